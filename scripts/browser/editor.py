@@ -63,13 +63,15 @@ def edit(window):
     expect(page.get_by_role("heading", level=1)).to_contain_text("Presupuesto de Berta Soler")
     window.look("editor")
     lines = page.locator(".partida")
+    if window.with_js:
+        figures(window, lines.nth(0))
     lines.nth(0).locator("input[name$='.precio']").fill("1.234,56")
     lines.nth(1).locator("input[name$='.cantidad']").fill("12,5")
     if window.with_js:
         # It saves by itself, and the amount of the whole follows.
-        expect(page.locator("#cuentas")).to_have_attribute("data-revision", "2")
-        expect(page.locator("input[name=revision]")).to_have_value("2")
-        expect(page.locator("#cuentas .cuentas-guardado")).to_contain_text("Guardado")
+        expect(lines.nth(0).locator(".partida-importe")).to_contain_text("1.234,56")
+        expect(state(window)).to_contain_text("Guardado")
+        assert page.locator("#cuentas").get_attribute("data-revision") == page.locator("input[name=revision]").input_value()
     else:
         page.locator(".editor-final button[value=guardar]").click()
         expect(page.get_by_text("Guardado.", exact=True)).to_be_visible()
@@ -99,6 +101,34 @@ def edit(window):
     if window.with_js:
         sample = page.context.request.get(page.url.split("#")[0].split("?")[0] + "/pdf")
         assert sample.status == 200 and sample.body().startswith(b"%PDF"), sample.status
+
+
+def state(window):
+    """Where a person sees whether it is saved: in the bar of a phone, beside the sums on a desk."""
+    return window.page.locator(".editor-barra .editor-estado" if window.touch else "#cuentas .editor-estado")
+
+
+def figures(window, line):
+    """Every figure follows what is typed, and the page says whether it is saved, also without a connection."""
+    page = window.page
+    total = page.locator("#cuentas .cuentas-total dd").inner_text()
+    chapter = page.locator(".capitulo-suma .dinero").first.inner_text()
+    line.locator("input[name$='.cantidad']").fill("1")
+    line.locator("input[name$='.precio']").fill("2.000")
+    expect(line.locator(".partida-importe")).to_contain_text("2.000,00\xa0€")
+    expect(page.locator(".capitulo-suma .dinero").first).not_to_have_text(chapter)
+    expect(page.locator("#cuentas .cuentas-total dd")).not_to_have_text(total)
+    expect(page.locator("[data-total-barra]")).to_have_text(page.locator("#cuentas .cuentas-total dd").inner_text())
+    expect(state(window)).to_contain_text("Guardado")
+    page.context.set_offline(True)
+    line.locator("input[name$='.precio']").fill("2.100")
+    expect(state(window)).to_contain_text("Sin conexión")
+    expect(state(window)).to_be_in_viewport()
+    window.look("editor-sin-conexion")
+    page.context.set_offline(False)
+    expect(line.locator(".partida-importe")).to_contain_text("2.100,00\xa0€", timeout=15_000)
+    expect(state(window)).to_contain_text("Guardado")
+    expect(state(window)).to_be_in_viewport()
 
 
 def identity(window, home, link):
@@ -203,6 +233,7 @@ def taken(window, mailbox, quote, client, total):
     expect(page.locator("section[aria-labelledby=aceptado]")).to_contain_text(total)
     window.look("editor-aceptado")
     page.locator(".miga a").click()
+    page.locator(".lead-menu > summary").click()
     page.get_by_text("Cómo va la obra").click()
     page.locator("#progreso").select_option("en_obra")
     page.locator("#inicio").fill("2026-12-01")

@@ -172,7 +172,7 @@ def second_factor(window, home):
     window.look("codigo")
     page.get_by_label("Código").fill("000000")
     page.get_by_role("button", name="Entrar").click()
-    expect(page.get_by_text("Ese código no vale")).to_be_visible()
+    expect(page.get_by_text("Ese código no vale").first).to_be_visible()
     window.look("codigo-mal")
     page.get_by_label("Código").fill(spare)
     page.get_by_role("button", name="Entrar").click()

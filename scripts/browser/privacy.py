@@ -46,6 +46,7 @@ def copy(window, home, someone):
     page = window.page
     page.goto(f"{home.url}/panel/leads/{someone}")
     expect(page.get_by_text("Pide algo de sus datos").first).to_be_visible()
+    page.locator(".lead-menu > summary").click()
     page.get_by_role("link", name="Datos de la persona").click()
     expect(page.get_by_role("heading", name="Quién ha visto su ficha")).to_be_visible()
     expect(page.get_by_role("heading", name="Espera una respuesta")).to_be_visible()

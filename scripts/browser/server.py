@@ -104,6 +104,7 @@ class Server(Client):
             "TRUSTED_PROXIES": "127.0.0.1",
             "DATA_DIR": f"{self.folder.name}/data",
             "MESSAGING_START_WEBHOOK_URL": receiver.url,
+            "MESSAGING_REPLY_WEBHOOK_URL": receiver.url,
             "FORM_LEADS_PER_HOUR": "1000",
             "FORM_PHOTOS_PER_HOUR": "1000",
             "PANEL_TRIES_PER_ACCOUNT": "1000",

@@ -11,7 +11,7 @@ use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId, UserId, Zona};
 use embudo_store::Store;
-use embudo_store::inbox::{From, InboxFilter, InboxPage, InboxSort, Reading, SEARCH_BUDGET, Viewer};
+use embudo_store::inbox::{InboxFilter, InboxPage, InboxSort, PageStart, Reading, SEARCH_BUDGET, Viewer};
 use embudo_store::sheet::TimelinePage;
 use jiff::ToSpan as _;
 use uuid::Uuid;
@@ -58,7 +58,7 @@ impl Asking<'_> {
         what: &'static str,
         filter: InboxFilter,
         sort: InboxSort,
-        from: From,
+        from: PageStart,
     ) -> Result<(), Failure> {
         let (store, viewer) = (Arc::clone(self.store), self.viewer.clone());
         self.each(what, |_| {
@@ -87,7 +87,7 @@ async fn page(
     viewer: &Viewer,
     filter: InboxFilter,
     sort: InboxSort,
-    from: From,
+    from: PageStart,
 ) -> Result<InboxPage, Failure> {
     Ok(store.inbox(viewer, filter, sort, from, Reading::rows(PAGE)).await?)
 }
@@ -99,7 +99,7 @@ async fn lead_page(store: &Arc<dyn Store>, viewer: &Viewer, lead: LeadId) -> Res
     store.desk(viewer, lead).await?;
     store.inbox_rows(viewer, vec![lead]).await?;
     store.duplicates(viewer, vec![lead]).await?;
-    store.next_action(vec![lead]).await?;
+    store.outlook(vec![lead]).await?;
     store.count_news(viewer).await?;
     let page = TimelinePage { kinds: MomentKind::all().collect(), before: None, limit: 60 };
     store.timeline(vec![lead], page).await?;
@@ -116,7 +116,7 @@ pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Res
     let opened: Vec<LeadId> = some(50).into_iter().map(|n| LeadId(lead_id(n))).collect();
     let phones: Vec<String> = some(50).into_iter().map(telefono).collect();
     let numbers: Vec<String> = some(50).into_iter().map(|n| format!("2026-{:04}", n + 1)).collect();
-    let middle = page(store, &viewer, InboxFilter::default(), InboxSort::Activity, From::Start).await?;
+    let middle = page(store, &viewer, InboxFilter::default(), InboxSort::Activity, PageStart::Start).await?;
     let middle = middle.rows.last().map(|row| row.place(InboxSort::Activity)).ok_or("no leads")?;
     let half = embudo_store::inbox::Place {
         at: middle.at - jiff::SignedDuration::from_mins(size.leads as i64 * 5),
@@ -125,20 +125,22 @@ pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Res
     let mut asking = Asking { store, viewer: viewer.clone(), times, measured: Vec::new() };
     let all = InboxFilter::default;
 
-    asking.list("list by next action", all(), InboxSort::NextAction, From::Start).await?;
-    asking.list("list by activity", all(), InboxSort::Activity, From::Start).await?;
-    asking.list("list by creation", all(), InboxSort::Created, From::Start).await?;
-    asking.list("a page in the middle", all(), InboxSort::Activity, From::After(half)).await?;
-    asking.list("the page before it", all(), InboxSort::Activity, From::Before(half)).await?;
+    asking.list("list by next action", all(), InboxSort::NextAction(now), PageStart::Start).await?;
+    asking.list("list by activity", all(), InboxSort::Activity, PageStart::Start).await?;
+    asking.list("list by creation", all(), InboxSort::Created, PageStart::Start).await?;
+    asking.list("a page in the middle", all(), InboxSort::Activity, PageStart::After(half)).await?;
+    asking.list("the page before it", all(), InboxSort::Activity, PageStart::Before(half)).await?;
     let frequent = InboxFilter { etapa: Some(Etapa::EnConversacion), ..all() };
-    asking.list("a frequent etapa", frequent, InboxSort::NextAction, From::Start).await?;
+    asking.list("a frequent etapa", frequent, InboxSort::NextAction(now), PageStart::Start).await?;
     let empty = InboxFilter { etapa: Some(Etapa::Visita), ..all() };
-    asking.list("an empty etapa", empty, InboxSort::NextAction, From::Start).await?;
+    asking.list("an empty etapa", empty, InboxSort::NextAction(now), PageStart::Start).await?;
     let kind = InboxFilter { tipo_reforma: Some(Zona::Bano), nivel: Some(Nivel::A), open: true, ..all() };
-    asking.list("type, level, open", kind, InboxSort::Activity, From::Start).await?;
+    asking.list("type, level, open", kind, InboxSort::Activity, PageStart::Start).await?;
     let campaign = InboxFilter { campaign: Some("verano".into()), ..all() };
-    asking.list("a campaign", campaign, InboxSort::Activity, From::Start).await?;
-    asking.list("unread", InboxFilter { unread: true, ..all() }, InboxSort::Activity, From::Start).await?;
+    asking.list("a campaign", campaign, InboxSort::Activity, PageStart::Start).await?;
+    asking
+        .list("unread", InboxFilter { unread: true, ..all() }, InboxSort::Activity, PageStart::Start)
+        .await?;
     let (of_store, who) = (Arc::clone(store), viewer.clone());
     asking
         .each("counts of the board", |_| {

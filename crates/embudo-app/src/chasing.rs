@@ -3,7 +3,7 @@
 use embudo_domain::consentimiento::{Consentimiento, allows_reminders};
 use embudo_domain::etapa::Etapa;
 use embudo_domain::event::{Event, EventKind};
-use embudo_domain::intento::JobOutcome;
+use embudo_domain::intento::IntentoResult;
 use embudo_domain::presupuesto::{DeliveryState, Presupuesto, PresupuestoDelivery, PresupuestoState};
 use embudo_domain::record::StoredIntento;
 use embudo_domain::settings::Settings;
@@ -117,7 +117,7 @@ async fn since_it_was_issued(
     if events.iter().any(|event| event.kind.ends_waiting() && event.creado_en > issued) {
         return Ok(Some("el cliente ha pedido otra cosa después"));
     }
-    let is_word = |a: &StoredIntento| a.intento.result.is_some_and(JobOutcome::ends_waiting);
+    let is_word = |a: &StoredIntento| a.intento.result.is_some_and(IntentoResult::ends_waiting);
     if attempts.iter().any(|attempt| is_word(attempt) && attempt.creado_en > issued) {
         return Ok(Some("ya se ha hablado con el cliente"));
     }
@@ -171,9 +171,7 @@ async fn of_form(
         return Ok(Some("el formulario es de antes de encender los recordatorios"));
     }
     // A site of the company's own may send leads of its form through the API; there is nothing of ours to go on with.
-    let is_ours = |c: &Consentimiento| {
-        c.purpose == "informacion_privacidad" && c.source.as_deref() == Some("formulario_web")
-    };
+    let is_ours = |c: &Consentimiento| c.is_notice() && c.source.as_deref() == Some("formulario_web");
     if !app.store.consentimientos(lead).await?.iter().any(is_ours) {
         return Ok(Some("no ha pasado por el formulario"));
     }
@@ -185,7 +183,7 @@ async fn of_form(
         return Ok(Some("el lead ha seguido por otro lado"));
     }
     let (events, attempts) = what_happened(app, vec![lead]).await?;
-    let is_word = |a: &StoredIntento| a.intento.result.is_some_and(JobOutcome::ends_waiting);
+    let is_word = |a: &StoredIntento| a.intento.result.is_some_and(IntentoResult::ends_waiting);
     if events.iter().any(|event| event.kind.ends_waiting()) || attempts.iter().any(is_word) {
         return Ok(Some("el cliente ha pedido otra cosa, o ya se ha hablado con él"));
     }

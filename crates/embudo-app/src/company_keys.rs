@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
-use embudo_domain::company_key::{CompanyKey, LiveKey, MOVED_STEP, USE_STEP, mark, prefix, write};
+use embudo_domain::company_key::{CompanyKey, LiveKey, MOVED_STEP, USE_STEP, digest, prefix, write};
 use embudo_domain::{CompanyKeyId, Digest, EmpresaId, LeadId, Timestamp};
 use embudo_store::company_keys::{NewCompanyKey, RevokeCompanyKey};
 use embudo_store::{Result, StoreError};
@@ -78,8 +78,8 @@ impl CompanyKeys<'_> {
             revocada_en: None,
         };
         let audit = self.audit(&key, AuditAction::KeyCreated, actor);
-        let mark = mark(text.as_bytes()).expect("it was written here");
-        let is_made = self.app.store.create_company_key(NewCompanyKey { key, mark, audit }).await?;
+        let digest = digest(text.as_bytes()).expect("it was written here");
+        let is_made = self.app.store.create_company_key(NewCompanyKey { key, digest, audit }).await?;
         self.forget();
         Ok(is_made.then_some(text))
     }
@@ -97,17 +97,17 @@ impl CompanyKeys<'_> {
 
     /// What the presented key opens, `from` somewhere. `None`: it is no key in force.
     pub async fn find(self, presented: &[u8], from: Option<IpAddr>) -> Result<Option<LiveKey>> {
-        let Some(mark) = mark(presented) else { return Ok(None) };
+        let Some(digest) = digest(presented) else { return Ok(None) };
         if !self.known().is_fresh() {
             let read = tokio::time::timeout(PATIENCE, self.read());
             if let Err(error) = read.await.unwrap_or_else(|_| Err(out_of_reach())) {
                 // With storage away nobody has made it since: a wrong key is told so, a right one that storage is away.
                 let known = self.known();
-                let is_wrong = known.is_whole && !known.keys.contains_key(&mark);
+                let is_wrong = known.is_whole && !known.keys.contains_key(&digest);
                 return if is_wrong { Ok(None) } else { Err(error) };
             }
         }
-        let found = self.known().keys.get(&mark).copied();
+        let found = self.known().keys.get(&digest).copied();
         if let Some(key) = found {
             self.note_use(key, from);
         }
@@ -144,7 +144,7 @@ impl CompanyKeys<'_> {
         let mut known = self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner);
         match read {
             Ok(keys) => {
-                known.keys = keys.into_iter().map(|key| (key.mark, key)).collect();
+                known.keys = keys.into_iter().map(|key| (key.digest, key)).collect();
                 known.is_whole = true;
                 known.read_at = Some(asked_at);
                 let Known { keys, touched, .. } = &mut *known;

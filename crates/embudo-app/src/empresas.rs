@@ -11,7 +11,7 @@ use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, UserId};
 use embudo_store::empresas::{ChangeLogo, EditEmpresa, EditSettings};
-use embudo_store::inbox::{From, InboxFilter, InboxSort, Reading, Viewer};
+use embudo_store::inbox::{InboxFilter, InboxSort, PageStart, Reading, Viewer};
 use embudo_store::sheet::Edited;
 use embudo_store::{Result, Store};
 use jiff::civil::Date;
@@ -126,6 +126,6 @@ pub async fn checklist_of(
 async fn is_form_tried(store: &dyn Store, empresa: EmpresaId) -> Result<bool> {
     let nobody = Viewer { who: UserId(uuid::Uuid::nil()), empresas: vec![empresa] };
     let filter = InboxFilter { canal_origen: Some(CanalOrigen::WebForm), ..InboxFilter::default() };
-    let page = store.inbox(&nobody, filter, InboxSort::Created, From::Start, Reading::rows(1)).await?;
+    let page = store.inbox(&nobody, filter, InboxSort::Created, PageStart::Start, Reading::rows(1)).await?;
     Ok(!page.rows.is_empty())
 }

@@ -1,7 +1,9 @@
 //! The inbox, where it takes more than one step: the search box, and all rows of a list.
 
 use embudo_domain::search::Asked;
-use embudo_store::inbox::{Found, From, InboxFilter, InboxRow, InboxSort, Reading, SEARCH_BUDGET, Viewer};
+use embudo_store::inbox::{
+    Found, InboxFilter, InboxRow, InboxSort, PageStart, Reading, SEARCH_BUDGET, Viewer,
+};
 use futures_util::Stream;
 use futures_util::stream::try_unfold;
 
@@ -32,7 +34,7 @@ impl Inbox<'_> {
         sort: InboxSort,
     ) -> impl Stream<Item = Result<Vec<InboxRow>, AppError>> + Send + use<> {
         let app = self.app.clone();
-        try_unfold(Some(From::Start), move |from| {
+        try_unfold(Some(PageStart::Start), move |from| {
             let (app, viewer, filter) = (app.clone(), viewer.clone(), filter.clone());
             async move {
                 let Some(from) = from else { return Ok(None) };

@@ -2,7 +2,9 @@
 //!
 //! Mail programs know little CSS: everything stands in `style` attributes, in one column that fits a telephone.
 
+mod acceptance;
 mod reminder;
+mod reply;
 
 use embudo_domain::brand::Brand;
 use embudo_domain::color::{Color, Palette};
@@ -10,7 +12,9 @@ use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::{Character, Presupuesto};
 use embudo_domain::words::{day, first_name};
 
+pub(crate) use acceptance::AcceptanceLetter;
 pub(crate) use reminder::{About, ReminderLetter};
+pub(crate) use reply::ReplyLetter;
 
 pub(crate) struct WrittenMail {
     pub subject: String,
@@ -62,8 +66,7 @@ impl PresupuestoLetter<'_> {
             Character::Orientative => "Total orientativo, impuestos incluidos",
             Character::Binding => "Total, impuestos incluidos",
         };
-        let total = p.document.impuesto.total.to_string();
-        Some((nombre, total, format!("Válido hasta el {}", day(p.validity.until))))
+        Some((nombre, p.document.figure(), format!("Válido hasta el {}", day(p.validity.until))))
     }
 
     /// An orientative one is not accepted: a visit comes first.

@@ -29,6 +29,7 @@ mod photos;
 mod quotes;
 mod ready;
 mod receivers;
+mod replies;
 mod rights;
 mod samples;
 mod studio;
@@ -75,6 +76,7 @@ pub use outbox_desk::{Hosts, OutboxDesk};
 pub use photos::{FotoBytes, Photos, Received, Size};
 pub use quotes::{ACCEPTANCE_TEXT, Beginning, ClientAnswer, ClientWord, Ingredients, Quotes, Sent, logo};
 pub use receivers::{Receiver, Receivers, host_of};
+pub use replies::{NewReply, NotSent, Replies, ReplyWays};
 pub use rights::{Archive, ArchiveError, DryRun, Erased, Forgotten, Reach, Rights};
 pub use samples::Sampled;
 pub use tarifas::{Comparison, NextTarifa, Tarifas};
@@ -230,6 +232,10 @@ impl App {
 
     pub fn visits(&self) -> Visits<'_> {
         Visits { app: self }
+    }
+
+    pub fn replies(&self) -> Replies<'_> {
+        Replies { app: self }
     }
 
     pub fn rights(&self) -> Rights<'_> {

@@ -28,6 +28,8 @@ pub struct Outbound {
     pub mensajeria: Option<Url>,
     /// Who gets quotes by messaging.
     pub pdf: Option<Url>,
+    /// Who gets what people write by messaging.
+    pub reply: Option<Url>,
     pub mail: Option<OutboundMail>,
     /// Links that stand for photos in signals.
     pub links: Option<WithLinks>,
@@ -89,6 +91,7 @@ impl Outbound {
             perfil: None,
             mensajeria: None,
             pdf: None,
+            reply: None,
             mail: None,
             links: None,
             passes: Passes::new(uuid::Uuid::new_v4().as_bytes()),
@@ -108,7 +111,7 @@ impl Outbound {
     /// Whether the server is set to send jobs of a kind. A company may connect a receiver of its own.
     pub fn sends(&self, kind: JobKind) -> bool {
         match kind {
-            JobKind::Presupuesto => true,
+            JobKind::Presupuesto | JobKind::Acceptance => true,
             kind if kind.is_mail() => self.mail.is_some(),
             kind => kind.destination().is_some_and(|to| self.receiver(to).is_some()),
         }
@@ -126,6 +129,7 @@ impl Outbound {
             Destination::Perfil => self.perfil.as_ref(),
             Destination::Mensajeria => self.mensajeria.as_ref(),
             Destination::Pdf => self.pdf.as_ref(),
+            Destination::Reply => self.reply.as_ref(),
             Destination::Mail => None,
         }
     }

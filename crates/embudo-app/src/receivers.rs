@@ -47,7 +47,7 @@ pub fn host_of(url: &str) -> Option<String> {
 /// Who receives which of a company's signals.
 #[derive(Debug, Clone)]
 pub struct Receivers {
-    of: [(Destination, Option<Receiver>); 3],
+    of: [(Destination, Option<Receiver>); 4],
 }
 
 impl Receivers {

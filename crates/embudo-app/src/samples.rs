@@ -10,10 +10,10 @@ use embudo_domain::job::Destination;
 use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::signal::{
     ClienteSignal, EmpresaSignal, FotosSignal, MensajeriaSignal, PdfSignal, PerfilSignal, ReformaSignal,
-    ZonaSignal,
+    ReplySignal, ZonaSignal,
 };
 use embudo_domain::user::User;
-use embudo_domain::{LeadId, Zona};
+use embudo_domain::{LeadId, ReplyId, Zona};
 use embudo_store::Result;
 use serde::Serialize;
 use serde_json::Value;
@@ -165,7 +165,12 @@ fn sample(empresa: &Empresa, to: Destination) -> Option<String> {
             let email = NO_EMAIL.to_owned();
             marked(&PerfilSignal {
                 lead_id,
-                cliente: ClienteSignal { nombre, telefono, email, provincia: Some("Madrid".to_owned()) },
+                cliente: ClienteSignal {
+                    nombre,
+                    telefono: Some(telefono),
+                    email: Some(email),
+                    provincia: Some("Madrid".to_owned()),
+                },
                 reforma: ReformaSignal {
                     kind: Some(Zona::Bano),
                     m2_suelo: Some(5.0),
@@ -191,6 +196,17 @@ fn sample(empresa: &Empresa, to: Destination) -> Option<String> {
             body["pdfBase64"] = Value::from(base64(SAMPLE_PDF));
             body.to_string()
         }
+        Destination::Reply => marked(&ReplySignal {
+            mensaje_id: ReplyId(uuid::Uuid::nil()),
+            lead_id,
+            telefono,
+            nombre,
+            empresa: empresa.nombre.clone(),
+            text: "Esto es una muestra: no hay que enviarlo a nadie.".to_owned(),
+            author: NOBODY.to_owned(),
+            // Long over, so that nobody sends it by mistake.
+            expires: "2020-01-01T00:00:00Z".to_owned(),
+        }),
         Destination::Mail => return None,
     })
 }

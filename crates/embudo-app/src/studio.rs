@@ -37,7 +37,7 @@ impl Default for Studio {
     fn default() -> Self {
         let seats = JobKind::ALL.map(|kind| {
             let how_many = match kind {
-                JobKind::Presupuesto => PRESUPUESTOS_AT_ONCE,
+                JobKind::Presupuesto | JobKind::Acceptance => PRESUPUESTOS_AT_ONCE,
                 kind if kind.is_mail() => MAILS_AT_ONCE,
                 _ => SIGNALS_AT_ONCE,
             };

@@ -68,6 +68,16 @@ impl Tarifas<'_> {
         self.aside(move || Tarifa::parse(&text)).await
     }
 
+    /// The same of a file: its prices are all the company's own, and its text says so.
+    pub async fn read_file(self, text: String) -> Result<std::result::Result<(String, Tarifa), InvalidData>> {
+        let read = move || {
+            let marked = Tarifa::imported_text(&text)?;
+            let table = Tarifa::parse(&marked)?;
+            Ok((marked, table))
+        };
+        self.aside(read).await
+    }
+
     /// What a table changes, off the threads of the requests: thousands of jobs are priced.
     pub async fn compare(self, before: Tarifa, after: Tarifa) -> Result<Comparison> {
         let impuestos = self.app.quotes().impuestos();

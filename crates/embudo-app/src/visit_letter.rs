@@ -117,7 +117,10 @@ impl VisitLetter<'_> {
             facts.push("Las horas son las de Canarias.".to_owned());
         }
         if self.reader == Reader::Person && self.news != VisitaNews::Cancelled {
-            facts.push(format!("Cliente: {}, {}", self.lead.name(), self.lead.telefono));
+            facts.push(match self.lead.e164() {
+                Some(_) => format!("Cliente: {}, {}", self.lead.name(), self.lead.telefono),
+                None => format!("Cliente: {}", self.lead.name()),
+            });
             facts.extend(Some(self.visita.notes.clone()).filter(|notes| !notes.is_empty()));
         }
         facts

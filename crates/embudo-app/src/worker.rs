@@ -29,7 +29,7 @@ pub struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Works until `parar` completes; then lets running attempts finish for `drenaje`, and gives the rest back. A worker that panics
+    /// Works until `stop` completes; then gives running attempts the time `drain` to finish, and gives the rest back. A worker that panics
     /// starts again.
     pub async fn work(self, stop: impl Future<Output = ()>, drain: Duration) {
         // Without this, jobs claimed before a crash only wait for their leases to end.
@@ -40,8 +40,8 @@ impl Worker<'_> {
         let pulse = self.app.supervisor.watch("the worker");
         let mut pauses = Pauses::default();
         loop {
-            let turno = self.work_until(stop.as_mut(), &mut stopped, drain, &pulse);
-            if AssertUnwindSafe(turno).catch_unwind().await.is_ok() {
+            let work = self.work_until(stop.as_mut(), &mut stopped, drain, &pulse);
+            if AssertUnwindSafe(work).catch_unwind().await.is_ok() {
                 break;
             }
             // What runs goes on and is not given back. Its leases outlast the pause several times over, so no heartbeat is missed.

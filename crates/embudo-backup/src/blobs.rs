@@ -49,7 +49,7 @@ impl Name {
     }
 
     /// Half of a digest that is as good as random already: enough to tell blobs apart, at a third of the memory.
-    pub(crate) fn mark(&self) -> u128 {
+    pub(crate) fn fingerprint(&self) -> u128 {
         let digest: [u8; 16] = std::array::from_fn(|n| self.digest.0[n]);
         u128::from_be_bytes(digest) ^ self.lead.0.as_u128()
     }
@@ -69,11 +69,11 @@ pub(crate) enum Trust {
     Nothing,
 }
 
-/// The lengths of all blobs at a place, by their marks: one question for a thousand of them.
+/// The lengths of all blobs at a place, by their files: one question for a thousand of them.
 pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
     let (mut found, mut there) = (HashMap::new(), std::pin::pin!(blobs.list()));
     while let Some(blob) = there.try_next().await? {
-        found.insert(Name { lead: blob.lead, digest: blob.digest }.mark(), blob.size);
+        found.insert(Name { lead: blob.lead, digest: blob.digest }.fingerprint(), blob.size);
     }
     Ok(found)
 }
@@ -105,7 +105,7 @@ pub(crate) async fn transfer(
                 break;
             }
             let names = slice.iter().flat_map(|row| names(row, lead, &columns));
-            let fresh: Vec<Name> = names.filter(|name| seen.insert(name.mark())).collect();
+            let fresh: Vec<Name> = names.filter(|name| seen.insert(name.fingerprint())).collect();
             let mut ends = stream::iter(fresh)
                 .map(|name| async move { (name, one(from, to, known, name, trust).await) })
                 .buffer_unordered(AT_ONCE);
@@ -157,7 +157,7 @@ async fn one(
 ) -> Result<End> {
     let Name { lead, digest } = name;
     let there = match known {
-        Some(known) => known.get(&name.mark()).copied(),
+        Some(known) => known.get(&name.fingerprint()).copied(),
         None => to.size(lead, &digest).await?,
     };
     if let Some(there) = there {

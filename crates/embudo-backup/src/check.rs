@@ -71,13 +71,15 @@ async fn one(
             faults.push(format!("the manifest does not name {needed}"));
         }
     }
-    for mark in &manifest.files {
-        let into = (mark.name == BLOB_LIST).then_some(list.0.as_path());
-        let told = |read| progress.at(&mark.name, read, mark.bytes);
-        match fetch(&depot, &backup.path(&mark.name), mark, into, &told).await {
+    for expected in &manifest.files {
+        let into = (expected.name == BLOB_LIST).then_some(list.0.as_path());
+        let told = |read| progress.at(&expected.name, read, expected.bytes);
+        match fetch(&depot, &backup.path(&expected.name), expected, into, &told).await {
             Ok(true) => {}
-            Ok(false) => faults.push(format!("{} is not what was put there", mark.name)),
-            Err(BackupError::Blobs(BlobError::Missing)) => faults.push(format!("{} is missing", mark.name)),
+            Ok(false) => faults.push(format!("{} is not what was put there", expected.name)),
+            Err(BackupError::Blobs(BlobError::Missing)) => {
+                faults.push(format!("{} is missing", expected.name));
+            }
             Err(error) => return Err(error),
         }
     }
@@ -93,14 +95,14 @@ async fn one(
             let names = slice.iter().filter_map(|line| Name::parse(line.split(' ').next()?));
             let names: Vec<Name> = names.collect();
             let fresh: Vec<Name> =
-                names.iter().filter(|name| !known.contains_key(&name.mark())).copied().collect();
+                names.iter().filter(|name| !known.contains_key(&name.fingerprint())).copied().collect();
             let mut looks = stream::iter(fresh)
                 .map(|name| async move { (name, is_whole(blobs, name).await) })
                 .buffer_unordered(AT_ONCE);
             while let Some((name, whole)) = looks.next().await {
-                known.insert(name.mark(), whole?);
+                known.insert(name.fingerprint(), whole?);
             }
-            for name in names.iter().filter(|name| known.get(&name.mark()) == Some(&false)) {
+            for name in names.iter().filter(|name| known.get(&name.fingerprint()) == Some(&false)) {
                 wrong += 1;
                 if faults.len() < TOLD {
                     faults.push(format!("leads/{name} is missing or damaged"));

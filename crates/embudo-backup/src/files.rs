@@ -15,7 +15,7 @@ const PIECE: u64 = 8 << 20;
 
 /// A file as a manifest knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileMark {
+pub struct FileDigest {
     pub name: String,
     pub bytes: u64,
     /// 64 hexadecimal digits.
@@ -80,15 +80,15 @@ pub(crate) fn create(path: &Path) -> Result<BufWriter<File>> {
 }
 
 /// Hashes a file of this machine.
-pub(crate) async fn mark(path: &Path, name: &str) -> Result<FileMark> {
+pub(crate) async fn digest(path: &Path, name: &str) -> Result<FileDigest> {
     let (path, name) = (path.to_owned(), name.to_owned());
     blocking(move || {
-        let hash = || -> io::Result<FileMark> {
+        let hash = || -> io::Result<FileDigest> {
             let (mut file, mut sum, mut bytes) = (File::open(&path)?, Sha256::new(), 0);
             let mut piece = vec![0; 1 << 20];
             loop {
                 match file.read(&mut piece)? {
-                    0 => break Ok(FileMark { name, bytes, sha256: hex(&sum.finalize()) }),
+                    0 => break Ok(FileDigest { name, bytes, sha256: hex(&sum.finalize()) }),
                     read => {
                         sum.update(&piece[..read]);
                         bytes += read as u64;
@@ -101,8 +101,8 @@ pub(crate) async fn mark(path: &Path, name: &str) -> Result<FileMark> {
     .await
 }
 
-pub(crate) fn mark_bytes(name: &str, bytes: &[u8]) -> FileMark {
-    FileMark { name: name.to_owned(), bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(bytes)) }
+pub(crate) fn digest_bytes(name: &str, bytes: &[u8]) -> FileDigest {
+    FileDigest { name: name.to_owned(), bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(bytes)) }
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -114,14 +114,14 @@ fn hex(bytes: &[u8]) -> String {
 pub(crate) async fn fetch(
     depot: &Depot,
     path: &str,
-    mark: &FileMark,
+    expected: &FileDigest,
     into: Option<&Path>,
     told: &(dyn Fn(u64) + Send + Sync),
 ) -> Result<bool> {
     let mut file = into.map(create).transpose()?;
     let (mut sum, mut read) = (Sha256::new(), 0);
-    while read < mark.bytes {
-        let piece = depot.part(path, read, PIECE.min(mark.bytes - read)).await?;
+    while read < expected.bytes {
+        let piece = depot.part(path, read, PIECE.min(expected.bytes - read)).await?;
         if piece.is_empty() {
             return Ok(false);
         }
@@ -135,7 +135,7 @@ pub(crate) async fn fetch(
     if let (Some(mut file), Some(path)) = (file, into) {
         file.flush().map_err(failed(path))?;
     }
-    Ok(depot.size(path).await? == mark.bytes && hex(&sum.finalize()) == mark.sha256)
+    Ok(depot.size(path).await? == expected.bytes && hex(&sum.finalize()) == expected.sha256)
 }
 
 /// The lines of a file.

@@ -96,12 +96,12 @@ async fn make_held(
     let list = Scratch::new(&workshop, &format!("{own}.txt"))?;
     let blobs = copy_blobs(source, place, &file, &list, progress).await?;
 
-    let mut marks = vec![files::mark(&file.0, DATABASE).await?, files::mark(&list.0, BLOB_LIST).await?];
-    let total = marks[0].bytes;
+    let mut files = vec![files::digest(&file.0, DATABASE).await?, files::digest(&list.0, BLOB_LIST).await?];
+    let total = files[0].bytes;
     let told = |done| progress.at("sending the database", done, total);
     depot.put_file(&backup.path(DATABASE), &file.0, &told).await?;
     depot.put_file(&backup.path(BLOB_LIST), &list.0, &|_| ()).await?;
-    marks.extend(put_key(source, &depot, &backup).await?);
+    files.extend(put_key(source, &depot, &backup).await?);
     let manifest = Manifest {
         format: FORMAT,
         embudo: source.embudo.to_owned(),
@@ -115,7 +115,7 @@ async fn make_held(
         lost: blobs.lost,
         erased: blobs.erased,
         lost_names: blobs.lost_names,
-        files: marks,
+        files,
     };
     let text = serde_json::to_vec_pretty(&manifest).map_err(|e| BackupError::Refused(e.to_string()))?;
     held.confirm().await?;
@@ -156,13 +156,13 @@ async fn copy_blobs(
     Ok(blobs)
 }
 
-async fn put_key(source: &Source, depot: &Depot, backup: &Backup) -> Result<Option<files::FileMark>> {
+async fn put_key(source: &Source, depot: &Depot, backup: &Backup) -> Result<Option<files::FileDigest>> {
     let path = source.data_dir.join(API_KEY);
     match std::fs::read(&path) {
         Ok(bytes) => {
-            let mark = files::mark_bytes(API_KEY, &bytes);
+            let digest = files::digest_bytes(API_KEY, &bytes);
             depot.put(&backup.path(API_KEY), bytes.into()).await?;
-            Ok(Some(mark))
+            Ok(Some(digest))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed(&path)(error)),

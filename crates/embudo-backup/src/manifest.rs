@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::FileMark;
+use crate::files::FileDigest;
 use crate::{BackupError, Result};
 
 /// The version of the layout. A reader refuses one that it does not know.
@@ -40,7 +40,7 @@ pub struct Manifest {
     pub lost_names: Vec<String>,
     /// Blobs that records named at the moment of the backup, and whose lead was erased before they were copied.
     pub erased: u64,
-    pub files: Vec<FileMark>,
+    pub files: Vec<FileDigest>,
 }
 
 impl Manifest {
@@ -48,7 +48,7 @@ impl Manifest {
         self.tables.values().sum()
     }
 
-    pub(crate) fn file(&self, name: &str) -> Option<&FileMark> {
+    pub(crate) fn file(&self, name: &str) -> Option<&FileDigest> {
         self.files.iter().find(|file| file.name == name)
     }
 

@@ -51,9 +51,9 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     let depot = plan.place.depot()?;
     look_at_the_rest(plan, &manifest).await?;
     let file = Scratch::new(&plan.data_dir, "restore.db")?;
-    let mark = manifest.file(DATABASE).ok_or_else(|| damaged(DATABASE))?;
-    let told = |read| progress.at("fetching the database", read, mark.bytes);
-    if !fetch(&depot, &plan.backup.path(DATABASE), mark, Some(&file.0), &told).await? {
+    let expected = manifest.file(DATABASE).ok_or_else(|| damaged(DATABASE))?;
+    let told = |read| progress.at("fetching the database", read, expected.bytes);
+    if !fetch(&depot, &plan.backup.path(DATABASE), expected, Some(&file.0), &told).await? {
         return Err(damaged(DATABASE));
     }
     // One that an older version made is brought up to date first, in our copy of it.
@@ -89,10 +89,10 @@ async fn look_at_the_rest(plan: &Restore<'_>, manifest: &Manifest) -> Result<()>
         return Err(damaged(BLOB_LIST));
     }
     let depot = plan.place.depot()?;
-    for mark in manifest.files.iter().filter(|mark| mark.name != DATABASE) {
-        match fetch(&depot, &plan.backup.path(&mark.name), mark, None, &|_| ()).await {
+    for expected in manifest.files.iter().filter(|expected| expected.name != DATABASE) {
+        match fetch(&depot, &plan.backup.path(&expected.name), expected, None, &|_| ()).await {
             Ok(true) => {}
-            Ok(false) | Err(BackupError::Blobs(BlobError::Missing)) => return Err(damaged(&mark.name)),
+            Ok(false) | Err(BackupError::Blobs(BlobError::Missing)) => return Err(damaged(&expected.name)),
             Err(error) => return Err(error),
         }
     }
@@ -102,9 +102,9 @@ async fn look_at_the_rest(plan: &Restore<'_>, manifest: &Manifest) -> Result<()>
 /// Brings the API key back, unless there is one.
 async fn put_key(plan: &Restore<'_>, manifest: &Manifest) -> Result<()> {
     let path = plan.data_dir.join(API_KEY);
-    let Some(mark) = manifest.file(API_KEY).filter(|_| !path.exists()) else { return Ok(()) };
+    let Some(expected) = manifest.file(API_KEY).filter(|_| !path.exists()) else { return Ok(()) };
     let staged = Scratch::new(&plan.data_dir, "api-key.restore")?;
-    if !fetch(&plan.place.depot()?, &plan.backup.path(API_KEY), mark, Some(&staged.0), &|_| ()).await? {
+    if !fetch(&plan.place.depot()?, &plan.backup.path(API_KEY), expected, Some(&staged.0), &|_| ()).await? {
         return Err(damaged(API_KEY));
     }
     let sync = |path: &Path| File::open(path)?.sync_all();

@@ -53,12 +53,12 @@ async fn keep_held(held: &Held, place: &Place, made: &Backup, count: usize, scra
     for backup in &rest {
         let manifest = place.manifest(backup).await?;
         let list = Scratch::new(scratch, "keep.txt")?;
-        let mark = manifest.file(BLOB_LIST).ok_or_else(|| damaged(&backup.name()))?;
-        if !fetch(&depot, &backup.path(BLOB_LIST), mark, Some(&list.0), &|_| ()).await? {
+        let expected = manifest.file(BLOB_LIST).ok_or_else(|| damaged(&backup.name()))?;
+        if !fetch(&depot, &backup.path(BLOB_LIST), expected, Some(&list.0), &|_| ()).await? {
             return Err(damaged(&backup.name()));
         }
         for line in files::lines(&list.0)? {
-            named.extend(line?.split(' ').next().and_then(Name::parse).map(|name| name.mark()));
+            named.extend(line?.split(' ').next().and_then(Name::parse).map(|name| name.fingerprint()));
         }
     }
     held.confirm().await?;
@@ -72,7 +72,7 @@ async fn keep_held(held: &Held, place: &Place, made: &Backup, count: usize, scra
     let blobs = place.blobs(made.database)?;
     let mut there = std::pin::pin!(blobs.list());
     while let Some(blob) = there.try_next().await? {
-        if !named.contains(&Name { lead: blob.lead, digest: blob.digest }.mark()) {
+        if !named.contains(&Name { lead: blob.lead, digest: blob.digest }.fingerprint()) {
             blobs.delete(blob.lead, &blob.digest, Instant::now() + Duration::from_secs(60)).await?;
             kept.blobs_removed += 1;
         }

@@ -156,7 +156,7 @@ pub async fn compare(
     Ok(done)
 }
 
-/// A key's value without anything personal in it: keys are ids, numbers and words of ours, or marks of secrets.
+/// A key's value without anything personal in it: keys are ids, numbers and words of ours, or files of secrets.
 fn shown(value: &Value) -> String {
     match value {
         Value::Int(number) => number.to_string(),

@@ -1,4 +1,4 @@
-//! The bodies of the three signals (contract §4), written in pieces.
+//! The bodies of the four signals (contract §4), written in pieces.
 //!
 //! Where a photo's text comes from, and whether a link stands in for it, is the caller's business ([`FotoSource`]):
 //! this module only keeps the JSON right around it.
@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::Simd;
 use base64::engine::general_purpose::PAD;
 use bytes::Bytes;
-use embudo_domain::signal::{MensajeriaSignal, PdfSignal, PerfilSignal};
+use embudo_domain::signal::{MensajeriaSignal, PdfSignal, PerfilSignal, ReplySignal};
 use embudo_domain::{FotoId, LeadId};
 use futures_util::StreamExt as _;
 use futures_util::stream;
@@ -77,6 +77,11 @@ pub fn pdf(signal: &PdfSignal, pdf: Bytes) -> SignedBody {
 
 /// The body of "conversation start" (contract §4).
 pub fn mensajeria(signal: &MensajeriaSignal) -> SignedBody {
+    json(signal).into()
+}
+
+/// The body of "reply by hand" (contract §4).
+pub fn reply(signal: &ReplySignal) -> SignedBody {
     json(signal).into()
 }
 

@@ -9,6 +9,7 @@ use crate::contact::{Email, Telefono};
 use crate::errors::{Invalid, MAX_ERRORS};
 use crate::image::Image;
 use crate::json::{self, Elements, ListKind, ParsedValues, Value};
+use crate::obra::Direccion;
 use crate::orden::MAX_ORDEN;
 use crate::provincia::CodigoPostal;
 use crate::schema::{Field, Kind, MAX_INTEGER};
@@ -282,6 +283,9 @@ fn text(kind: Kind, t: std::borrow::Cow<'_, str>) -> Result<Datum, Absence> {
         Kind::Email => Email::parse(&t).map(Datum::Email).map_err(|m| ("formato", m.to_owned())),
         Kind::CodigoPostal if CodigoPostal::parse(&t).is_none() => {
             missing("formato", "Debe ser un código postal español de cinco cifras, por ejemplo 28013.")
+        }
+        Kind::Direccion if Direccion::parse(&t).is_none() => {
+            missing("rango", "Debe tener entre 1 y 250 caracteres.")
         }
         Kind::Id => ids::parse_uuid(&t)
             .map(Datum::Id)

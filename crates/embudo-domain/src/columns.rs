@@ -8,8 +8,8 @@ use serde::ser::SerializeMap;
 
 use crate::Zona;
 use crate::body::Data;
-use crate::iva::Contratante;
 use crate::number::PlainNumber;
+use crate::obra::Direccion;
 use crate::provincia::CodigoPostal;
 use crate::schema::{Field, Kind, MAX_INTEGER};
 
@@ -115,7 +115,7 @@ macro_rules! stored_words {
 
 pub(crate) use stored_words;
 
-stored_words!(Zona, Contratante);
+stored_words!(Zona);
 
 /// Whole numbers that are small by nature, within bounds that nobody passes in earnest.
 macro_rules! stored_small {
@@ -149,6 +149,26 @@ stored_small! {
 
 impl Stored for CodigoPostal {
     const KIND: Kind = Kind::CodigoPostal;
+    const HOLDS: CellType = CellType::Text;
+
+    fn take(data: &mut Data, nombre: &str) -> Option<Self> {
+        data.text(nombre).and_then(|text| Self::parse(&text))
+    }
+
+    fn cell(&self) -> Cell<'_> {
+        Cell::Text(self.as_str())
+    }
+
+    fn from_cell(cell: Cell<'_>) -> Option<Self> {
+        match cell {
+            Cell::Text(text) => Self::parse(text),
+            _ => None,
+        }
+    }
+}
+
+impl Stored for Direccion {
+    const KIND: Kind = Kind::Direccion;
     const HOLDS: CellType = CellType::Text;
 
     fn take(data: &mut Data, nombre: &str) -> Option<Self> {

@@ -46,7 +46,7 @@ pub struct CompanyKey {
 pub struct LiveKey {
     pub id: CompanyKeyId,
     pub empresa: EmpresaId,
-    pub mark: Digest,
+    pub digest: Digest,
     pub usada_en: Option<Timestamp>,
 }
 
@@ -57,7 +57,7 @@ pub fn write(random: &[u8; RANDOM_BYTES]) -> String {
 }
 
 /// What is kept of a key. `None`: no key of a company looks like this.
-pub fn mark(presented: &[u8]) -> Option<Digest> {
+pub fn digest(presented: &[u8]) -> Option<Digest> {
     let digits = presented.strip_prefix(START.as_bytes())?;
     let is_key = digits.len() == HEX && digits.iter().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
     is_key.then(|| Digest::of(presented))
@@ -85,10 +85,10 @@ mod tests {
     #[test]
     fn only_what_was_written_here_has_a_mark() {
         let key = write(&[7; 32]);
-        assert_eq!(mark(key.as_bytes()), Some(Digest::of(key.as_bytes())));
+        assert_eq!(digest(key.as_bytes()), Some(Digest::of(key.as_bytes())));
         assert_eq!(prefix(&key), "emb_07070707");
         for other in ["", "emb_", "clave", &key[..67], &format!("{key}0"), &key.to_uppercase(), &key[4..]] {
-            assert_eq!(mark(other.as_bytes()), None, "{other}");
+            assert_eq!(digest(other.as_bytes()), None, "{other}");
         }
     }
 

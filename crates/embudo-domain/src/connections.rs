@@ -1,4 +1,4 @@
-//! What a company connects itself: its own receivers of the three signals, the secret that signs them, and who its mails are from. What
+//! What a company connects itself: its own receivers of the four signals, the secret that signs them, and who its mails are from. What
 //! is absent is as the server is set.
 
 use std::fmt;
@@ -27,6 +27,8 @@ pub struct Connections {
     pub mensajeria: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pdf: Option<String>,
+    #[serde(rename = "respuesta", skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
     /// Signs what goes to the company's own receivers; never what goes to the server's.
     #[serde(rename = "secreto", skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
@@ -70,8 +72,9 @@ impl Sender {
 }
 
 impl Connections {
-    /// The three signals.
-    pub const SIGNALS: [Destination; 3] = [Destination::Perfil, Destination::Mensajeria, Destination::Pdf];
+    /// The four signals.
+    pub const SIGNALS: [Destination; 4] =
+        [Destination::Perfil, Destination::Mensajeria, Destination::Pdf, Destination::Reply];
 
     /// The company's own receiver.
     pub fn own(&self, destination: Destination) -> Option<&str> {
@@ -79,6 +82,7 @@ impl Connections {
             Destination::Perfil => self.perfil.as_deref(),
             Destination::Mensajeria => self.mensajeria.as_deref(),
             Destination::Pdf => self.pdf.as_deref(),
+            Destination::Reply => self.reply.as_deref(),
             Destination::Mail => None,
         }
     }
@@ -88,6 +92,7 @@ impl Connections {
             Destination::Perfil => self.perfil = url,
             Destination::Mensajeria => self.mensajeria = url,
             Destination::Pdf => self.pdf = url,
+            Destination::Reply => self.reply = url,
             Destination::Mail => {}
         }
     }

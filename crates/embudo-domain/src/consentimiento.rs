@@ -6,6 +6,7 @@ use crate::body::{Element, all_right};
 use crate::errors::Invalid;
 use crate::json::ParsedValues;
 use crate::schema::{Field, Kind};
+use crate::words::plain;
 
 /// One consent, given or refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +25,60 @@ pub struct Consentimiento {
     pub otorgado_en: Option<Timestamp>,
 }
 
+/// Codes that people read as words: what for, by which channel, where it was said. Others may send codes of their own.
+const PURPOSES: &[(&str, &str)] = &[
+    ("presupuesto", "recibir su presupuesto"),
+    ("comercial", "recibir ideas y ofertas"),
+    ("contacto", "que la empresa le contacte"),
+    (REMINDERS, "recibir recordatorios"),
+    (NOTICE, "información sobre privacidad"),
+];
+const CHANNELS: &[(&str, &str)] = &[
+    ("email", "correo"),
+    ("mensajeria", "mensajería"),
+    ("messaging", "mensajería"),
+    ("llamada", "teléfono"),
+    ("telefono", "teléfono"),
+];
+const SOURCES: &[(&str, &str)] = &[
+    ("formulario_web", "el formulario web"),
+    ("formulario", "el formulario web"),
+    ("messaging", "la mensajería"),
+    ("mensajeria", "la mensajería"),
+    ("llamada", "una llamada"),
+    ("web", "la web"),
+    ("enlace_del_correo", "el enlace de un correo"),
+    ("pagina_de_permisos", "su página de permisos"),
+    ("panel", "el panel"),
+];
+
+impl Consentimiento {
+    /// What for and by which channel, as people read it: «recibir ideas y ofertas por correo».
+    pub fn what(&self) -> String {
+        let what = read_as(PURPOSES, &self.purpose);
+        match &self.channel {
+            Some(channel) => format!("{what} por {}", read_as(CHANNELS, channel)),
+            None => what,
+        }
+    }
+
+    /// Where it was said, as people read it: «el formulario web».
+    pub fn place(&self) -> Option<String> {
+        self.source.as_deref().map(|source| read_as(SOURCES, source))
+    }
+
+    /// Whether it says that a text was shown, to which nobody has to agree.
+    pub fn is_notice(&self) -> bool {
+        self.purpose == NOTICE
+    }
+}
+
+fn read_as(words: &[(&str, &str)], code: &str) -> String {
+    words.iter().find(|(of, _)| *of == code).map_or_else(|| plain(code), |(_, word)| (*word).to_owned())
+}
+
+/// The purpose under which the ledger keeps that the notice on privacy was shown.
+const NOTICE: &str = "informacion_privacidad";
 /// The purpose under which a person refuses reminders.
 pub const REMINDERS: &str = "recordatorios";
 
@@ -90,6 +145,16 @@ mod tests {
             granted,
             otorgado_en: None,
         }
+    }
+
+    #[test]
+    fn codes_are_read_as_words() {
+        assert_eq!(said("comercial", Some("email"), true).what(), "recibir ideas y ofertas por correo");
+        assert_eq!(said("informacion_privacidad", None, true).what(), "información sobre privacidad");
+        assert_eq!(said("uso_de_fotos", Some("red_social"), true).what(), "uso de fotos por red social");
+        let at = |source: &str| Consentimiento { source: Some(source.into()), ..said("x", None, true) };
+        assert_eq!(at("formulario_web").place().as_deref(), Some("el formulario web"));
+        assert_eq!(said("x", None, true).place(), None);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, Region};
 
-/// A telephone number: as typed, and as the world writes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A telephone number: as typed, and as the world writes it. Both are empty where a lead has none: people write such leads down in the
+/// panel.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Telefono {
     /// As the person typed it.
     pub typed: String,
@@ -12,6 +13,10 @@ pub struct Telefono {
 }
 
 impl Telefono {
+    pub fn is_none(&self) -> bool {
+        self.e164.is_empty()
+    }
+
     /// Reads a number in any usual spelling; one that is not even possible is refused.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         const NOT_POSSIBLE: &str =
@@ -67,8 +72,8 @@ pub fn has_digits(text: &str, digits: &str) -> bool {
 /// The longest e-mail address that can be delivered to (RFC 5321).
 pub const MAX_EMAIL: usize = 254;
 
-/// An e-mail address: as typed, and folded for comparisons.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An e-mail address: as typed, and folded for comparisons. Both are empty where a lead has none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Email {
     /// As the person typed it.
     pub typed: String,
@@ -77,6 +82,10 @@ pub struct Email {
 }
 
 impl Email {
+    pub fn is_none(&self) -> bool {
+        self.normal.is_empty()
+    }
+
     /// Reads an address that looks like one: something, an @, a domain with a dot. Nothing that could
     /// break out of a mail header passes.
     pub fn parse(text: &str) -> Result<Self, &'static str> {

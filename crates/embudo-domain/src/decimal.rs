@@ -134,6 +134,18 @@ pub struct Percentage(pub i64);
 impl Percentage {
     /// 100 %: changes nothing as a factor.
     pub const HUNDRED: Self = Self(10_000);
+
+    /// As what multiplies: 112 % is `1,12`.
+    pub fn as_factor(self) -> String {
+        let text = in_spanish(self.0, 4);
+        let short = text.trim_end_matches('0').len().max(text.len() - 2);
+        text[..short].to_owned()
+    }
+
+    /// Reads what [`Self::as_factor`] writes, as people type it.
+    pub fn from_factor(text: &str) -> Option<Self> {
+        from_spanish(text.trim().trim_start_matches(['×', 'x']), 4).map(Self)
+    }
 }
 
 impl std::fmt::Display for Percentage {
@@ -162,6 +174,16 @@ mod tests {
         assert_eq!((write(-5, 2), write(123_400, 2)), ("-0.05".into(), "1234.00".into()));
         assert_eq!((write_short(5000, 3), write_short(12, 3)), ("5".into(), "0.012".into()));
         assert_eq!(write_short(100, 0), "100");
+    }
+
+    #[test]
+    fn a_percentage_is_a_factor_too() {
+        for (value, text) in [(11_200, "1,12"), (10_000, "1,00"), (9_350, "0,935"), (11_050, "1,105")] {
+            assert_eq!(Percentage(value).as_factor(), text);
+            assert_eq!(Percentage::from_factor(text), Some(Percentage(value)));
+        }
+        assert_eq!(Percentage::from_factor("×1,1"), Some(Percentage(11_000)));
+        assert_eq!(Percentage::from_factor("mucho"), None);
     }
 
     #[test]

@@ -22,6 +22,22 @@ enumeration! {
     }
 }
 
+labels! {
+    Etapa {
+        Nuevo => "Nuevo",
+        EnConversacion => "En conversación",
+        PerfilCompleto => "Perfil completo",
+        EsperandoRenders => "Esperando renders",
+        PorRevisar => "Por revisar",
+        PresupuestoEnviado => "Presupuesto enviado",
+        Visita => "Visita",
+        Aceptado => "Aceptado",
+        EnObra => "En obra",
+        Terminado => "Terminado",
+        Perdido => "Perdido",
+    }
+}
+
 enumeration! {
     /// How far accepted work has come, as a person says.
     Progress { EnObra = "en_obra", Terminado = "terminado" }
@@ -100,11 +116,6 @@ impl Etapa {
     pub fn or(self, other: Self) -> Self {
         let both = [self, other];
         PRECEDENCE.into_iter().find(|etapa| both.contains(etapa)).unwrap_or(self)
-    }
-
-    /// Whether nothing more is to be sold: no next action is derived.
-    pub fn is_closed(self) -> bool {
-        self == Self::Perdido
     }
 
     /// All of them, in the order of the board.

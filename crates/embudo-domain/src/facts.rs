@@ -88,8 +88,8 @@ impl Editable for Facts {
     fn text(&self, name: &str) -> Option<String> {
         match name {
             "nombre" => Some(self.nombre.clone()),
-            "telefono" => Some(self.telefono.typed.clone()),
-            "email" => Some(self.email.typed.clone()),
+            "telefono" => Some(self.telefono.typed.clone()).filter(|_| !self.telefono.is_none()),
+            "email" => Some(self.email.typed.clone()).filter(|_| !self.email.is_none()),
             "provincia" => self.provincia.clone(),
             _ => self.perfil.cell(name).or_else(|| self.obra.cell(name)).map(|cell| match cell {
                 Cell::Text(text) => text.to_owned(),

@@ -84,6 +84,8 @@ pub struct QuoteFigures {
     pub issued: Timestamp,
     /// With tax.
     pub total: Cents,
+    /// Whether the total is no promise.
+    pub is_orientative: bool,
     pub accepted: Option<AcceptedFigures>,
 }
 
@@ -274,6 +276,10 @@ impl LeadFigures {
         if let Some(last) = self.quotes.last() {
             counted.count(last.issued, sums::ISSUED, 1);
             counted.count(last.issued, sums::ISSUED_CENTS, last.total.0);
+            if last.is_orientative {
+                counted.count(last.issued, sums::ORIENTATIVE, 1);
+                counted.count(last.issued, sums::ORIENTATIVE_CENTS, last.total.0);
+            }
         }
         // And of several that were accepted the last one is in force.
         if let Some(accepted) = self.quotes.iter().rev().find_map(|quote| quote.accepted) {

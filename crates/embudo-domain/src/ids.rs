@@ -1,5 +1,6 @@
 //! Typed identities, so that a photo's id is never passed where a lead's is meant.
 
+use crate::reply::ReplyChannel;
 use crate::{Digest, Zona};
 
 identity! {
@@ -24,6 +25,8 @@ identity! {
     /// An API key of a company.
     CompanyKeyId,
     VisitaId,
+    /// What a person writes to a client.
+    ReplyId,
 }
 
 /// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).
@@ -43,6 +46,15 @@ impl NotaId {
     /// What somebody wrote into one form: sent twice, it is the same note, and no form names one of another lead.
     pub fn of_press(lead: LeadId, once: uuid::Uuid, text: &str) -> Self {
         Self(derived(&[b"nota interna", lead.0.as_bytes(), once.as_bytes(), text.as_bytes()]))
+    }
+}
+
+impl ReplyId {
+    /// What somebody wrote into one form: sent twice it is the same reply, and no form names one of another lead.
+    pub fn of_press(lead: LeadId, once: uuid::Uuid, channel: ReplyChannel, text: &str) -> Self {
+        let parts: [&[u8]; 5] =
+            [b"respuesta", lead.0.as_bytes(), once.as_bytes(), channel.as_str().as_bytes(), text.as_bytes()];
+        Self(derived(&parts))
     }
 }
 

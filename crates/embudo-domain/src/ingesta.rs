@@ -12,6 +12,10 @@ enumeration! {
     Momento { Before = "antes", Despues = "despues" }
 }
 
+labels! {
+    Momento { Before => "Antes", Despues => "Después" }
+}
+
 /// One call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ingesta {
@@ -80,11 +84,11 @@ pub const TEXT_FIELDS: &[Field] = &[
 ];
 
 /// An item is read before its `tipo` may be known, so by the fields of both kinds.
-const CAMPOS_ITEM: &[Field] =
+const ITEM_FIELDS: &[Field] =
     &[KIND, FOTO_FIELDS[1], FOTO_FIELDS[2], FOTO_FIELDS[3], FOTO_FIELDS[4], TEXT_FIELDS[1]];
 
 impl Element for Item {
-    const FIELD_TABLE: &'static [Field] = CAMPOS_ITEM;
+    const FIELD_TABLE: &'static [Field] = ITEM_FIELDS;
 
     /// Checks one item by the fields of its kind; the other kind's fields are unknown keys to it.
     fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {

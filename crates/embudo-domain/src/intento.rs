@@ -8,9 +8,13 @@ enumeration! {
     Channel { Form = "formulario", Messaging = "messaging", Call = "llamada" }
 }
 
+labels! {
+    Channel { Form => "Formulario web", Messaging => "Mensajería", Call => "Llamada" }
+}
+
 enumeration! {
     /// How the attempt went.
-    JobOutcome {
+    IntentoResult {
         Exitoso = "exitoso",
         NoContesta = "no_contesta",
         Ocupado = "ocupado",
@@ -19,7 +23,17 @@ enumeration! {
     }
 }
 
-impl JobOutcome {
+labels! {
+    IntentoResult {
+        Exitoso => "Hablamos",
+        NoContesta => "No contesta",
+        Ocupado => "Comunica",
+        Rechaza => "Rechaza la llamada",
+        ErrorTecnico => "Fallo técnico",
+    }
+}
+
+impl IntentoResult {
     /// Whether somebody spoke with the client: nobody is reminded of a quote after it.
     pub fn ends_waiting(self) -> bool {
         matches!(self, Self::Exitoso | Self::Rechaza)
@@ -31,7 +45,7 @@ impl JobOutcome {
 pub struct Intento {
     pub channel: Channel,
     pub numero_intento: i64,
-    pub result: Option<JobOutcome>,
+    pub result: Option<IntentoResult>,
     /// Whether it was completed.
     pub completed: bool,
     /// How long it took, in seconds.
@@ -50,7 +64,7 @@ impl Body for Intento {
             "Número de intento, desde 1.",
             "1",
         ),
-        Field::optional("resultado", Kind::One(JobOutcome::WORDS), "Cómo fue.", r#""no_contesta""#),
+        Field::optional("resultado", Kind::One(IntentoResult::WORDS), "Cómo fue.", r#""no_contesta""#),
         Field::optional("completado", Kind::Boolean, "Si se completó; por defecto false.", "false"),
         Field::optional(
             "duracionSeg",
@@ -71,7 +85,7 @@ impl Body for Intento {
         Self {
             channel: d.word("canal", Channel::parse).expect("required"),
             numero_intento: d.integer("numeroIntento").expect("required"),
-            result: d.word("resultado", JobOutcome::parse),
+            result: d.word("resultado", IntentoResult::parse),
             completed: d.boolean("completado").unwrap_or(false),
             duracion_seg: d.integer("duracionSeg"),
             notas: d.text("notas"),

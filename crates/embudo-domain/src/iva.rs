@@ -3,7 +3,7 @@
 //! A rule applies when it is in force and none of its conditions is denied; an unknown one is supposed, and the quote
 //! says so and carries the client's declaration. The limit on materials is never supposed: it is computed from the lines.
 
-mod answers;
+pub(crate) mod answers;
 mod margin;
 mod options;
 mod parse;

@@ -25,11 +25,19 @@ enumeration! {
         Reminder = "recordatorio",
         /// A mail about a visit, to the client or to one who goes.
         VisitaMail = "correo_visita",
+        /// What a person wrote, for the workflow that sends it by messaging.
+        Reply = "respuesta",
+        /// What a person wrote, by mail.
+        ReplyMail = "correo_respuesta",
+        /// What a client accepted: drawn and stored, then handed to its mail.
+        Acceptance = "aceptacion",
+        /// The mail with what a client accepted, to the client.
+        AcceptanceMail = "correo_aceptacion",
     }
 }
 
 impl JobKind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Perfil,
         Self::Mensajeria,
         Self::Pdf,
@@ -40,11 +48,18 @@ impl JobKind {
         Self::PersonNotice,
         Self::Reminder,
         Self::VisitaMail,
+        Self::Reply,
+        Self::ReplyMail,
+        Self::Acceptance,
+        Self::AcceptanceMail,
     ];
 
     /// Whether it goes by SMTP, where an attempt can end in doubt.
     pub fn is_mail(self) -> bool {
-        matches!(self, Self::ClientMail | Self::Reminder | Self::VisitaMail) || self.is_notice()
+        matches!(
+            self,
+            Self::ClientMail | Self::Reminder | Self::VisitaMail | Self::ReplyMail | Self::AcceptanceMail
+        ) || self.is_notice()
     }
 
     /// Whether it is a mail to the company or its people, made only where one is wanted.
@@ -63,8 +78,11 @@ impl JobKind {
             | Self::EmpresaMail
             | Self::FormNotice
             | Self::PersonNotice
-            | Self::VisitaMail => Some(Destination::Mail),
-            Self::Presupuesto => None,
+            | Self::VisitaMail
+            | Self::ReplyMail
+            | Self::AcceptanceMail => Some(Destination::Mail),
+            Self::Reply => Some(Destination::Reply),
+            Self::Presupuesto | Self::Acceptance => None,
         }
     }
 
@@ -81,6 +99,10 @@ impl JobKind {
             Self::PersonNotice => "Aviso a una persona",
             Self::Reminder => "Recordatorio al cliente",
             Self::VisitaMail => "Correo de una visita",
+            Self::Reply => "Respuesta por mensajería",
+            Self::ReplyMail => "Respuesta por correo",
+            Self::Acceptance => "PDF de lo aceptado",
+            Self::AcceptanceMail => "Correo con lo aceptado",
         }
     }
 
@@ -93,7 +115,14 @@ impl JobKind {
             | Self::Presupuesto
             | Self::FormNotice
             | Self::Reminder => true,
-            Self::Mensajeria | Self::EmpresaMail | Self::PersonNotice | Self::VisitaMail => false,
+            Self::Mensajeria
+            | Self::EmpresaMail
+            | Self::PersonNotice
+            | Self::VisitaMail
+            | Self::Reply
+            | Self::ReplyMail
+            | Self::Acceptance
+            | Self::AcceptanceMail => false,
         }
     }
 }
@@ -112,21 +141,25 @@ enumeration! {
         Parked = "aparcado",
         /// It need not be sent: a person said so, or nobody wants it any more.
         Discarded = "descartado",
+        /// It came too late to be worth sending.
+        Expired = "caducado",
     }
 }
 
 enumeration! {
-    /// A receiver that can be paused, company by company: one of the three webhooks, or the mail server.
+    /// A receiver that can be paused, company by company: one of the four webhooks, or the mail server.
     Destination {
         Perfil = "perfil",
         Mensajeria = "mensajeria",
         Pdf = "pdf",
+        /// What people write by messaging.
+        Reply = "respuesta",
         Mail = "correo",
     }
 }
 
 impl Destination {
-    pub const ALL: [Self; 4] = [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::Mail];
+    pub const ALL: [Self; 5] = [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::Reply, Self::Mail];
 
     /// What it is, for people.
     pub fn words(self) -> &'static str {
@@ -134,6 +167,7 @@ impl Destination {
             Self::Perfil => "Señales de perfil",
             Self::Mensajeria => "Inicio de conversaciones",
             Self::Pdf => "Presupuestos por mensajería",
+            Self::Reply => "Respuestas por mensajería",
             Self::Mail => "Correo",
         }
     }
@@ -144,6 +178,7 @@ impl Destination {
             Self::Perfil => &["PERFIL_WEBHOOK_URL"],
             Self::Mensajeria => &["MESSAGING_START_WEBHOOK_URL"],
             Self::Pdf => &["MESSAGING_WEBHOOK_URL"],
+            Self::Reply => &["MESSAGING_REPLY_WEBHOOK_URL"],
             Self::Mail => &["SMTP_HOST", "EMAIL_FROM"],
         }
     }
@@ -171,6 +206,7 @@ enumeration! {
         Done = "hecho",
         Superseded = "sustituido",
         Discarded = "descartado",
+        Expired = "caducado",
     }
 }
 
@@ -270,7 +306,7 @@ const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 /// How long to wait after this many failed attempts; `None` when it was the last.
 ///
-/// `azar` (0 to 1) spreads the attempts of many jobs over up to a tenth more, so that a receiver that comes back is not
+/// `random` (0 to 1) spreads the attempts of many jobs over up to a tenth more, so that a receiver that comes back is not
 /// met by all of them at once. A receiver's `Retry-After` can only make the wait longer.
 pub fn wait(failed: u32, random: f64, retry_after: Option<SignedDuration>) -> Option<SignedDuration> {
     let base = *WAITS.get((failed as usize).checked_sub(1)?)?;

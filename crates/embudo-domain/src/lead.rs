@@ -8,12 +8,13 @@ use crate::consentimiento::Consentimiento;
 use crate::contact::{Email, Telefono};
 use crate::empresa::Empresa;
 use crate::errors::Invalid;
-use crate::iva::{Answer, Condiciones};
+use crate::iva::answers::{Answer, Condiciones};
 use crate::json::ListKind;
 use crate::obra::{self, Obra, names_premises};
 use crate::perfil::{self, Perfil};
 use crate::provincia::Provincia;
 use crate::schema::{Field, Kind};
+use crate::search::fold;
 use crate::watched_loop::WatchedLoop;
 use crate::{EmpresaId, LeadId, words};
 
@@ -22,9 +23,8 @@ use crate::{EmpresaId, LeadId, words};
 pub struct NewLead {
     /// The client's name.
     pub nombre: String,
-    /// The client's telephone.
+    /// The client's telephone; the API asks for one, a person in the panel for it or the e-mail.
     pub telefono: Telefono,
-    /// The client's e-mail.
     pub email: Email,
     /// The client's province.
     pub provincia: Option<String>,
@@ -111,8 +111,9 @@ impl Body for NewLead {
     fn assemble(mut d: Data) -> Self {
         Self {
             nombre: d.text("nombre").expect("required"),
-            telefono: d.telefono("telefono").expect("required"),
-            email: d.email("email").expect("required"),
+            // The table says whether there must be one.
+            telefono: d.telefono("telefono").unwrap_or_default(),
+            email: d.email("email").unwrap_or_default(),
             provincia: d.text("provincia"),
             empresa: d.id("tenantId").map(EmpresaId),
             utm: d.map("utm").unwrap_or_default(),
@@ -120,6 +121,37 @@ impl Body for NewLead {
             perfil: Perfil::assemble(&mut d),
             obra: Obra::assemble(&mut d),
         }
+    }
+}
+
+/// A lead that a person writes down: a telephone or an e-mail is enough.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeadByHand(pub NewLead);
+
+const BY_HAND_FIELDS: [Field; NEW_FIELDS.len()] = {
+    let mut all = NEW_FIELDS;
+    (all[1].required, all[2].required) = (false, false);
+    all
+};
+
+impl Body for LeadByHand {
+    const LISTS: &'static [ListKind] = NewLead::LISTS;
+
+    const FIELD_TABLE: &'static [Field] = &BY_HAND_FIELDS;
+
+    fn rules(d: &Data, wrong: &mut Invalid) {
+        let is_sent = |name: &str| d.sent().contains(&name);
+        if !is_sent("telefono") && !is_sent("email") {
+            wrong.note_down(
+                "/telefono",
+                "requerido",
+                "Escribe un teléfono o un correo: con uno de los dos basta.",
+            );
+        }
+    }
+
+    fn assemble(d: Data) -> Self {
+        Self(NewLead::assemble(d))
     }
 }
 
@@ -169,11 +201,11 @@ pub struct Lead {
     pub empresa: Empresa,
     /// The client's name.
     pub nombre: String,
-    /// The telephone as typed.
+    /// The telephone as typed; empty: none is known.
     pub telefono: String,
-    /// The telephone as E.164.
+    /// The telephone as E.164; empty: none is known ([`Lead::e164`]).
     pub telefono_e164: String,
-    /// The e-mail as typed.
+    /// The e-mail as typed; empty: none is known ([`Lead::mail`]).
     pub email: String,
     pub provincia: Option<String>,
     /// Every field of the profile.
@@ -193,6 +225,28 @@ impl Lead {
     /// The client's name as it is shown: the whole may be of any length.
     pub fn name(&self) -> String {
         words::name(&self.nombre)
+    }
+
+    /// The telephone in E.164, where one is known. Without it nothing goes out by messaging.
+    pub fn e164(&self) -> Option<&str> {
+        Some(self.telefono_e164.as_str()).filter(|e164| !e164.is_empty())
+    }
+
+    /// The e-mail as typed, where one is known. Without it no mail goes out.
+    pub fn mail(&self) -> Option<&str> {
+        Some(self.email.as_str()).filter(|email| !email.is_empty())
+    }
+
+    /// Where the work is done, for a quote and a visit: street and number, with the province unless they name it.
+    pub fn address_of_obra(&self) -> Option<String> {
+        let street = self.obra.direccion.as_ref()?.as_str().trim();
+        let provincia = self.provincia_of_obra().and_then(Provincia::parse).map(Provincia::nombre);
+        let is_named = |provincia: &&str| fold(street).contains(&fold(provincia));
+        Some(match provincia.filter(|provincia| !is_named(provincia)) {
+            Some(provincia) => format!("{street}, {provincia}"),
+            None => street.to_owned(),
+        })
+        .filter(|address| !address.is_empty())
     }
 
     /// What the client is greeted with; empty if there is nothing to read in the name.

@@ -131,7 +131,7 @@ impl Legal {
     }
 
     /// The texts that a quote calls for, filled in: none where it is no contract; guarantee, complaints and withdrawal, which are the
-    /// consumers' law, only for whoever may be one; the request for an early start only where the work may begin within the days of withdrawal.
+    /// consumers' law, only for clients who may be consumers; the request for an early start only where the work may begin within the days of withdrawal.
     pub fn texts_for(&self, document: &Document, condiciones: Condiciones, day: Date) -> Vec<LegalText> {
         if document.character() == Character::Orientative {
             return Vec::new();

@@ -63,6 +63,7 @@ pub mod provincia;
 pub mod rate;
 pub mod record;
 pub mod rendition;
+pub mod reply;
 pub mod rights;
 pub mod role;
 pub mod schema;
@@ -84,7 +85,7 @@ pub use errors::{FieldError, Invalid};
 pub use estancia::Estancia;
 pub use ids::{
     AuditId, CompanyKeyId, EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId,
-    ProcessId, SessionId, TurnoId, UserId, VisitaId,
+    ProcessId, ReplyId, SessionId, TurnoId, UserId, VisitaId,
 };
 pub use jiff::Timestamp;
 pub use schema::{Field, Kind};

@@ -43,6 +43,21 @@ macro_rules! enumeration {
     };
 }
 
+/// What people read for each value of such a list, beside its words: one label for each value, on every page.
+macro_rules! labels {
+    ($nombre:ident { $($variant:ident => $label:literal),+ $(,)? }) => {
+        impl $nombre {
+            /// Every word with its label.
+            pub const LABELS: &'static [(&'static str, &'static str)] = &[$((Self::$variant.as_str(), $label)),+];
+
+            /// What people read for it.
+            pub const fn label(self) -> &'static str {
+                match self { $(Self::$variant => $label),+ }
+            }
+        }
+    };
+}
+
 /// One list of fields that a lead may have: column and type, name on the wire, meaning, example as JSON. The struct, the table of the
 /// body, the databases' columns, binding and reading, the record of the API and its document all come from it.
 macro_rules! field_list {

@@ -1,90 +1,194 @@
 //! What a person should do next about a lead, and by when.
 //!
-//! It says when something is due, not whether it is late, so that nothing has to be written again when time passes.
+//! One table, read from the top: the first row that holds counts. It says from when on something is due, not whether it is due, so that
+//! nothing has to be written again when time passes. One row depends on the clock, a loop that is overdue: both sides of its deadline are
+//! derived, and the reader picks one.
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::etapa::Etapa;
+
 enumeration! {
-    /// Of two that are due at the same moment the first one counts.
     ActionKind {
+        /// Set by a person.
+        ByHand = "manual",
         /// The person asked for a copy of their data, or that it be erased.
         Right = "derecho",
         /// The client asked to be called.
         Call = "llamar",
-        /// One is agreed.
-        Visit = "visita",
         /// The client asked for a visit, and none is agreed.
         AskedVisit = "visita_pedida",
-        /// A drafted quote waits for a person.
-        Review = "revisar",
         /// The client wrote last.
         Answer = "responder",
-        /// The watched loop waits for something that others must do.
+        /// A drafted quote waits for a person.
+        Review = "revisar",
+        /// A new lead that nobody has written to or called.
+        Contact = "contactar",
+        /// A step of the watched loop is overdue.
         Loop = "bucle",
         /// A quote was issued and not answered.
         Chase = "insistir",
-        /// Set by a person.
-        ByHand = "manual",
+        /// Accepted work has no day to begin.
+        PlanWork = "planificar_obra",
+        /// Nothing is to do until the visit.
+        WaitVisit = "esperar_visita",
+        /// Nothing is to do until the work begins, or ends.
+        WaitWork = "esperar_obra",
+        /// The watched loop is in time.
+        WaitRenders = "esperar_renders",
+        /// We spoke last.
+        WaitClient = "esperar_cliente",
+        /// The bot goes on.
+        WaitBot = "esperar_bot",
     }
 }
 
+impl ActionKind {
+    /// Whether nobody has to do anything.
+    pub fn is_waiting(self) -> bool {
+        matches!(
+            self,
+            Self::WaitVisit | Self::WaitWork | Self::WaitRenders | Self::WaitClient | Self::WaitBot
+        )
+    }
+
+    /// Whether an overdue loop comes before it.
+    fn gives_way_to_loop(self) -> bool {
+        self.is_waiting() || matches!(self, Self::Chase | Self::PlanWork)
+    }
+}
+
+/// How long a client waits for an answer, or a new lead for the first word, before a person has to see to it.
+pub const ANSWER_WITHIN: SignedDuration = SignedDuration::from_mins(15);
 /// How long a client is left in peace with a quote.
 pub const CHASE_AFTER: SignedDuration = SignedDuration::from_hours(3 * 24);
+/// How long after a quote was accepted its work should have a day.
+pub const PLAN_WITHIN: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NextAction {
     pub kind: ActionKind,
-    pub due: Timestamp,
+    /// None of what waits.
+    pub due: Option<Timestamp>,
+}
+
+impl NextAction {
+    fn due(kind: ActionKind, at: Timestamp, within: SignedDuration) -> Self {
+        Self { kind, due: Some(at.saturating_add(within).unwrap_or(Timestamp::MAX)) }
+    }
+
+    /// Whether it is time to do it.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.due.is_some_and(|due| due <= now)
+    }
 }
 
 /// What the next action is derived from: since when, or until when, each of these waits for a person.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ActionFacts {
+    /// The day that a person set.
+    pub by_hand: Option<Timestamp>,
     /// The person asked for something of their data, and nobody has said since that it was done.
     pub right_asked: Option<Timestamp>,
     /// The client asked to be called, and nobody has reached them since.
     pub call_asked: Option<Timestamp>,
-    /// The start of an agreed visit.
-    pub visit: Option<Timestamp>,
     /// The client asked for a visit, and nobody has reached them since.
     pub visit_asked: Option<Timestamp>,
+    /// The client's last turn, if nobody answered it.
+    pub client_wrote: Option<Timestamp>,
     /// Since when a drafted quote waits for a person.
     pub to_review: Option<Timestamp>,
-    /// The last turn, if it is the client's.
-    pub client_wrote: Option<Timestamp>,
+    /// When the lead was created, if nobody has written to it or called; imported ones excepted.
+    pub uncontacted: Option<Timestamp>,
+    /// The job is urgent.
+    pub urgent: bool,
     /// The deadline of the watched loop.
     pub loop_limit: Option<Timestamp>,
     /// When the quote was issued that waits for an answer.
     pub issued: Option<Timestamp>,
-    /// The day that a person set.
-    pub by_hand: Option<Timestamp>,
-    /// The lead is lost.
-    pub closed: bool,
+    /// When the quote was accepted whose work has no day to begin.
+    pub to_plan: Option<Timestamp>,
+    /// A visit is agreed.
+    pub visit: bool,
+    /// A visit was proposed, or we spoke last: the client decides.
+    pub asked_client: bool,
+    pub etapa: Option<Etapa>,
     /// Whether the job can be done; `false` hides whatever is to do.
     pub viable: Option<bool>,
 }
 
-impl NextAction {
-    /// What is due first.
-    pub fn of(facts: &ActionFacts) -> Option<Self> {
-        let right = facts.right_asked.map(|due| Self { kind: ActionKind::Right, due });
-        if facts.closed || facts.viable == Some(false) {
+impl ActionFacts {
+    /// What to do as long as the loop is in time.
+    fn in_time(&self) -> Option<NextAction> {
+        use ActionKind::*;
+        let at_once = SignedDuration::ZERO;
+        let right = self.right_asked.map(|at| NextAction::due(Right, at, at_once));
+        let is_over = matches!(self.etapa, Some(Etapa::Perdido | Etapa::Terminado));
+        if is_over || self.viable == Some(false) {
             // The legal term runs also for a person who is no client any more.
             return right;
         }
-        let chase = facts.issued.map(|at| at.saturating_add(CHASE_AFTER).unwrap_or(Timestamp::MAX));
-        let candidates = [
-            (ActionKind::Call, facts.call_asked),
-            (ActionKind::Visit, facts.visit),
-            (ActionKind::AskedVisit, facts.visit_asked),
-            (ActionKind::Review, facts.to_review),
-            (ActionKind::Answer, facts.client_wrote),
-            (ActionKind::Loop, facts.loop_limit),
-            (ActionKind::Chase, chase),
-            (ActionKind::ByHand, facts.by_hand),
+        let contact_within = if self.urgent { at_once } else { ANSWER_WITHIN };
+        let rows = [
+            self.by_hand.map(|at| NextAction::due(ByHand, at, at_once)),
+            right,
+            self.call_asked.map(|at| NextAction::due(Call, at, at_once)),
+            self.visit_asked.map(|at| NextAction::due(AskedVisit, at, at_once)),
+            self.client_wrote.map(|at| NextAction::due(Answer, at, ANSWER_WITHIN)),
+            self.to_review.map(|at| NextAction::due(Review, at, at_once)),
+            self.uncontacted.map(|at| NextAction::due(Contact, at, contact_within)),
+            self.issued.map(|at| NextAction::due(Chase, at, CHASE_AFTER)),
+            self.to_plan.map(|at| NextAction::due(PlanWork, at, PLAN_WITHIN)),
         ];
-        let due = candidates.into_iter().filter_map(|(kind, due)| Some(Self { kind, due: due? }));
-        right.into_iter().chain(due).min_by_key(|action| action.due)
+        let wait = || NextAction { kind: self.wait(), due: None };
+        Some(rows.into_iter().flatten().next().unwrap_or_else(wait))
+    }
+
+    /// What a lead waits for that needs nobody.
+    fn wait(&self) -> ActionKind {
+        let is_work = matches!(self.etapa, Some(Etapa::Aceptado | Etapa::EnObra));
+        match self {
+            _ if self.visit => ActionKind::WaitVisit,
+            _ if is_work => ActionKind::WaitWork,
+            _ if self.loop_limit.is_some() => ActionKind::WaitRenders,
+            _ if self.asked_client => ActionKind::WaitClient,
+            _ => ActionKind::WaitBot,
+        }
+    }
+}
+
+/// The next action, whatever the time is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outlook {
+    /// What to do as long as the loop is in time; nothing of a lead that is lost or done.
+    pub in_time: Option<NextAction>,
+    /// From here on an overdue loop is what to look at.
+    loop_limit: Option<Timestamp>,
+}
+
+impl Outlook {
+    pub fn of(facts: &ActionFacts) -> Self {
+        Self::known(facts.in_time(), facts.loop_limit)
+    }
+
+    /// Of what was derived before, and the deadline of the loop.
+    pub fn known(in_time: Option<NextAction>, loop_limit: Option<Timestamp>) -> Self {
+        let gives_way = in_time.is_some_and(|action| action.kind.gives_way_to_loop());
+        Self { in_time, loop_limit: loop_limit.filter(|_| gives_way) }
+    }
+
+    /// What to do next at a moment.
+    pub fn at(&self, now: Timestamp) -> Option<NextAction> {
+        match self.loop_limit.filter(|limit| *limit <= now) {
+            Some(limit) => Some(NextAction { kind: ActionKind::Loop, due: Some(limit) }),
+            None => self.in_time,
+        }
+    }
+
+    /// From when on something is due.
+    pub fn due_from(&self) -> Option<Timestamp> {
+        let due = self.in_time.and_then(|action| action.due);
+        due.into_iter().chain(self.loop_limit).min()
     }
 }
 
@@ -92,6 +196,7 @@ impl NextAction {
 mod tests {
     use super::*;
 
+    const MIN: i64 = 60;
     const DAY: i64 = 24 * 60 * 60;
 
     fn t(secs: i64) -> Timestamp {
@@ -102,46 +207,79 @@ mod tests {
         Some(t(secs))
     }
 
+    /// What to do long after everything.
+    fn late(facts: &ActionFacts) -> Option<(ActionKind, Option<Timestamp>)> {
+        Outlook::of(facts).at(t(1_000 * DAY)).map(|action| (action.kind, action.due))
+    }
+
+    /// Each row alone, and with every row below it.
     #[test]
-    fn what_is_due_first_is_next() {
-        let none = ActionFacts::default();
-        let cases = [
-            (none, None),
-            (ActionFacts { right_asked: at(5), ..none }, Some((ActionKind::Right, 5))),
-            (ActionFacts { right_asked: at(5), call_asked: at(5), ..none }, Some((ActionKind::Right, 5))),
-            (ActionFacts { call_asked: at(5), ..none }, Some((ActionKind::Call, 5))),
-            (ActionFacts { visit: at(5), ..none }, Some((ActionKind::Visit, 5))),
-            (ActionFacts { visit_asked: at(5), ..none }, Some((ActionKind::AskedVisit, 5))),
-            (ActionFacts { to_review: at(5), ..none }, Some((ActionKind::Review, 5))),
-            (ActionFacts { client_wrote: at(5), ..none }, Some((ActionKind::Answer, 5))),
-            (ActionFacts { loop_limit: at(5), ..none }, Some((ActionKind::Loop, 5))),
-            (ActionFacts { issued: at(5), ..none }, Some((ActionKind::Chase, 5 + 3 * DAY))),
-            (ActionFacts { by_hand: at(5), ..none }, Some((ActionKind::ByHand, 5))),
-            // A client who writes after the quote was issued comes before the chase.
-            (ActionFacts { issued: at(5), client_wrote: at(9), ..none }, Some((ActionKind::Answer, 9))),
-            (ActionFacts { by_hand: at(DAY), client_wrote: at(9), ..none }, Some((ActionKind::Answer, 9))),
-            (ActionFacts { by_hand: at(7), issued: at(5), ..none }, Some((ActionKind::ByHand, 7))),
-            (ActionFacts { call_asked: at(5), client_wrote: at(5), ..none }, Some((ActionKind::Call, 5))),
+    fn the_first_row_that_holds_counts() {
+        let mut facts = ActionFacts::default();
+        assert_eq!(late(&facts), Some((ActionKind::WaitBot, None)));
+        type Set = fn(&mut ActionFacts);
+        let rows: [(Set, ActionKind, Option<i64>); 15] = [
+            (|f| f.asked_client = true, ActionKind::WaitClient, None),
+            (|f| f.etapa = Some(Etapa::EnObra), ActionKind::WaitWork, None),
+            (|f| f.visit = true, ActionKind::WaitVisit, None),
+            (|f| f.to_plan = at(9), ActionKind::PlanWork, Some(9 + DAY)),
+            (|f| f.issued = at(5), ActionKind::Chase, Some(5 + 3 * DAY)),
+            (|f| f.loop_limit = at(7), ActionKind::Loop, Some(7)),
+            (|f| f.uncontacted = at(5), ActionKind::Contact, Some(5 + 15 * MIN)),
+            (|f| f.urgent = true, ActionKind::Contact, Some(5)),
+            (|f| f.to_review = at(50), ActionKind::Review, Some(50)),
+            (|f| f.client_wrote = at(60), ActionKind::Answer, Some(60 + 15 * MIN)),
+            (|f| f.visit_asked = at(70), ActionKind::AskedVisit, Some(70)),
+            (|f| f.call_asked = at(80), ActionKind::Call, Some(80)),
+            (|f| f.right_asked = at(90), ActionKind::Right, Some(90)),
+            (|f| f.by_hand = at(9 * DAY), ActionKind::ByHand, Some(9 * DAY)),
+            (|f| f.etapa = Some(Etapa::Perdido), ActionKind::Right, Some(90)),
         ];
-        for (facts, expected) in cases {
-            let action = NextAction::of(&facts).map(|action| (action.kind, action.due));
-            assert_eq!(action, expected.map(|(kind, due)| (kind, t(due))), "{facts:?}");
+        for (set, kind, due) in rows {
+            set(&mut facts);
+            assert_eq!(late(&facts), Some((kind, due.map(t))), "{facts:?}");
+            let mut alone = ActionFacts::default();
+            set(&mut alone);
+            if !matches!(kind, ActionKind::Right | ActionKind::Contact) {
+                assert_eq!(late(&alone), Some((kind, due.map(t))), "{alone:?}");
+            }
         }
     }
 
     #[test]
-    fn a_lost_lead_and_one_that_is_not_viable_need_nobody() {
-        let due = ActionFacts { call_asked: at(5), ..ActionFacts::default() };
-        assert_eq!(NextAction::of(&ActionFacts { closed: true, ..due }), None);
-        assert_eq!(NextAction::of(&ActionFacts { viable: Some(false), ..due }), None);
-        assert!(NextAction::of(&ActionFacts { viable: Some(true), ..due }).is_some());
-        let right = NextAction::of(&ActionFacts { closed: true, right_asked: at(7), ..due });
-        assert_eq!(right.map(|action| action.kind), Some(ActionKind::Right), "but for what the law asks for");
+    fn a_loop_is_overdue_after_its_deadline_and_not_before() {
+        let facts = ActionFacts { loop_limit: at(100), ..ActionFacts::default() };
+        let at_ = |facts: &ActionFacts, now| Outlook::of(facts).at(t(now)).expect("something");
+        assert_eq!(at_(&facts, 99), NextAction { kind: ActionKind::WaitRenders, due: None });
+        assert_eq!(at_(&facts, 100), NextAction { kind: ActionKind::Loop, due: at(100) });
+        assert_eq!(Outlook::of(&facts).due_from(), at(100));
+        let chased = ActionFacts { issued: at(1), ..facts };
+        assert_eq!(at_(&chased, 99).kind, ActionKind::Chase);
+        assert_eq!(at_(&chased, 100).kind, ActionKind::Loop);
+        let answered = ActionFacts { client_wrote: at(1), ..facts };
+        assert_eq!(at_(&answered, 1_000).kind, ActionKind::Answer, "it comes before the loop");
+        assert_eq!(Outlook::of(&answered).due_from(), at(1 + 15 * MIN));
+    }
+
+    #[test]
+    fn a_lead_that_is_over_and_one_that_is_not_viable_need_nobody() {
+        let due = ActionFacts { call_asked: at(5), loop_limit: at(5), ..ActionFacts::default() };
+        for facts in [
+            ActionFacts { etapa: Some(Etapa::Perdido), ..due },
+            ActionFacts { etapa: Some(Etapa::Terminado), ..due },
+            ActionFacts { viable: Some(false), ..due },
+        ] {
+            assert_eq!(late(&facts), None);
+            assert_eq!(Outlook::of(&facts).due_from(), None);
+            let right = late(&ActionFacts { right_asked: at(7), ..facts });
+            assert_eq!(right, Some((ActionKind::Right, at(7))), "but for what the law asks for");
+        }
+        assert!(late(&ActionFacts { viable: Some(true), ..due }).is_some());
     }
 
     #[test]
     fn the_end_of_time_is_no_panic() {
         let facts = ActionFacts { issued: Some(Timestamp::MAX), ..ActionFacts::default() };
-        assert_eq!(NextAction::of(&facts).map(|action| action.due), Some(Timestamp::MAX));
+        assert_eq!(late(&facts), Some((ActionKind::Chase, Some(Timestamp::MAX))));
     }
 }

@@ -1,7 +1,7 @@
 //! What decides the tax and part of the price of a job and is no part of the profile: asked by the form, set by our own endpoints
 //! and by people in the panel. Each may be unknown; a quote then supposes, and says so.
 
-use crate::iva::{Answer, Condiciones, Contratante};
+use crate::iva::answers::{Answer, Condiciones, Contratante};
 use crate::provincia::CodigoPostal;
 use crate::search::fold;
 
@@ -16,6 +16,26 @@ field_list! {
         ascensor: bool, "ascensor", "Si hay un ascensor que sirva para la obra.", "false";
         codigo_postal: CodigoPostal, "codigoPostal",
             "Código postal de la obra; decide la provincia, aunque se haya escrito otra.", r#""28013""#;
+        m2_estimado: f64, "m2Estimado",
+            "Superficie que es solo una estimación: mientras `m2Suelo` valga lo mismo, el presupuesto es orientativo.", "12";
+        direccion: Direccion, "direccion", "Calle y número de la obra.", r#""Calle Mayor 3, 2.º B""#;
+    }
+}
+
+/// A street address: text of one to 250 characters, as somebody wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Direccion(String);
+
+impl Direccion {
+    /// The longest, in characters: with its province it fits where quotes and visits have an address.
+    pub const MAX: usize = 250;
+
+    pub fn parse(text: &str) -> Option<Self> {
+        (1..=Self::MAX).contains(&text.chars().count()).then(|| Self(text.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
@@ -30,6 +50,11 @@ pub struct ObraPatch {
 impl Obra {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether an area is only a guess of the client's.
+    pub fn is_estimate(&self, m2_suelo: Option<f64>) -> bool {
+        m2_suelo.is_some() && m2_suelo == self.m2_estimado
     }
 
     /// What it answers of what decides the rate.

@@ -19,6 +19,16 @@ enumeration! {
     }
 }
 
+labels! {
+    EstadoWa {
+        NotSent => "Sin enviar",
+        Enviado => "Enviado",
+        Entregado => "Entregado",
+        Leido => "Leído",
+        Fallido => "Fallido",
+    }
+}
+
 enumeration! {
     /// Where the lead came from.
     CanalOrigen {
@@ -30,12 +40,30 @@ enumeration! {
     }
 }
 
+labels! {
+    CanalOrigen {
+        WebForm => "Formulario web",
+        Messaging => "Mensajería",
+        Call => "Llamada",
+        Referido => "Recomendación",
+        Anuncio => "Anuncio",
+    }
+}
+
 enumeration! {
     Calidad { Basica = "basica", Media = "media", Premium = "premium" }
 }
 
+labels! {
+    Calidad { Basica => "Básica", Media => "Media", Premium => "Premium" }
+}
+
 enumeration! {
     Urgencia { Alta = "alta", Media = "media", Baja = "baja" }
+}
+
+labels! {
+    Urgencia { Alta => "Urgente", Media => "Urgencia media", Baja => "Sin prisa" }
 }
 
 stored_words!(EstadoWa, CanalOrigen, Calidad, Urgencia);

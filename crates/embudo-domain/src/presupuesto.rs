@@ -19,9 +19,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::digest::Digest;
 use crate::money::Cents;
+use crate::pricing::Range;
 use crate::{EmpresaId, LeadId, PresupuestoId};
 
-pub use acceptance::{Acceptance, ChosenOption, VisitRequest};
+pub use acceptance::{Acceptance, ByPhone, ChosenOption, VisitRequest};
 pub use bounds::Bounds;
 pub use delivery::{DeliveryChannel, DeliveryState, OrderedDelivery, PresupuestoDelivery};
 pub use differences::{Difference, DifferenceKind, differences, of_drafts};
@@ -71,6 +72,11 @@ impl PresupuestoNumber {
     /// The name of its PDF: `presupuesto-2026-0001.pdf` (contract §4).
     pub fn file_name(self) -> String {
         format!("presupuesto-{self}.pdf")
+    }
+
+    /// The name of the PDF of what was accepted.
+    pub fn accepted_file_name(self) -> String {
+        format!("presupuesto-{self}-aceptado.pdf")
     }
 }
 
@@ -167,6 +173,8 @@ pub struct Presupuesto {
     pub validity: Validity,
     /// Its PDF, once drawn.
     pub pdf: Option<StoredPdf>,
+    /// The PDF of what the client accepted, once drawn.
+    pub accepted_pdf: Option<StoredPdf>,
     /// When it was drafted.
     pub creado_en: Timestamp,
     /// When it was issued: drawn, and handed to its deliveries.
@@ -188,10 +196,13 @@ pub struct PresupuestoSummary {
     pub state: PresupuestoState,
     /// What the client pays, tax included.
     pub total: Cents,
+    pub certainty: Certainty,
     /// From when until when it holds.
     pub validity: Validity,
     /// Its PDF, once drawn.
     pub pdf: Option<StoredPdf>,
+    /// The PDF of what the client accepted, once drawn.
+    pub accepted_pdf: Option<StoredPdf>,
     /// When it was drafted.
     pub creado_en: Timestamp,
     /// When it was issued: drawn, and handed to its deliveries.
@@ -212,14 +223,41 @@ impl Presupuesto {
             version: self.version,
             state: self.state,
             total: self.document.impuesto.total,
+            certainty: Certainty::of(&self.document),
             validity: self.validity,
             pdf: self.pdf,
+            accepted_pdf: self.accepted_pdf,
             creado_en: self.creado_en,
             emitido_en: self.emitido_en,
             deliveries: Vec::new(),
             accepted: self.acceptance(),
             visit: self.visit.clone(),
         }
+    }
+}
+
+/// Whether a quote's total is a promise, and if not, between what it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Certainty {
+    pub is_orientative: bool,
+    pub range: Option<Range>,
+}
+
+impl Certainty {
+    pub fn of(document: &Document) -> Self {
+        let is_orientative = document.character() == Character::Orientative;
+        Self { is_orientative, range: document.shown_range() }
+    }
+
+    /// The price and whether it is a promise, for places without a mark beside it.
+    pub fn label(&self, total: Cents) -> String {
+        let figure = self.figure(total);
+        if self.is_orientative { format!("{figure}, orientativo") } else { figure }
+    }
+
+    /// The price as lists show it: the total, or the range.
+    pub fn figure(&self, total: Cents) -> String {
+        self.range.map_or_else(|| total.to_string(), |range| range.figure())
     }
 }
 
@@ -251,6 +289,8 @@ pub struct SignedAnswer {
     pub total: Option<Cents>,
     /// The version of the text by which the client asked for the work to begin within the days of withdrawal.
     pub early_start: Option<String>,
+    /// Who wrote it down, where the client said it by telephone.
+    pub by_phone: Option<ByPhone>,
     /// The PDF that was answered.
     pub pdf_sha256: [u8; 32],
     pub at: Timestamp,

@@ -2,7 +2,8 @@
 //!
 //! Pure and total: every lead gets an answer, however little is known and however absurd a number is. Rules of the sums:
 //!
-//! 1. unit price = table price × price level of the province, rounded half up to the cent;
+//! 1. unit price = table price × price level of the province, rounded half up to the cent; the company's own prices are as it wrote
+//!    them, unless it wants them moved too;
 //! 2. amount of a line = printed quantity × printed unit price, rounded half up;
 //! 3. materials of a line = amount × its share, rounded half up; labour is the rest;
 //! 4. a surcharge or discount is a percentage of the sum of the items, rounded half up, and a line of its own; it moves labour
@@ -52,6 +53,8 @@ pub struct Totals {
 pub struct ReformaFacts {
     pub kind: Option<Zona>,
     pub m2_suelo: Option<f64>,
+    /// Whether the area is only a guess.
+    pub m2_estimated: bool,
     pub calidad: Option<Calidad>,
     /// Whether structural work is present.
     pub estructural: Option<bool>,
@@ -82,6 +85,7 @@ impl ReformaFacts {
         Self {
             kind: perfil.tipo_reforma,
             m2_suelo: perfil.m2_suelo,
+            m2_estimated: obra.is_estimate(perfil.m2_suelo),
             calidad: perfil.calidad_global,
             estructural: perfil.estructural,
             urgencia: perfil.urgencia,
@@ -200,6 +204,8 @@ const FITS: &str = "a checked table keeps every sum far below 2^63";
 pub(crate) const ADJUSTMENTS: &str = "Ajustes";
 /// The title of the chapter that holds the discount on the whole, and the key of its line.
 pub(crate) const DISCOUNT: &str = "Descuento";
+/// The title of the chapter that holds the options that a client took.
+pub(crate) const CHOSEN: &str = "Opciones elegidas";
 pub(crate) const DISCOUNT_KEY: &str = "descuento";
 
 /// Prices a job.
@@ -253,6 +259,11 @@ impl Capitulo {
         self.nombre == ADJUSTMENTS && self.lines.iter().all(|l| Cause::parse(&l.key).is_some())
     }
 
+    /// Whether it holds the options that a client took.
+    pub fn is_chosen(&self) -> bool {
+        self.nombre == CHOSEN
+    }
+
     /// Whether it holds the discount on the whole.
     pub fn is_discount(&self) -> bool {
         self.nombre == DISCOUNT && self.lines.iter().all(|l| l.key == DISCOUNT_KEY)
@@ -271,7 +282,9 @@ fn capitulos(tarifa: &Tarifa, e: &Scenario) -> Vec<Capitulo> {
     let mut capitulos: Vec<Capitulo> = Vec::new();
     let measures = e.measures(tarifa);
     for (capitulo, partida, precio) in tarifa.partidas_of(e.scope()) {
-        let Some(figures) = Figures::new(measures, e.factor, partida, precio) else { continue };
+        let Some(figures) = Figures::new(measures, e.level(tarifa, partida), partida, precio) else {
+            continue;
+        };
         let line = Line {
             key: partida.key.clone(),
             concepto: partida.concepto.clone(),
@@ -366,7 +379,9 @@ fn totals(tarifa: &Tarifa, e: &Scenario) -> Totals {
     let (scope, measures) = (e.scope(), e.measures(tarifa));
     for partida in &tarifa.partidas {
         let precio = partida.price_at(&scope);
-        if let Some(figures) = precio.and_then(|p| Figures::new(measures, e.factor, partida, p)) {
+        if let Some(figures) =
+            precio.and_then(|p| Figures::new(measures, e.level(tarifa, partida), partida, p))
+        {
             partidas = partidas.checked_add(figures.importe).expect(FITS);
             material = material.checked_add(figures.material).expect(FITS);
         }
@@ -416,6 +431,8 @@ pub(crate) fn sum(all: impl Iterator<Item = Cents>) -> Cents {
 
 #[cfg(test)]
 mod home_tests;
+#[cfg(test)]
+mod own_prices_tests;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

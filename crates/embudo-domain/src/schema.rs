@@ -51,6 +51,8 @@ pub enum Kind {
     Email,
     /// A Spanish postal code.
     CodigoPostal,
+    /// A street address.
+    Direccion,
     Id,
     /// An object whose values are all strings.
     TextMap,

@@ -52,6 +52,9 @@ pub struct Settings {
     pub retention: Retention,
     #[serde(rename = "visitas")]
     pub visits: VisitSettings,
+    /// Whether the price level of a province also moves the prices that the company set itself.
+    #[serde(rename = "factorEnPreciosPropios")]
+    pub scales_own_prices: bool,
 }
 
 impl Settings {

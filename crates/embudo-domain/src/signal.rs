@@ -1,9 +1,10 @@
-//! What the three outgoing signals say (contract §4), fixed at the moment that caused them.
+//! What the four outgoing signals say (contract §4), fixed at the moment that caused them.
 //!
 //! A signal is written down when its data is committed and sent later, perhaps several times: field values and photo
 //! ids are kept here and go to and from JSON text, the bytes of photos and PDF are fetched when it is sent. Turning a
 //! signal into the body of a call is the delivery crate's work; this module must not know how photos are kept.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::foto::Foto;
@@ -12,7 +13,8 @@ use crate::lead::Lead;
 use crate::number::PlainNumber;
 use crate::perfil::{Calidad, Urgencia};
 use crate::record::LeadRecord;
-use crate::{EmpresaId, FotoId, LeadId, Zona};
+use crate::reply::Reply;
+use crate::{EmpresaId, FotoId, LeadId, ReplyId, Zona};
 
 /// "Profile complete" (contract §4). Photos are references; the call carries what they stand for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,9 +32,10 @@ pub struct PerfilSignal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClienteSignal {
     pub nombre: String,
-    pub telefono: String,
+    /// In E.164.
+    pub telefono: Option<String>,
     /// E-mail as typed.
-    pub email: String,
+    pub email: Option<String>,
     pub provincia: Option<String>,
 }
 
@@ -111,6 +114,44 @@ pub struct MensajeriaSignal {
     pub empresa: String,
 }
 
+/// "Reply by hand" (contract §4).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplySignal {
+    pub mensaje_id: ReplyId,
+    pub lead_id: LeadId,
+    pub telefono: String,
+    /// The client's name.
+    pub nombre: String,
+    /// The company's name.
+    pub empresa: String,
+    #[serde(rename = "texto")]
+    pub text: String,
+    /// The name of the person who wrote it.
+    #[serde(rename = "autor")]
+    pub author: String,
+    /// Until when it is worth sending, RFC 3339 in UTC.
+    #[serde(rename = "caduca")]
+    pub expires: String,
+}
+
+impl ReplySignal {
+    /// A reply to a lead that is worth sending until then.
+    pub fn new(lead: &Lead, reply: &Reply, expires: Timestamp) -> Self {
+        let MensajeriaSignal { lead_id, telefono, nombre, empresa } = MensajeriaSignal::from(lead);
+        Self {
+            mensaje_id: reply.id,
+            lead_id,
+            telefono,
+            nombre,
+            empresa,
+            text: reply.text.clone(),
+            author: reply.author_name.clone(),
+            expires: expires.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        }
+    }
+}
+
 /// The profile as it stands now.
 impl From<&LeadRecord> for PerfilSignal {
     fn from(record: &LeadRecord) -> Self {
@@ -120,8 +161,8 @@ impl From<&LeadRecord> for PerfilSignal {
             lead_id: lead.id,
             cliente: ClienteSignal {
                 nombre: lead.nombre.clone(),
-                telefono: lead.telefono_e164.clone(),
-                email: lead.email.clone(),
+                telefono: lead.e164().map(str::to_owned),
+                email: lead.mail().map(str::to_owned),
                 provincia: lead.provincia.clone(),
             },
             reforma: ReformaSignal {

@@ -22,6 +22,11 @@ pub use edit::TarifaEdit;
 pub(crate) use rule::MAX_QUANTITY;
 pub use rule::{Base, Measures, Rule};
 
+/// The key that names the items with shipped prices.
+const SHIPPED_ITEMS: &str = "de_serie";
+/// The value of that key when every item has its shipped price.
+const ALL_ITEMS: &str = "*";
+
 /// The price table that a company starts with.
 pub const DEFAULT_TEXT: &str = include_str!("../datos/tarifa.toml");
 
@@ -86,6 +91,8 @@ pub struct Tarifa {
     pub(crate) kinds: Vec<TarifaKind>,
     pub(crate) recargos: Vec<Recargo>,
     pub(crate) partidas: Vec<Partida>,
+    /// Whether the price level of a province also moves the company's own prices. A setting of the company, no part of the table.
+    pub(crate) scales_own: bool,
 }
 
 /// A chapter; quotes show chapters in the order of the table.
@@ -180,6 +187,9 @@ pub struct Partida {
     /// Prices by quality, in the order of [`Calidad`]; `None` where this item is not part of that quality.
     pub precios: [Option<PartidaPrice>; 3],
     pub source: Option<Source>,
+    /// Whether the company set its prices: it changed one of them, or the whole table came from elsewhere. Otherwise they are those
+    /// that the program ships, for the whole of Spain.
+    pub own: bool,
 }
 
 /// What an item costs in one quality.
@@ -258,6 +268,49 @@ impl Tarifa {
 
     fn room(&self, kind: Zona, estancia: Option<Estancia>) -> Option<&TarifaKind> {
         self.kinds.iter().find(|t| t.kind == kind && t.estancia == estancia)
+    }
+
+    /// The same with all its prices the company's own: it came as a file.
+    pub fn imported(mut self) -> Self {
+        self.partidas.iter_mut().for_each(|p| p.own = true);
+        self
+    }
+
+    /// The text of a table that came as a file, saying so.
+    pub fn imported_text(text: &str) -> Result<String, InvalidData> {
+        let table = Self::parse(text)?;
+        let mark = format!("{SHIPPED_ITEMS} = []");
+        let marked = match text.lines().position(|line| line.trim_start().starts_with(SHIPPED_ITEMS)) {
+            None => format!("{mark}\n{text}"),
+            // As it was but for the list, which may go over several lines.
+            Some(first) => {
+                let lines: Vec<&str> = text.lines().collect();
+                let length = lines[first..].iter().position(|line| line.contains(']')).unwrap_or(0) + 1;
+                let kept = [&lines[..first], &[mark.as_str()], &lines[(first + length).min(lines.len())..]];
+                kept.concat().join("\n") + if text.ends_with('\n') { "\n" } else { "" }
+            }
+        };
+        let is_right = Self::parse(&marked).is_ok_and(|read| read == table.clone().imported());
+        Ok(if is_right { marked } else { table.imported().write() })
+    }
+
+    /// The same where the price level of a province also moves the company's own prices, or does not.
+    pub fn scaling_own(self, scales_own: bool) -> Self {
+        Self { scales_own, ..self }
+    }
+
+    pub fn scales_own(&self) -> bool {
+        self.scales_own
+    }
+
+    /// Whether the price level of a province moves this item.
+    pub fn scales(&self, partida: &Partida) -> bool {
+        self.scales_own || !partida.own
+    }
+
+    /// The price levels that the table names.
+    pub fn provincias(&self) -> &[(Provincia, Percentage)] {
+        &self.provincias
     }
 
     /// The price level of a province; 100 % where the table says nothing.

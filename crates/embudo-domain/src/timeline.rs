@@ -9,12 +9,15 @@ use crate::job::{Delivery, JobKind, JobState};
 use crate::nota::{Nota, NotaInterna};
 use crate::presupuesto::{Acceptance, PresupuestoNumber, PresupuestoSummary};
 use crate::record::{StateChange, StoredIntento, StoredTurno};
+use crate::reply::Reply;
 use crate::{JobId, LeadId, Zona};
 
 enumeration! {
     /// What a moment is. Of one instant, they stand in this order.
     MomentKind {
         Turno = "conversacion",
+        /// What people wrote to the client. Once the workflow records it, it stands here instead of its turn, with its author.
+        Reply = "mensajes",
         Nota = "notas",
         NotaInterna = "internas",
         Fotos = "fotos",
@@ -37,6 +40,7 @@ impl MomentKind {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Moment {
     Turno(StoredTurno),
+    Reply(Reply),
     Nota(Nota),
     NotaInterna(NotaInterna),
     Fotos(FotoGroup),
@@ -44,7 +48,7 @@ pub enum Moment {
     Job(SentJob),
     Event(Event),
     State(StateChange),
-    Presupuesto(PresupuestoSummary),
+    Presupuesto(Box<PresupuestoSummary>),
     Answer(QuoteAnswer),
     Consentimiento(Consentimiento),
 }
@@ -53,6 +57,7 @@ impl Moment {
     pub fn kind(&self) -> MomentKind {
         match self {
             Self::Turno(_) => MomentKind::Turno,
+            Self::Reply(_) => MomentKind::Reply,
             Self::Nota(_) => MomentKind::Nota,
             Self::NotaInterna(_) => MomentKind::NotaInterna,
             Self::Fotos(_) => MomentKind::Fotos,
@@ -69,6 +74,7 @@ impl Moment {
     pub fn at(&self) -> Timestamp {
         match self {
             Self::Turno(turno) => turno.creado_en,
+            Self::Reply(reply) => reply.creado_en,
             Self::Nota(nota) => nota.creada_en,
             Self::NotaInterna(nota) => nota.creada_en,
             Self::Fotos(group) => group.creada_en,

@@ -46,14 +46,18 @@ impl VisitaState {
 
 /// The most people that go on one visit.
 pub const MAX_PEOPLE: usize = 5;
-/// The most slots that a client is offered at once.
+/// The most slots that people propose to a client at once: a mail lists them.
 pub const MAX_SLOTS: usize = 12;
+/// The most free hours that are looked up at once.
+pub const MAX_FREE: usize = 60;
+/// A visit that begins within this time is shown wherever its lead is.
+pub const NEAR: SignedDuration = SignedDuration::from_hours(48);
 /// How long a visit may take.
 pub const MINUTES: std::ops::RangeInclusive<u32> = 15..=480;
 /// The longest texts, in characters.
 pub const MAX_ADDRESS: usize = 300;
 pub const MAX_NOTES: usize = 4_000;
-/// No client is offered an hour that begins in less, nor gets one.
+/// No client moves a visit to an hour that begins in less, however short the company's limit.
 pub const NOTICE: SignedDuration = SignedDuration::from_hours(2);
 /// How far ahead a visit may be.
 pub const HORIZON: SignedDuration = SignedDuration::from_hours(366 * 24);
@@ -93,7 +97,7 @@ pub enum VisitaError {
     NotProposed,
     /// The start is past, or more than [`HORIZON`] ahead.
     OutOfReach,
-    /// The start is too near for a client: less than [`NOTICE`] ahead.
+    /// The start is too near for a client to move there.
     TooSoon,
     /// The client may no longer change it.
     TooLate,
@@ -136,9 +140,9 @@ impl Visita {
         self.state == VisitaState::Confirmada && !self.is_ahead(now)
     }
 
-    /// The slots that a client can still choose.
+    /// The slots that a client can still choose: people propose what they like, as long as it is ahead.
     pub fn open_slots(&self, now: Timestamp) -> impl Iterator<Item = Timestamp> + '_ {
-        self.slots.iter().copied().filter(move |slot| with_notice(*slot, now).is_ok())
+        self.slots.iter().copied().filter(move |slot| within_reach(*slot, now).is_ok())
     }
 
     /// Offers slots, instead of those offered before.
@@ -148,7 +152,7 @@ impl Visita {
         slots.sort();
         slots.dedup();
         slots.truncate(MAX_SLOTS);
-        slots.iter().try_for_each(|slot| with_notice(*slot, now))?;
+        slots.iter().try_for_each(|slot| within_reach(*slot, now))?;
         if slots.is_empty() {
             return Err(VisitaError::NoSlots);
         }
@@ -162,13 +166,21 @@ impl Visita {
         if !self.slots.contains(&slot) {
             return Err(VisitaError::NotProposed);
         }
-        self.move_by_client(slot, now)
+        self.agree(slot, now)
     }
 
-    /// A client agrees on a start, which is never about to begin.
-    pub fn move_by_client(self, start: Timestamp, now: Timestamp) -> Result<Self, VisitaError> {
-        self.only_in(&[VisitaState::Propuesta, VisitaState::Confirmada])?;
-        with_notice(start, now)?;
+    /// The client moves what is agreed, to an hour that is far enough ahead to be changed once more.
+    pub fn move_by_client(
+        self,
+        start: Timestamp,
+        now: Timestamp,
+        notice: SignedDuration,
+    ) -> Result<Self, VisitaError> {
+        self.only_in(&[VisitaState::Confirmada])?;
+        within_reach(start, now)?;
+        if now.duration_until(start) < notice {
+            return Err(VisitaError::TooSoon);
+        }
         self.agree(start, now)
     }
 
@@ -235,11 +247,6 @@ fn within_reach(start: Timestamp, now: Timestamp) -> Result<(), VisitaError> {
     if ahead > SignedDuration::ZERO && ahead <= HORIZON { Ok(()) } else { Err(VisitaError::OutOfReach) }
 }
 
-fn with_notice(start: Timestamp, now: Timestamp) -> Result<(), VisitaError> {
-    within_reach(start, now)?;
-    if now.duration_until(start) >= NOTICE { Ok(()) } else { Err(VisitaError::TooSoon) }
-}
-
 /// How a company makes its visits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -264,6 +271,11 @@ impl Default for VisitSettings {
 impl VisitSettings {
     pub fn client_limit(&self) -> SignedDuration {
         SignedDuration::from_hours(i64::from(self.client_limit_hours))
+    }
+
+    /// How far ahead the hours begin that are offered: a client who takes one may still change it.
+    pub fn notice(&self) -> SignedDuration {
+        self.client_limit().max(NOTICE)
     }
 
     /// Where the company is, by what it chose or by its postal address.

@@ -14,6 +14,10 @@ enumeration! {
     }
 }
 
+labels! {
+    LoopStep { AwaitingRenders => "Esperando renders", AwaitingFinalizar => "Esperando el presupuesto" }
+}
+
 /// Where a lead stands in the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WatchedLoop {

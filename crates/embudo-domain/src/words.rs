@@ -61,6 +61,11 @@ pub fn beginning(text: &str, chars: usize) -> String {
     }
 }
 
+/// A code of another program as people read it: «pide_fotos» as «pide fotos».
+pub fn plain(code: &str) -> String {
+    name(code.replace('_', " ").trim())
+}
+
 /// A text for the middle of a sentence: «reforma de baño».
 pub fn lowercase_first(text: &str) -> String {
     let mut letters = text.chars();

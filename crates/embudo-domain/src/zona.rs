@@ -12,6 +12,17 @@ enumeration! {
     }
 }
 
+labels! {
+    Zona {
+        Cocina => "Cocina",
+        Bano => "Baño",
+        Salon => "Salón",
+        Comedor => "Comedor",
+        Integral => "Vivienda completa",
+        Other => "Otra estancia",
+    }
+}
+
 impl Zona {
     /// The zone of an item that names none: the lead's renovation type, else `otro`.
     pub fn assumed(tipo_reforma: Option<Zona>) -> Zona {

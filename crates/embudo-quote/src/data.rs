@@ -43,6 +43,9 @@ pub(crate) struct Data {
     qr: bool,
     #[serde(rename = "pagina_url")]
     page_url: Option<String>,
+    /// What the client agreed to, where they did.
+    #[serde(rename = "aceptado")]
+    accepted: Option<Accepted>,
     cliente: Cliente,
     obra: Work,
     precio: Precio,
@@ -58,6 +61,18 @@ pub(crate) struct Data {
     has_ai: bool,
     #[serde(flatten)]
     offer: Offer,
+}
+
+#[derive(Serialize)]
+struct Accepted {
+    #[serde(rename = "dia")]
+    day: String,
+    #[serde(rename = "opciones")]
+    options: Vec<String>,
+    #[serde(rename = "declaracion")]
+    declared: bool,
+    #[serde(rename = "inicio_anticipado")]
+    early_start: bool,
 }
 
 #[derive(Serialize)]
@@ -143,6 +158,9 @@ struct Precio {
     range: Option<String>,
     #[serde(rename = "rango_total")]
     total_range: Option<String>,
+    /// The large figure: the total, or the range.
+    #[serde(rename = "cifra")]
+    figure: String,
     #[serde(rename = "objetivo")]
     target: Option<String>,
 }
@@ -202,9 +220,19 @@ pub(crate) fn compose(
     let has_limit = declaracion.is_some() || !d.impuesto.reasons.is_empty();
     let materiales = has_limit.then(|| d.impuesto.materiales.to_string());
     let offer = Offer::of(d, l);
+    let accepted = pdf_request.accepted.as_ref().map(|note| Accepted {
+        day: note.day.clone(),
+        options: note.options.iter().map(|option| l.sentence(option)).collect(),
+        declared: note.declared,
+        early_start: note.early_start,
+    });
+    let called = match &accepted {
+        Some(note) => format!("Presupuesto {number}, aceptado el {}", note.day),
+        None => format!("Presupuesto {number}"),
+    };
     let capitulos = || d.pricing.capitulos.iter().filter(|c| !c.is_discount());
     let data = Data {
-        title: format!("Presupuesto {number}: {}", words::lowercase_first(&obra)),
+        title: format!("{called}: {}", words::lowercase_first(&obra)),
         description,
         keywords,
         version: pdf_request.version,
@@ -221,6 +249,7 @@ pub(crate) fn compose(
         logo,
         qr,
         page_url: pdf_request.page_url.clone(),
+        accepted,
         cliente: Cliente {
             nombre: cliente,
             telefono: l.line(&words::telefono(&d.cliente.telefono)),
@@ -246,7 +275,8 @@ pub(crate) fn compose(
             quota: d.impuesto.quota.to_string(),
             total: d.impuesto.total.to_string(),
             range: d.pricing.range.map(|r| r.to_string()),
-            total_range: d.total_range().map(|r| r.to_string()),
+            total_range: d.shown_range().map(|r| r.to_string()),
+            figure: d.figure(),
             target: d.pricing.target.filter(|o| o.0 > 0).map(Cents::short),
         },
         zonas,

@@ -1,9 +1,31 @@
-//! The typefaces: Noto Sans for headings and tables, Libertinus Serif for running text, Noto Emoji for what people put into notes.
+//! The typefaces: Noto Sans for headings and tables, Libertinus Serif for running text; Noto Emoji and DejaVu Sans Mono for what people
+//! put into notes.
 
 use typst::foundations::Bytes;
 use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
 use typst_kit::fonts::FontStore;
+
+/// A face that `build.rs` took out of the typesetter's assets.
+macro_rules! face {
+    ($file:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $file))
+    };
+}
+
+/// The files of all faces.
+pub const FACES: [&[u8]; 10] = [
+    ttf_noto_sans::REGULAR,
+    ttf_noto_sans::BOLD,
+    ttf_noto_sans::ITALIC,
+    ttf_noto_sans::BOLD_ITALIC,
+    epaint_default_fonts::NOTO_EMOJI_REGULAR,
+    face!("serif-regular.otf"),
+    face!("serif-bold.otf"),
+    face!("serif-italic.otf"),
+    face!("serif-bold-italic.otf"),
+    face!("mono-regular.ttf"),
+];
 
 /// All faces, loaded once.
 pub(crate) struct Fonts {
@@ -13,17 +35,9 @@ pub(crate) struct Fonts {
 impl Fonts {
     pub(crate) fn load() -> Self {
         let mut storage = FontStore::new();
-        let own: [&'static [u8]; 5] = [
-            ttf_noto_sans::REGULAR,
-            ttf_noto_sans::BOLD,
-            ttf_noto_sans::ITALIC,
-            ttf_noto_sans::BOLD_ITALIC,
-            epaint_default_fonts::NOTO_EMOJI_REGULAR,
-        ];
-        for data in own {
+        for data in FACES {
             storage.extend(faces(Bytes::new(data)));
         }
-        storage.extend(typst_kit::fonts::embedded());
         Self { storage }
     }
 
@@ -52,4 +66,19 @@ fn faces(data: Bytes) -> impl Iterator<Item = (Font, typst::text::FontInfo)> {
         let record = face.info().clone();
         (face, record)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_faces_are_those_that_the_template_names() {
+        let fonts = Fonts::load();
+        let names: Vec<_> = fonts.book().families().map(|(family, faces)| (family, faces.count())).collect();
+        assert_eq!(
+            names,
+            [("DejaVu Sans Mono", 1), ("Libertinus Serif", 4), ("Noto Emoji", 1), ("Noto Sans", 4)]
+        );
+    }
 }

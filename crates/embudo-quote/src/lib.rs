@@ -12,6 +12,7 @@
 mod child;
 mod children;
 mod data;
+mod failure;
 mod fonts;
 mod fotos;
 mod pdf_request;
@@ -25,9 +26,11 @@ mod world;
 
 pub use child::child;
 pub use children::DrawingChild;
-pub use pdf_request::{Foto, Norma, PdfRequest, RenderedPdf, UsedTemplate};
+pub use failure::Failure;
+pub use fonts::FACES;
+pub use pdf_request::{AcceptedNote, Foto, Norma, PdfRequest, RenderedPdf, UsedTemplate};
 pub use qr::{sign_png as qr_sign_png, sign_svg as qr_sign_svg, svg as qr_svg};
-pub use renderer::{Failure, Renderer};
+pub use renderer::Renderer;
 pub use template::{Template, UnreadableTemplate};
 pub use wire::Limits;
 

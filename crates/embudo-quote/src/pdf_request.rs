@@ -23,6 +23,21 @@ pub struct PdfRequest {
     pub fotos: HashMap<FotoId, Foto>,
     /// The quote's own web page, for the QR code.
     pub page_url: Option<String>,
+    /// The client accepted it, with the options that are among its lines.
+    pub accepted: Option<AcceptedNote>,
+}
+
+/// What a client agreed to, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AcceptedNote {
+    /// «17 de noviembre de 2026».
+    pub day: String,
+    /// The options that were ticked.
+    pub options: Vec<String>,
+    /// They declared what the rate of the tax supposes.
+    pub declared: bool,
+    /// They asked for the work to begin within the days of withdrawal.
+    pub early_start: bool,
 }
 
 /// The picture of a photo.

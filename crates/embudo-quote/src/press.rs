@@ -6,10 +6,10 @@ use typst::foundations::Bytes;
 use typst::syntax::Source;
 use typst::visualize::ExchangeFormat;
 
+use crate::failure::Failure;
 use crate::fonts::Fonts;
 use crate::fotos::{self, List};
 use crate::pdf_request::{PdfRequest, RenderedPdf, UsedTemplate};
-use crate::renderer::Failure;
 use crate::template::Template;
 use crate::world::{Compiled, ForgetCache, QuoteWorld, id};
 use crate::{FOLDER, TEMPLATE, data, qr};

@@ -4,6 +4,7 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::children::{Children, DrawingChild};
+use crate::failure::Failure;
 use crate::pdf_request::{PdfRequest, RenderedPdf, UsedTemplate};
 use crate::press::Press;
 use crate::template::Template;
@@ -14,20 +15,6 @@ use crate::world::ForgetCache;
 pub struct Renderer {
     press: Arc<LazyLock<Press>>,
     children: Option<Arc<Children>>,
-}
-
-/// A quote that cannot be drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The typesetter refuses our own template, which is a fault of this program.
-    #[error("the quote cannot be typeset: {0}")]
-    Composition(String),
-    /// The typesetter gave up.
-    #[error("the typesetter panicked: {0}")]
-    Panic(String),
-    /// The process that draws could not be started, took too long or died.
-    #[error("the process that draws gave no PDF: {0}")]
-    Process(String),
 }
 
 impl std::fmt::Debug for Renderer {

@@ -1,6 +1,8 @@
 //! People's texts made printable: nothing invisible that moves other text, nothing without a sign in our typefaces, and no word so
 //! long that it runs off the page.
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::fonts::Fonts;
 
 /// Replaces a character that no typeface has.
@@ -67,10 +69,10 @@ impl<'a> Cleanup<'a> {
                 c if is_invisible(c) => continue,
                 c if self.fonts.covers(c) => c,
                 c if c.is_whitespace() => ' ',
-                _ => {
+                c => self.plain(c).unwrap_or_else(|| {
                     self.superseded += 1;
                     GAP
-                }
+                }),
             };
             if c.is_whitespace() {
                 consecutive = 0;
@@ -85,6 +87,13 @@ impl<'a> Cleanup<'a> {
             clean.push(c);
         }
         clean
+    }
+
+    /// The plain letter of a decorated one, such as 𝓗: people write their names so.
+    fn plain(&self, c: char) -> Option<char> {
+        let mut letters = std::iter::once(c).nfkc();
+        let letter = letters.next().filter(|l| self.fonts.covers(*l))?;
+        letters.next().is_none().then_some(letter)
     }
 }
 
@@ -132,6 +141,7 @@ mod tests {
         ] {
             assert_eq!(l.line(equal), equal);
         }
+        assert_eq!(l.line("𝓗𝓸𝓵𝓪, ａ"), "Hola, a");
         assert_eq!(l.superseded, 0);
         assert_eq!(l.line("a\u{202e}b\u{200b}\u{0}c\u{feff}\n\td\u{fe0f}"), "abc d");
         assert_eq!(l.line("漢字"), "□□");

@@ -11,7 +11,7 @@ use embudo_domain::presupuesto::{Document, PresupuestoNumber, Validity};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::pdf_request::{Foto, Norma, PdfRequest};
+use crate::pdf_request::{AcceptedNote, Foto, Norma, PdfRequest};
 use crate::template::Template;
 
 /// What a process that draws may use.
@@ -43,6 +43,7 @@ pub(crate) struct Question {
     until: String,
     document: Document,
     page_url: Option<String>,
+    accepted: Option<AcceptedNote>,
     logo: Option<usize>,
     fotos: Vec<SentFoto>,
     template: Option<SentTemplate>,
@@ -102,6 +103,7 @@ impl Question {
             until: request.validity.until.to_string(),
             document: request.document.clone(),
             page_url: request.page_url.clone(),
+            accepted: request.accepted.clone(),
             logo: request.logo.as_ref().map(Bytes::len),
             fotos,
             template,
@@ -137,6 +139,7 @@ impl Question {
             logo,
             fotos,
             page_url: self.page_url,
+            accepted: self.accepted,
         };
         Ok((request, template))
     }

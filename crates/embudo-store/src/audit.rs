@@ -22,7 +22,7 @@ pub struct AuditCursor {
 
 /// The audit log.
 #[async_trait]
-pub trait Audit: Send + Sync + 'static {
+pub trait AuditStore: Send + Sync + 'static {
     /// Appends an entry that comes with no command of its own.
     async fn record_audit(&self, entry: AuditEntry) -> Result<()>;
     /// What an entry tells goes on: what it says came of it is written anew. Nothing, if there is no such entry.

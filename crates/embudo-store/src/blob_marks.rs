@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use crate::Result;
 
-/// How long a mark keeps other sweeps off. Whoever marked a blob deletes it well within this time or not at all: two sweeps that are
+/// How long a mark keeps other sweeps off. A sweep deletes a blob well within this time after marking it, or not at all: two sweeps that are
 /// both about to delete the same bytes could not tell when they are through, and an ingestion would put them again in between.
 pub const MARK_LIFE: SignedDuration = SignedDuration::from_mins(10);
 
@@ -22,7 +22,7 @@ pub struct BlobMark {
 
 /// Marks on blobs.
 #[async_trait]
-pub trait BlobMarks: Send + Sync + 'static {
+pub trait BlobMarkStore: Send + Sync + 'static {
     /// Marks a blob for sweeping and returns the number of the mark (`vez`), which is higher than every one before. `None`: the blob is
     /// in use ([`crate::BlobReads::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`MARK_LIFE`]). An
     /// unknown lead's blob can be marked.

@@ -13,7 +13,7 @@ use crate::Result;
 #[derive(Debug, Clone)]
 pub struct NewCompanyKey {
     pub key: CompanyKey,
-    pub mark: Digest,
+    pub digest: Digest,
     pub audit: AuditEntry,
 }
 
@@ -27,7 +27,7 @@ pub struct RevokeCompanyKey {
 }
 
 #[async_trait]
-pub trait CompanyKeys: Send + Sync + 'static {
+pub trait CompanyKeyStore: Send + Sync + 'static {
     /// `false`: the company has as many in force as it may ([`embudo_domain::company_key::MAX_LIVE`]).
     /// [`crate::StoreError::EmpresaNotFound`].
     async fn create_company_key(&self, new: NewCompanyKey) -> Result<bool>;

@@ -31,7 +31,7 @@ pub struct Count {
 
 /// Shared counts.
 #[async_trait]
-pub trait Counts: Send + Sync + 'static {
+pub trait CountStore: Send + Sync + 'static {
     /// Adds to counts, all or none; one that is not there begins at 0.
     async fn add_counts(&self, counts: Vec<Count>) -> Result<()>;
     /// Deletes at most so many that have expired; returns how many.

@@ -87,7 +87,7 @@ pub struct UseReset {
 
 /// How people show who they are.
 #[async_trait]
-pub trait Credentials: Send + Sync + 'static {
+pub trait CredentialStore: Send + Sync + 'static {
     /// Writes a password; [`crate::StoreError::UserNotFound`].
     async fn set_password(&self, command: SetPassword) -> Result<()>;
     /// Writes or removes the second factor with its recovery codes; [`crate::StoreError::UserNotFound`].

@@ -100,7 +100,7 @@ pub fn told_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
 }
 
 #[async_trait]
-pub trait Desk: Send + Sync + 'static {
+pub trait DeskStore: Send + Sync + 'static {
     async fn desk(&self, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk>;
     /// Gives leads to a person, or to nobody; returns those that were somebody else's, and whose. At most [`MAX_BULK`].
     async fn assign(

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::event::Event;
 use embudo_domain::money::Cents;
-use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber, PresupuestoState, Validity};
+use embudo_domain::presupuesto::{Certainty, Presupuesto, PresupuestoNumber, PresupuestoState, Validity};
 use embudo_domain::{AuditId, EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
 use jiff::civil::Date;
 
@@ -177,7 +177,10 @@ pub struct ListedQuote {
     pub version: u32,
     pub state: PresupuestoState,
     pub total: Cents,
+    pub certainty: Certainty,
     pub validity: Validity,
+    /// A person of the company wrote its acceptance down.
+    pub is_by_phone: bool,
     pub creado_en: Timestamp,
 }
 
@@ -196,7 +199,7 @@ pub enum QuoteStanding {
 }
 
 #[async_trait]
-pub trait Drafts: Send + Sync + 'static {
+pub trait DraftStore: Send + Sync + 'static {
     /// Opens a draft, unless the lead has one. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn open_draft(&self, command: OpenDraft) -> Result<Opened>;
     /// Saves a draft, with its line in the audit log; returns its revision. Whatever waited for a person has been seen by one: the next action stays until it is sent or

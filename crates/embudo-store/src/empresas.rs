@@ -206,7 +206,7 @@ impl ChangeLogo {
 
 /// Companies and what is theirs.
 #[async_trait]
-pub trait Empresas: Send + Sync + 'static {
+pub trait EmpresaStore: Send + Sync + 'static {
     /// Creates a company. The first one ever created becomes the default one, whatever `por_defecto` says; a later
     /// one with `por_defecto` takes that place over. [`crate::StoreError::SlugTaken`] if its slug is in use.
     async fn create_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<()>;

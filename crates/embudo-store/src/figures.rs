@@ -133,7 +133,7 @@ impl Recount {
 }
 
 #[async_trait]
-pub trait Figures: Send + Sync + 'static {
-    /// Forgets every sum and what leads counted for. Whoever projects all leads after it makes them again.
+pub trait FigureStore: Send + Sync + 'static {
+    /// Forgets every sum and what leads counted for. Projecting all leads afterwards makes them again.
     async fn clear_figures(&self) -> Result<()>;
 }

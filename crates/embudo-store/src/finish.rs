@@ -81,6 +81,7 @@ impl JobAttemptEnd {
             JobOutcome::Dead => (JobState::Dead, None),
             JobOutcome::Parked => (JobState::Parked, None),
             JobOutcome::Discarded => (JobState::Discarded, None),
+            JobOutcome::Expired => (JobState::Expired, None),
         };
         let event = self.event.clone().map(|event| match answered {
             Some(words) => Event { ok: true, detail: Some(words.to_owned()), ..event },

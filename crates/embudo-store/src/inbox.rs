@@ -2,6 +2,7 @@
 //!
 //! Whoever asks says whose leads they may see; a company that is not among them is in no answer.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -9,12 +10,13 @@ use embudo_domain::calificacion::Nivel;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::lead::LeadSummary;
-use embudo_domain::next_action::NextAction;
+use embudo_domain::next_action::{NextAction, Outlook};
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::search::Asked;
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, Zona};
 
 use crate::Result;
+use crate::projection::{Part, Standing};
 
 /// Who asks, and whose leads they may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,22 +88,44 @@ impl InboxFilter {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InboxSort {
-    /// What is due first; leads that need nobody come last.
-    #[default]
-    NextAction,
+    /// What is due at this moment, then what will be, then what waits, then what needs nobody. All pages of a list have the same
+    /// moment, so that nothing is left out between two of them.
+    NextAction(Timestamp),
     /// The last activity first.
     Activity,
     /// The newest lead first.
     Created,
 }
 
-/// A place in the list: the value that it is sorted by, and the lead.
+impl InboxSort {
+    /// The parts of the list, in their order. Other orders have one part, which falls from the newest on.
+    pub fn parts(self) -> &'static [Part] {
+        match self {
+            Self::NextAction(_) => &Part::ALL,
+            Self::Activity | Self::Created => &[Part::Nothing],
+        }
+    }
+}
+
+/// A place in the list: its part, the values that it is sorted by there, and the lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
+    pub part: Part,
+    /// Only among what is due.
+    pub rank: i64,
     pub at: Timestamp,
     pub lead: LeadId,
+}
+
+impl Place {
+    /// In the order of the list.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let parts = self.part.cmp(&other.part);
+        let within = (self.rank, self.at, self.lead).cmp(&(other.rank, other.at, other.lead));
+        parts.then(if self.part.is_rising() { within } else { within.reverse() })
+    }
 }
 
 /// How much of a list is read.
@@ -121,7 +145,7 @@ impl Reading {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum From {
+pub enum PageStart {
     #[default]
     Start,
     After(Place),
@@ -141,7 +165,8 @@ pub struct InboxRow {
     pub user: Option<Timestamp>,
     /// Who spoke last.
     pub last_rol: Option<Rol>,
-    pub next_action: Option<NextAction>,
+    pub outlook: Outlook,
+    pub standing: Standing,
     /// What a person wrote about the action that they set.
     pub action_text: Option<String>,
     pub archived_reason: Option<String>,
@@ -151,24 +176,32 @@ pub struct InboxRow {
 }
 
 impl InboxRow {
+    /// What is to do next at a moment.
+    pub fn next_action(&self, now: Timestamp) -> Option<NextAction> {
+        self.outlook.at(now)
+    }
+
     /// Its place in a list.
     pub fn place(&self, sort: InboxSort) -> Place {
-        let at = match sort {
-            InboxSort::NextAction => {
-                self.next_action.map_or(crate::projection::NO_ACTION, |action| action.due)
+        let Standing { rank, due_from, part, key } = self.standing;
+        let lead = self.summary.lead.id;
+        let newest = |at| Place { part: Part::Nothing, rank: 0, at, lead };
+        match (sort, rank) {
+            (InboxSort::NextAction(now), Some(rank)) if due_from <= now => {
+                Place { part: Part::Due, rank, at: due_from, lead }
             }
-            InboxSort::Activity => self.activity,
-            InboxSort::Created => self.summary.lead.creado_en,
-        };
-        Place { at, lead: self.summary.lead.id }
+            (InboxSort::NextAction(_), _) => Place { part, rank: 0, at: key, lead },
+            (InboxSort::Activity, _) => newest(self.activity),
+            (InboxSort::Created, _) => newest(self.summary.lead.creado_en),
+        }
     }
 }
 
 impl InboxPage {
     /// Where the list goes on after this page.
-    pub fn next(&self, sort: InboxSort) -> Option<From> {
+    pub fn next(&self, sort: InboxSort) -> Option<PageStart> {
         let last = self.rows.last().map(|row| row.place(sort));
-        self.resume.or(last).filter(|_| self.more).map(From::After)
+        self.resume.or(last).filter(|_| self.more).map(PageStart::After)
     }
 }
 
@@ -181,6 +214,17 @@ pub struct InboxPage {
     /// The time was over before the page was full: the next one begins here, and not at the last row.
     pub resume: Option<Place>,
 }
+
+/// An agreed visit that begins soon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UpcomingVisit {
+    /// Or the one that stands for it.
+    pub lead: LeadId,
+    pub start: Timestamp,
+}
+
+/// The most visits that are shown as upcoming.
+pub const MAX_UPCOMING: u32 = 1_000;
 
 /// How many leads stand in an etapa.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,7 +272,7 @@ pub const MAX_DUPLICATES: usize = 8;
 pub const SEARCH_BUDGET: Duration = Duration::from_millis(40);
 
 #[async_trait]
-pub trait Inbox: Send + Sync + 'static {
+pub trait InboxStore: Send + Sync + 'static {
     /// One page of the leads that nobody united with another one. Where no index finds what the filter asks for, it is looked for in the
     /// order of the list for some time, and the page may hold less than there is.
     async fn inbox(
@@ -236,13 +280,21 @@ pub trait Inbox: Send + Sync + 'static {
         viewer: &Viewer,
         filter: InboxFilter,
         sort: InboxSort,
-        from: From,
+        from: PageStart,
         reading: Reading,
     ) -> Result<InboxPage>;
     /// These leads as the list shows them, in no order; those that the viewer may not see are left out.
     async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
     /// How many leads stand in each etapa, in the order of the board.
     async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>>;
+    /// The viewer's agreed visits that begin before a moment and are not over, by when they begin: at most [`MAX_UPCOMING`] of each
+    /// company.
+    async fn upcoming_visits(
+        &self,
+        viewer: &Viewer,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<UpcomingVisit>>;
     /// Other leads of the same company with the telephone or the e-mail of one of these, which are one person; a lead that another one
     /// stands for is shown as that one. The oldest [`MAX_DUPLICATES`].
     async fn duplicates(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;

@@ -6,7 +6,7 @@ use crate::Result;
 
 /// The database itself.
 #[async_trait]
-pub trait Installation: Send + Sync + 'static {
+pub trait InstallationStore: Send + Sync + 'static {
     /// Succeeds when the database answers and can be written to.
     async fn ping(&self) -> Result<()>;
     /// The secret with this name: `propuesto` if there was none, the one that is kept otherwise. Safe to call from several processes.

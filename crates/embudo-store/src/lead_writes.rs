@@ -2,14 +2,14 @@
 
 use async_trait::async_trait;
 use embudo_domain::calificacion::Calificacion;
-use embudo_domain::conversacion::Turno;
+use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::event::Event;
 use embudo_domain::foto::StoredImage;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::Intento;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::watched_loop::Deadlines;
-use embudo_domain::{Digest, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_domain::{Digest, FotoId, IntentoId, LeadId, NotaId, ReplyId, Timestamp, TurnoId, Zona};
 
 use crate::outbox::NewJob;
 use crate::{Done, Idempotency, Result};
@@ -25,14 +25,32 @@ pub struct AppendTurno {
     pub idempotency: Option<Idempotency>,
 }
 
+impl AppendTurno {
+    /// The reply that this turn records: the workflow that was handed one uses its id as the key of the call (contract §4). Most turns
+    /// have no key.
+    pub fn records(&self) -> Option<ReplyId> {
+        let key = self.idempotency.as_ref()?;
+        (self.turno.rol == Rol::Assistant).then(|| ReplyId::parse(&key.key)).flatten()
+    }
+}
+
 /// A partial update of a lead.
 #[derive(Debug, Clone)]
 pub struct UpdatePerfil {
     pub lead: LeadId,
     pub perfil: Perfil,
+    /// Whether its area is a guess, noted as such before. Otherwise an area that is sent is known.
+    pub m2_is_estimate: bool,
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,
+}
+
+impl UpdatePerfil {
+    /// Whether it brings an area that is known.
+    pub fn knows_area(&self) -> bool {
+        self.perfil.m2_suelo.is_some() && !self.m2_is_estimate
+    }
 }
 
 /// Answers that a person took back.
@@ -164,8 +182,9 @@ impl From<RecordEvent> for Ingest {
 
 /// What is written about a lead.
 #[async_trait]
-pub trait LeadWrites: Send + Sync + 'static {
-    /// Appends a chat turn and updates the lead's states with it.
+pub trait LeadWriteStore: Send + Sync + 'static {
+    /// Appends a chat turn and updates the lead's states with it. A turn that [`AppendTurno::records`] a reply of the lead confirms it and
+    /// ends its job.
     async fn append_turno(&self, command: AppendTurno) -> Result<Done>;
     /// Writes the fields sent, keeps the others.
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done>;
@@ -180,7 +199,7 @@ pub trait LeadWrites: Send + Sync + 'static {
     async fn record_intento(&self, command: RecordIntento) -> Result<Done>;
     /// Saves the photos, notes and events of one ingestion. Decides zones and numbers under the lead's lock:
     /// [`embudo_domain::Zona::assumed`], [`embudo_domain::orden::Numberer`].
-    /// [`crate::StoreError::BlobMarked`] if a photo names a blob that is being swept, or was, unless `barridos` shows that its bytes
+    /// [`crate::StoreError::BlobMarked`] if a photo names a blob that is being swept, or was, unless `swept` shows that its bytes
     /// were put again after that very deletion; such traces are removed. Moves the loop on ([`embudo_domain::watched_loop::WatchedLoop::after_ingesta`]).
     async fn ingest(&self, command: Ingest) -> Result<Done>;
     /// Appends an event.

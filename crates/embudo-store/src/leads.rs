@@ -38,6 +38,8 @@ pub struct CreateLead {
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
     pub consentimientos: Vec<Consentimiento>,
+    /// It was known elsewhere before: nobody has to make the first contact.
+    pub imported: bool,
     /// What is to be sent because of it.
     pub jobs: Vec<NewJob>,
     pub at: Timestamp,
@@ -130,7 +132,7 @@ pub struct ListedEvent {
 
 /// The people who ask, and their records.
 #[async_trait]
-pub trait Leads: Send + Sync + 'static {
+pub trait LeadStore: Send + Sync + 'static {
     /// Creates a lead with its consents. [`crate::StoreError::EmpresaNotFound`] if its company is unknown,
     /// [`crate::StoreError::LeadNotFound`] if a lead of this id was erased: nobody comes back under their old id.
     async fn create_lead(&self, command: CreateLead) -> Result<Done>;

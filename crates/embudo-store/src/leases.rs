@@ -10,7 +10,7 @@ use crate::Result;
 /// What can be held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lease {
-    /// A backup or a copy is being made: while somebody holds it, no blob is marked for sweeping ([`crate::BlobMarks`]), so that whatever
+    /// A backup or a copy is being made: while somebody holds it, no blob is marked for sweeping ([`crate::BlobMarkStore`]), so that whatever
     /// a row of the moment names can still be read.
     Backup,
 }
@@ -25,7 +25,7 @@ impl Lease {
 
 /// Who does what.
 #[async_trait]
-pub trait Leases: Send + Sync + 'static {
+pub trait LeaseStore: Send + Sync + 'static {
     /// Takes the lease for so long from now, by the database's clock, or prolongs one's own. `false`: another holds it.
     async fn take_lease(&self, lease: Lease, who: ProcessId, time: Duration) -> Result<bool>;
     /// Gives one's own lease back; another's stays.

@@ -35,6 +35,7 @@ pub mod projection;
 pub mod queries;
 pub mod read;
 mod recent;
+pub mod replies;
 pub mod rights;
 pub mod row;
 pub mod rows;
@@ -46,42 +47,43 @@ pub mod users;
 pub mod visits;
 pub mod write;
 
-pub use audit::Audit;
-pub use blob_marks::BlobMarks;
-pub use company_keys::CompanyKeys;
-pub use counts::Counts;
-pub use credentials::Credentials;
-pub use desk::Desk;
-pub use drafts::Drafts;
-pub use empresas::Empresas;
+pub use audit::AuditStore;
+pub use blob_marks::BlobMarkStore;
+pub use company_keys::CompanyKeyStore;
+pub use counts::CountStore;
+pub use credentials::CredentialStore;
+pub use desk::DeskStore;
+pub use drafts::DraftStore;
+pub use empresas::EmpresaStore;
 pub use error::StoreError;
-pub use figures::Figures;
-pub use fotos::Fotos;
-pub use idempotency::{CallKey, Done, Idempotency, IdempotencyKeys};
-pub use inbox::Inbox;
-pub use installation::Installation;
-pub use lead_writes::LeadWrites;
-pub use leads::Leads;
-pub use leases::Leases;
-pub use loop_deadlines::LoopDeadlines;
-pub use notices::Notices;
-pub use outbox::Outbox;
-pub use outbox_admin::OutboxAdmin;
+pub use figures::FigureStore;
+pub use fotos::FotoStore;
+pub use idempotency::{CallKey, Done, Idempotency, IdempotencyStore};
+pub use inbox::InboxStore;
+pub use installation::InstallationStore;
+pub use lead_writes::LeadWriteStore;
+pub use leads::LeadStore;
+pub use leases::LeaseStore;
+pub use loop_deadlines::LoopDeadlineStore;
+pub use notices::NoticeStore;
+pub use outbox::OutboxStore;
+pub use outbox_admin::OutboxAdminStore;
 pub use outcome::{FinalizarOutcome, Outcome};
-pub use pauses::Pauses;
-pub use presupuestos::Presupuestos;
-pub use projection::Projection;
+pub use pauses::PauseStore;
+pub use presupuestos::PresupuestoStore;
+pub use projection::ProjectionStore;
 pub use read::{
     AccessReads, BlobReads, ChasingReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads,
-    FotoReads, JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, RightsReads, SheetReads,
-    VisitReads,
+    FotoReads, JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, ReplyReads, RightsReads,
+    SheetReads, VisitReads,
 };
 pub use recent::Recent;
-pub use rights::Rights;
-pub use sessions::Sessions;
-pub use sheet::Sheets;
-pub use users::Users;
-pub use visits::Visits;
+pub use replies::ReplyStore;
+pub use rights::RightsStore;
+pub use sessions::SessionStore;
+pub use sheet::SheetStore;
+pub use users::UserStore;
+pub use visits::VisitStore;
 
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -104,22 +106,23 @@ macro_rules! store {
 }
 
 store! {
-    Empresas EmpresaReads
-    CompanyKeys CompanyKeyReads
-    Leads LeadReads LeadWrites
-    Fotos FotoReads
-    BlobMarks BlobReads
-    Presupuestos PresupuestoReads
-    Drafts DraftReads
-    Outbox OutboxAdmin Pauses JobReads OutboxLists
-    LoopDeadlines ChasingReads
-    IdempotencyKeys
-    Installation Leases Counts CountReads
-    Users Credentials Sessions Audit AccessReads
-    Notices NoticeReads
-    Inbox Desk Projection
-    Figures FigureReads
-    Sheets SheetReads
-    Visits VisitReads
-    Rights RightsReads
+    EmpresaStore EmpresaReads
+    CompanyKeyStore CompanyKeyReads
+    LeadStore LeadReads LeadWriteStore
+    FotoStore FotoReads
+    BlobMarkStore BlobReads
+    PresupuestoStore PresupuestoReads
+    DraftStore DraftReads
+    OutboxStore OutboxAdminStore PauseStore JobReads OutboxLists
+    LoopDeadlineStore ChasingReads
+    IdempotencyStore
+    InstallationStore LeaseStore CountStore CountReads
+    UserStore CredentialStore SessionStore AuditStore AccessReads
+    NoticeStore NoticeReads
+    InboxStore DeskStore ProjectionStore
+    FigureStore FigureReads
+    SheetStore SheetReads
+    VisitStore VisitReads
+    ReplyStore ReplyReads
+    RightsStore RightsReads
 }

@@ -45,7 +45,7 @@ impl MarkLoopOverdue {
 
 /// The deadlines of the watched loop.
 #[async_trait]
-pub trait LoopDeadlines: Send + Sync + 'static {
+pub trait LoopDeadlineStore: Send + Sync + 'static {
     /// Leads whose step is overdue at `ahora` and not yet marked so.
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>>;
     /// Marks one, in one transaction with its event and signal; `false` if the lead has moved on or is marked already.

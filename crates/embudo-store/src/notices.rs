@@ -42,7 +42,7 @@ impl SetSharedNotices {
 /// With every change, and when a person comes, goes or changes role, the engine keeps what somebody of a company wants
 /// ([`Empresa::personal_topics`](embudo_domain::empresa::Empresa::personal_topics)), so that a notice that nobody wants is not made.
 #[async_trait]
-pub trait Notices: Send + Sync + 'static {
+pub trait NoticeStore: Send + Sync + 'static {
     /// [`crate::StoreError::UserNotFound`] if there is no such person or company.
     async fn choose_notices(&self, command: ChooseNotices) -> Result<()>;
     /// `false`, and nothing is written, if it is not as it was before. [`crate::StoreError::EmpresaNotFound`].

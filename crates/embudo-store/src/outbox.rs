@@ -141,13 +141,15 @@ pub enum JobOutcome {
     Parked,
     /// Nobody wants it any more.
     Discarded,
+    /// It came too late.
+    Expired,
 }
 
 /// The outbox, as the worker sees it.
 #[async_trait]
-pub trait Outbox: JobReads {
+pub trait OutboxStore: JobReads {
     /// Takes jobs that are pending, due at `now` and under no living lease, oldest due first, and leases them; those whose destination
-    /// is paused are held instead ([`crate::Pauses`]). Several processes never take the same one.
+    /// is paused are held instead ([`crate::PauseStore`]). Several processes never take the same one.
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>>;
     /// Prolongs the leases of these jobs; returns those that this process still holds.
     async fn renew(&self, ids: Vec<JobId>, lease: Lease) -> Result<Vec<JobId>>;

@@ -72,7 +72,7 @@ pub struct RepeatJob {
 
 /// The outbox, as a person sees it.
 #[async_trait]
-pub trait OutboxAdmin: Send + Sync + 'static {
+pub trait OutboxAdminStore: Send + Sync + 'static {
     /// Makes a job that ended otherwise than `Done` pending and due at `at`, with all its attempts before it, and no longer in
     /// doubt; a pending one becomes due now. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
     async fn retry(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()>;

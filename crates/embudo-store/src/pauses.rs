@@ -31,7 +31,7 @@ pub struct SetPause {
 
 /// Paused destinations.
 #[async_trait]
-pub trait Pauses: Send + Sync + 'static {
+pub trait PauseStore: Send + Sync + 'static {
     /// Pauses these kinds; one that is paused stays as it is. An attempt that runs is let run.
     async fn pause(&self, command: SetPause) -> Result<()>;
     /// Resumes these kinds; what was held is due at the command's moment.

@@ -4,6 +4,7 @@
 //! the same transaction that ends its job and makes its deliveries. What it says is composed by the caller and sealed.
 
 use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
 use embudo_domain::event::Event;
 use embudo_domain::presupuesto::{
     Character, Document, OrderedDelivery, Presupuesto, PresupuestoNumber, PresupuestoState, SignedAnswer,
@@ -65,6 +66,7 @@ impl DraftPresupuesto {
             content,
             validity: self.validity,
             pdf: None,
+            accepted_pdf: None,
             // As it will be read back.
             creado_en: Timestamp::from_microsecond(self.at.as_microsecond()).unwrap_or(self.at),
             emitido_en: None,
@@ -98,6 +100,16 @@ pub struct CompletePresupuesto {
     pub swept: Vec<(Digest, i64)>,
 }
 
+/// The PDF of what a client accepted.
+#[derive(Debug, Clone)]
+pub struct KeepAccepted {
+    pub id: PresupuestoId,
+    /// Its blob is durable already.
+    pub pdf: StoredPdf,
+    /// Blobs that were put again after the deletion with this number.
+    pub swept: Vec<(Digest, i64)>,
+}
+
 /// What a client says of a quote.
 #[derive(Debug, Clone)]
 pub struct AnswerPresupuesto {
@@ -110,6 +122,8 @@ pub struct AnswerPresupuesto {
     pub event: Event,
     /// What is to be sent because of it.
     pub jobs: Vec<NewJob>,
+    /// Who wrote it down, where the client did not answer themselves.
+    pub audit: Option<AuditEntry>,
 }
 
 impl AnswerPresupuesto {
@@ -201,7 +215,7 @@ pub enum AnswerResult {
 
 /// Quotes.
 #[async_trait]
-pub trait Presupuestos: Send + Sync + 'static {
+pub trait PresupuestoStore: Send + Sync + 'static {
     /// Drafts a quote. If the lead's last quote has equal content ([`Document::digest`]), still holds on the first day of
     /// `validez` and was not superseded, that one is returned and nothing is written. Otherwise the new one gets the next number
     /// of its company and year, without gaps, and the next version of the lead; earlier ones of the lead that may become
@@ -211,11 +225,14 @@ pub trait Presupuestos: Send + Sync + 'static {
     /// in one. A quote that was superseded meanwhile gets its PDF, keeps its state, and is delivered neither in fact nor as an
     /// event; its job ends all the same. One that was sent or answered before keeps its state and is delivered again. `false`, and
     /// nothing done, if the job is no longer this process's; then [`StoreError::PresupuestoNotFound`] if the job's lead has
-    /// no such quote; then [`StoreError::BlobMarked`] as in [`crate::LeadWrites::ingest`], unless there is a PDF already.
+    /// no such quote; then [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`], unless there is a PDF already.
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool>;
     /// Writes down what a client says of a quote, with state, evidence, event and jobs. Every answer is kept; the quote shows
     /// the last. What is written and what is not: [`AnswerPresupuesto::decide`]. [`StoreError::PresupuestoNotFound`].
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult>;
+    /// Keeps the PDF of what a client accepted; the first one stays. [`StoreError::PresupuestoNotFound`], also of a quote that is not
+    /// accepted; [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`].
+    async fn keep_accepted(&self, command: KeepAccepted) -> Result<()>;
     /// Writes down that a client asks for a visit, with event and jobs, once: [`AskVisit::decide`]. [`StoreError::PresupuestoNotFound`].
     async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult>;
 }

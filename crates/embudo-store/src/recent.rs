@@ -1,4 +1,4 @@
-//! Jobs that were just made, kept in memory for whoever tries them first.
+//! Jobs that were just made, kept in memory for the worker that tries them first.
 //!
 //! A request that makes a job tries it at once. What the job says was decided inside its transaction, so the engine leaves it
 //! here after the commit and spares the read. Nothing depends on it: what is not found is read from the database.

@@ -36,6 +36,8 @@ pub const OF_LEAD: &[&str] = &[
     "lead_etapa",
     "lead_gestion",
     "nota_interna",
+    "mensaje",
+    "atencion",
     "lead_leido",
     "lead_union",
     "lead_actividad",
@@ -67,6 +69,8 @@ pub const WRITTEN: &[(&str, &[&str])] = &[
     ("calificacion", &["actualizado_en"]),
     ("consentimiento", &["creado_en"]),
     ("nota_interna", &["creado_en"]),
+    ("mensaje", &["creado_en", "confirmado_en"]),
+    ("atencion", &["ultimo_en"]),
     ("borrador", &["guardado_en"]),
     ("visita", &["cambiada_en", "fin"]),
     ("presupuesto", &["creado_en", "emitido_en", "visita_en"]),
@@ -94,6 +98,8 @@ pub const NOT_WRITTEN: &[(&str, &str)] = &[
     ("lead.bucle_limite", "photos and events move the loop, and have their own time"),
     ("calificacion.creado_en", "the row is stamped whenever it changes"),
     ("consentimiento.otorgado_en", "the caller says it"),
+    ("mensaje.caduca", "when a reply is not worth sending any more"),
+    ("atencion.desde", "who takes over writes then, or later"),
     ("borrador.creado_en", "the draft is saved then, or later"),
     ("visita.inicio", "its end is later"),
     ("visita.creada_en", "the visit is changed then, or later"),
@@ -228,7 +234,7 @@ pub struct Seen {
 }
 
 #[async_trait]
-pub trait Rights: Send + Sync + 'static {
+pub trait RightsStore: Send + Sync + 'static {
     /// Erases every row of a lead, but for accepted quotes whose legal term runs: those are blocked. Whether a term is over is seen in the
     /// same transaction, in what is written. Done again it does nothing. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound):
     /// there is no such lead, and there was none that was erased.

@@ -48,7 +48,7 @@ impl<'r> Columns<'r> {
         T::from_raw(self.raw(name)?).ok_or_else(|| damaged(name))
     }
 
-    /// The whole row as it is kept, for whoever is shown everything: ids and marks as texts, instants as people write them.
+    /// The whole row as it is kept, for a full export: ids and digests as texts, instants as people write them.
     pub fn json(&self) -> Result<Map<String, Json>> {
         let cell = |name: String| Ok((name.clone(), json_of(&name, self.raw(&name)?)));
         self.0.names().into_iter().map(cell).collect()

@@ -7,6 +7,7 @@ mod inbox;
 mod job;
 mod lead;
 mod quote;
+mod reply;
 mod timeline;
 mod visit;
 
@@ -22,7 +23,7 @@ use crate::row::Columns;
 pub use access::{audit_entry, credentials, membership, recipient, session, user};
 pub use company_key::{company_key, live_key};
 pub use figures::{issued_quote, lead_count, lead_figures, sums};
-pub use inbox::{desk, inbox, lead_change, lead_facts, mark, nota_interna, projected_facts};
+pub use inbox::{cursor, desk, inbox, lead_change, lead_facts, nota_interna, projected_facts};
 pub use job::{
     delivery_of, job, job_count, job_with_delivery, listed_job, overdue, pause, sent_job, standing_count,
 };
@@ -34,6 +35,7 @@ pub use quote::{
     RenditionColumns, blocked_quote, brand, draft, listed_draft, listed_quote, presupuesto,
     presupuesto_summary, quote_delivery, rendition, rendition_columns, settings, tarifa, tarifa_version,
 };
+pub use reply::reply;
 pub use timeline::{foto_group, quote_answer};
 pub use visit::{agenda, busy, listed_visita, visita};
 

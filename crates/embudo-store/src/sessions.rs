@@ -20,7 +20,7 @@ pub struct NewSession {
 
 /// Sessions.
 #[async_trait]
-pub trait Sessions: Send + Sync + 'static {
+pub trait SessionStore: Send + Sync + 'static {
     /// [`crate::StoreError::UserNotFound`] if its person is not there or may not sign in.
     async fn create_session(&self, new: NewSession) -> Result<()>;
     /// Writes down that it was used.

@@ -99,7 +99,7 @@ pub fn new_states<'a>(facts: &'a Facts, before: &Lead) -> Vec<(&'static str, &'a
 
 /// A lead's page.
 #[async_trait]
-pub trait Sheets: Send + Sync + 'static {
+pub trait SheetStore: Send + Sync + 'static {
     /// Corrects facts, or clears them, with their line in the audit log. [`crate::StoreError::LeadNotFound`].
     async fn edit_lead(&self, command: EditLead) -> Result<Edited>;
 }

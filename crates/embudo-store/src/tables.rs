@@ -54,6 +54,8 @@ tables! {
     rendicion by lead_id foto_id;
     nota by n;
     nota_interna by n;
+    mensaje by n;
+    atencion by lead_id;
     evento by n;
     blob_marca by vez;
     idempotencia by ambito clave;
@@ -97,8 +99,8 @@ pub const ROWID: &[(&str, &str)] = &[("trabajo", "n")];
 pub const BLOBS: &[(&str, &[&str])] = &[
     ("foto", &["bytes", "crudo"]),
     ("rendicion", &["copia", "impresion", "miniatura"]),
-    ("presupuesto", &["pdf_huella"]),
-    ("presupuesto_bloqueado", &["pdf_huella"]),
+    ("presupuesto", &["pdf_huella", "aceptado_huella"]),
+    ("presupuesto_bloqueado", &["pdf_huella", "aceptado_huella"]),
 ];
 
 /// The number of the first migration, the whole schema as it was then. Databases of this version are taken over as they are; older

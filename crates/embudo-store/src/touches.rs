@@ -1,16 +1,17 @@
 //! Which leads this process has written about, and what the projector must know of it: kept in memory from the commit until it is
 //! projected.
 //!
-//! Nothing depends on it: what is lost with the process is found again by reading what was appended last ([`crate::Projection::tail`]).
+//! Nothing depends on it: what is lost with the process is found again by reading what was appended last ([`crate::ProjectionStore::tail`]).
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use embudo_domain::calificacion::Calificacion;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::event::EventKind;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::intento::{Intento, JobOutcome};
-use embudo_domain::perfil::{CanalOrigen, Perfil};
+use embudo_domain::intento::{Intento, IntentoResult};
+use embudo_domain::perfil::{CanalOrigen, Perfil, Urgencia};
 use embudo_domain::{LeadId, Timestamp};
 use tokio::sync::Notify;
 
@@ -25,7 +26,7 @@ const MAX: usize = 50_000;
 pub struct Touch {
     /// Whatever it was, it happened then.
     pub activity: Option<Timestamp>,
-    /// The last chat turn.
+    /// The last chat turn; one of the system only where nobody else spoke.
     pub turn: Option<(Timestamp, Rol)>,
     /// The last turn of the client's.
     pub user: Option<Timestamp>,
@@ -35,6 +36,9 @@ pub struct Touch {
     pub viable: Option<bool>,
     /// What was said of where the lead came from.
     pub canal: Option<CanalOrigen>,
+    /// What was said of whether it is urgent, and of how good it is: what is due is sorted by them.
+    pub urgent: Option<bool>,
+    pub score: Option<i64>,
     /// We spoke, or tried to.
     pub ours: bool,
     /// The other facts may have changed: all of them are read again.
@@ -66,7 +70,12 @@ impl Touch {
     }
 
     pub fn perfil(perfil: &Perfil) -> Self {
-        Self { viable: perfil.viable, canal: perfil.canal_origen, ..Self::seen() }
+        let urgent = perfil.urgencia.map(|urgencia| urgencia == Urgencia::Alta);
+        Self { viable: perfil.viable, canal: perfil.canal_origen, urgent, ..Self::seen() }
+    }
+
+    pub fn calificacion(calificacion: &Calificacion) -> Self {
+        Self { score: calificacion.score, ..Self::seen() }
     }
 
     /// The loop's deadline and a wish to be called are read again.
@@ -86,14 +95,19 @@ impl Touch {
 
     /// Whether there is something to project.
     pub fn is_projected(&self) -> bool {
-        self.anew || self.activity.is_some() || self.viable.is_some() || self.canal.is_some()
+        self.anew
+            || self.activity.is_some()
+            || self.viable.is_some()
+            || self.canal.is_some()
+            || self.urgent.is_some()
+            || self.score.is_some()
     }
 
     /// What happened later, laid over this.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
         let turn = match (self.turn, later.turn) {
-            (Some(one), Some(other)) if other.0 < one.0 => Some(one),
+            (Some(one), Some(other)) if other.0 < one.0 || other.1 == Rol::System => Some(one),
             (one, other) => other.or(one),
         };
         Self {
@@ -103,6 +117,8 @@ impl Touch {
             reached: self.reached.max(later.reached),
             viable: later.viable.or(self.viable),
             canal: later.canal.or(self.canal),
+            urgent: later.urgent.or(self.urgent),
+            score: later.score.or(self.score),
             ours: self.ours || later.ours,
             anew: self.anew || later.anew,
         }
@@ -118,10 +134,10 @@ fn is_fact(kind: EventKind) -> bool {
 }
 
 /// Whether the client was spoken with, so that nobody needs to call any more.
-pub fn is_reached(result: Option<JobOutcome>, completed: bool) -> bool {
+pub fn is_reached(result: Option<IntentoResult>, completed: bool) -> bool {
     match result {
-        Some(JobOutcome::Exitoso | JobOutcome::Rechaza) => true,
-        Some(JobOutcome::NoContesta | JobOutcome::Ocupado | JobOutcome::ErrorTecnico) => false,
+        Some(IntentoResult::Exitoso | IntentoResult::Rechaza) => true,
+        Some(IntentoResult::NoContesta | IntentoResult::Ocupado | IntentoResult::ErrorTecnico) => false,
         None => completed,
     }
 }
@@ -209,6 +225,8 @@ mod tests {
         );
         let same = user.then(Touch::turn(Rol::Assistant, t(1)));
         assert_eq!(same.turn, Some((t(1), Rol::Assistant)), "of one moment the last one told");
+        let noted = user.then(Touch::turn(Rol::System, t(2)));
+        assert_eq!(noted.turn, user.turn, "the system answers nobody");
         assert!(both.then(Touch::anew()).anew && both.is_projected());
         assert!(!Touch::seen().is_projected());
     }

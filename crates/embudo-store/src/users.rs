@@ -8,7 +8,7 @@ use embudo_domain::user::User;
 
 use crate::Result;
 
-/// A new person. A password may follow later: whoever was invited chooses it.
+/// A new person. A password may follow later: an invited person chooses it.
 #[derive(Debug, Clone)]
 pub struct NewUser {
     /// With its companies; `has_password` and `has_totp` are what the credentials say.
@@ -31,7 +31,7 @@ pub struct UserPatch {
 
 /// People.
 #[async_trait]
-pub trait Users: Send + Sync + 'static {
+pub trait UserStore: Send + Sync + 'static {
     /// Creates the first person; `false`, and nothing is written, if there is one already. Safe to call from several processes.
     async fn create_first_user(&self, new: NewUser) -> Result<bool>;
     /// Creates a person; [`crate::StoreError::EmailTaken`], [`crate::StoreError::EmpresaNotFound`].

@@ -1,7 +1,7 @@
 //! Visits, and when people can go on them.
 //!
 //! What a visit becomes is decided by the domain from what the caller saw; here it is kept only if it still stands so, and if its people
-//! have time. Whoever gets a visit into a calendar holds that calendar until it is committed: of two who want one hour, one gets it.
+//! have time. A command that puts a visit into a calendar locks that calendar until it commits: of two for one hour, one gets it.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -51,7 +51,7 @@ pub enum VisitaChange {
 }
 
 impl SaveVisita {
-    /// What is to be written, with its revision; or what stands in the way. Engines find; this decides, so that all decide alike.
+    /// What is to be written, with its revision; or its conflicts. Engines read; this decides, so that all decide alike.
     #[allow(clippy::result_large_err, reason = "either way a visit is handed on once")]
     pub fn decide(&self, found: Option<&Visita>, busy: &[Busy]) -> std::result::Result<Visita, VisitaChange> {
         let revision = match (found, self.seen) {
@@ -116,7 +116,7 @@ impl StoredAgenda {
 }
 
 #[async_trait]
-pub trait Visits: Send + Sync + 'static {
+pub trait VisitStore: Send + Sync + 'static {
     /// Keeps a visit with the lead's etapa, and makes its jobs. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn save_visita(&self, command: SaveVisita) -> Result<VisitaChange>;
     /// The lead's agreed visits that are over by now no longer count for its etapa.

@@ -1,4 +1,4 @@
-//! The engines mirror each other: what does the same has the same name on both sides, so that whoever changes one finds the other.
+//! The engines mirror each other: what does the same has the same name on both sides, so that a change of one leads to the other.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -33,6 +33,9 @@ const SQLITE_ONLY: &[&str] = &[
     // PostgreSQL holds sums before it changes them.
     "sql/cifra/get.sql",
     "sql/cifra/upsert.sql",
+    // PostgreSQL does these within one statement.
+    "sql/mensaje/close.sql",
+    "sql/mensaje/keep.sql",
 ];
 
 /// What only PostgreSQL has.
@@ -69,7 +72,7 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/trabajo/lock.sql",
     "sql/lead/lock_to_erase.sql",
     "sql/trabajo/lock_to_erase.sql",
-    // Whoever began before a lead was erased may still write about it.
+    // A command that began before a lead was erased may still write about it.
     "sql/borrado/now.sql",
     "sql/borrado/older.sql",
     // A turn that came while an etapa was derived.

@@ -1,6 +1,6 @@
 //! Pictures to send: bytes that need not be a real photo, only be distinct; and some that open.
 
-/// Bytes that start like a JPEG and differ by `semilla`.
+/// Bytes that start like a JPEG and differ by `seed`.
 pub fn fake_jpeg(seed: u64, size: usize) -> Vec<u8> {
     let mut bytes = vec![0xFF, 0xD8, 0xFF, 0xE0];
     fill(&mut bytes, seed, size.max(4));

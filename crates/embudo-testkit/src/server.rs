@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use embudo_api::{HttpSettings, HttpState, router, unknown_route};
 use embudo_app::{Clock, Outbound, SystemClock};
 use embudo_delivery::Webhooks;
 use embudo_delivery::fetch::{Fetcher, Rules};
-use embudo_door::{ApiKeys, Callers, Limits, serve};
-use embudo_http::{HttpSettings, HttpState, router, unknown_route};
-use embudo_web::{WebSettings, WebState};
+use embudo_pages::{WebSettings, WebState};
+use embudo_server::{ApiKeys, Callers, Limits, serve};
 use ipnet::IpNet;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ pub struct Setup {
     pub web: WebSettings,
     /// Proxies that are believed.
     pub proxies: Vec<IpNet>,
-    /// The door's times and counts.
+    /// The server's times and counts.
     pub limits: Limits,
     pub clock: Arc<dyn Clock>,
     /// What is sent out; nothing unless a test says so.
@@ -76,8 +76,10 @@ impl Setup {
         let callers = Arc::new(Callers::new(proxies));
         let pages = WebState::new(app.clone(), web, callers.clone());
         let streams = pages.clone();
-        let routes =
-            router(HttpState::new(app, settings, callers), embudo_web::router(pages.clone(), unknown_route));
+        let routes = router(
+            HttpState::new(app, settings, callers),
+            embudo_pages::router(pages.clone(), unknown_route),
+        );
         let task = tokio::spawn(async move {
             let stopped = async {
                 drop(stopped.await);
@@ -98,7 +100,7 @@ impl Setup {
 
 /// Every route that a server serves, as its method and its address.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    embudo_web::routes().chain(embudo_http::routes())
+    embudo_pages::routes().chain(embudo_api::routes())
 }
 
 /// A running server with its own database and blobs.

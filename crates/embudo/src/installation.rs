@@ -3,12 +3,13 @@
 //! Opens what the settings name and says, in an operator's words, what is missing. It serves nothing, takes no lock
 //! (commands work beside a running server) and knows no SQL.
 
-use crate::data_dir::{DataDirError, make_data_dir, process};
+use crate::data_dir::{make_data_dir, process};
+use crate::installation_error::InstallationError;
 use crate::outbound;
 use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
 use embudo_app::{App, Outbound};
 use embudo_blobs::{BlobError, Blobs, DatabaseId, S3Config};
-use embudo_delivery::{InvalidSetting, Links, Passes};
+use embudo_delivery::{Links, Passes};
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::{Empresa, UNNAMED, slug_of};
 use embudo_domain::notice::Topics;
@@ -16,50 +17,6 @@ use embudo_store::{Store, StoreError};
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
 use std::sync::Arc;
-
-/// Why it cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum InstallationError {
-    /// The data folder.
-    #[error(transparent)]
-    DataDir(#[from] DataDirError),
-    /// The database.
-    #[error("DATABASE_URL: {place}: {problem}{mend} [from {origin}]")]
-    Store {
-        /// The address, without password.
-        place: String,
-        /// What happened.
-        problem: String,
-        /// What to try, as the end of the sentence.
-        mend: &'static str,
-        /// Where the setting is from.
-        origin: String,
-    },
-    /// A setting of what is sent out.
-    #[error("{name}: {problem} [from {origin}]")]
-    Setting {
-        /// Its name.
-        name: &'static str,
-        /// What is wrong with it.
-        problem: String,
-        /// Where it is from.
-        origin: String,
-    },
-    /// The client for signals.
-    #[error(
-        "signals cannot be sent from this machine: {0}; install the system's certificates (ca-certificates), or name \
-         a file of them with SSL_CERT_FILE"
-    )]
-    Webhooks(InvalidSetting),
-    /// The place for photos.
-    #[error("BLOB_URL: {problem} [from {origin}]")]
-    Blobs {
-        /// What happened and what to try.
-        problem: BlobError,
-        /// Where the setting is from.
-        origin: String,
-    },
-}
 
 /// Opens everything for a command beside the server: the tables are brought up to date and the default company is there.
 pub async fn open(settings: &Settings) -> Result<App, InstallationError> {

@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn only_our_own_modules_are_ours() {
         for ours in
-            ["embudo", "embudo::comandos", "embudo_http::api", "embudo_store_sqlite", "acceso", "puerta"]
+            ["embudo", "embudo::comandos", "embudo_api::api", "embudo_store_sqlite", "acceso", "puerta"]
         {
             assert!(is_ours(ours), "{ours}");
         }

@@ -5,6 +5,7 @@
 mod commands;
 mod data_dir;
 mod installation;
+mod installation_error;
 mod logging;
 mod outbound;
 mod settings;

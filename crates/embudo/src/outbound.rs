@@ -3,7 +3,7 @@
 //! Nothing is sent and nobody is asked here. Links are signed with a secret of the database: every process that shares one opens
 //! the links that another one made, and a link tells nothing of the API key and outlives a change of it.
 
-use crate::installation::InstallationError;
+use crate::installation_error::InstallationError;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
 use embudo_app::{DrawingChild, InDoubt, Outbound, OutboundMail, Renderer, Template, WithLinks};
 use embudo_delivery::fetch::{Fetcher, Rules};
@@ -34,6 +34,7 @@ pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
         perfil: url(&settings.perfil_webhook_url),
         mensajeria: url(&settings.messaging_start_webhook_url),
         pdf: url(&settings.messaging_webhook_url),
+        reply: url(&settings.messaging_reply_webhook_url),
         mail: mail(settings)?,
         en_duda: match settings.email_on_doubt {
             OnDoubt::Park => InDoubt::Park,
@@ -142,6 +143,7 @@ fn is_set(settings: &Settings, destination: Destination) -> bool {
         Destination::Perfil => settings.perfil_webhook_url.is_some(),
         Destination::Mensajeria => settings.messaging_start_webhook_url.is_some(),
         Destination::Pdf => settings.messaging_webhook_url.is_some(),
+        Destination::Reply => settings.messaging_reply_webhook_url.is_some(),
         Destination::Mail => settings.smtp().is_some(),
     }
 }
@@ -164,8 +166,12 @@ pub fn held(settings: &Settings, own: &BTreeSet<Destination>, counts: &[JobCount
 
 /// What is configured, in one line without addresses: those of webhooks often carry a secret.
 pub fn told(settings: &Settings, outbound: &Outbound) -> String {
-    let kinds: [(&str, &Option<Url>); 3] =
-        [("perfil", &outbound.perfil), ("mensajeria", &outbound.mensajeria), ("pdf", &outbound.pdf)];
+    let kinds: [(&str, &Option<Url>); 4] = [
+        ("perfil", &outbound.perfil),
+        ("mensajeria", &outbound.mensajeria),
+        ("pdf", &outbound.pdf),
+        ("respuesta", &outbound.reply),
+    ];
     let kinds: Vec<&str> = kinds.iter().filter(|(_, url)| url.is_some()).map(|(name, _)| *name).collect();
     let signals = match (kinds.as_slice(), &settings.webhook_secret) {
         ([], _) => "no signal is sent".to_owned(),
@@ -202,6 +208,7 @@ mod tests {
             ("PERFIL_WEBHOOK_URL", "https://u:geheim@a.es/"),
             ("MESSAGING_START_WEBHOOK_URL", "https://b.es/"),
             ("MESSAGING_WEBHOOK_URL", "https://c.es/geheim"),
+            ("MESSAGING_REPLY_WEBHOOK_URL", "https://d.es/geheim"),
             ("SMTP_HOST", "mail.es"),
             ("EMAIL_FROM", "Ana <ana@a.es>"),
             ("EMAIL_ON_DOUBT", "retry"),
@@ -211,8 +218,8 @@ mod tests {
         let outbound = of_command(&settings).unwrap();
         let host = |url: &Option<Url>| url.as_ref().unwrap().host_str().unwrap().to_owned();
         assert_eq!(
-            [host(&outbound.perfil), host(&outbound.mensajeria), host(&outbound.pdf)],
-            ["a.es", "b.es", "c.es"]
+            [host(&outbound.perfil), host(&outbound.mensajeria), host(&outbound.pdf), host(&outbound.reply)],
+            ["a.es", "b.es", "c.es", "d.es"]
         );
         let mail = outbound.mail.as_ref().unwrap();
         assert_eq!((mail.from.as_str(), mail.from_name.as_deref()), ("ana@a.es", Some("Ana")));
@@ -221,7 +228,7 @@ mod tests {
         assert_eq!(outbound.save, SignedDuration::from_hours(48));
         assert_eq!(
             told(&settings, &outbound),
-            "signals: perfil, mensajeria, pdf, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
+            "signals: perfil, mensajeria, pdf, respuesta, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
              PUBLIC_URL is not set: signals carry photos inline instead of links to them"
         );
     }
@@ -232,6 +239,7 @@ mod tests {
             ("PERFIL_WEBHOOK_URL", "https://a.es/"),
             ("MESSAGING_START_WEBHOOK_URL", "https://b.es/"),
             ("MESSAGING_WEBHOOK_URL", "https://c.es/"),
+            ("MESSAGING_REPLY_WEBHOOK_URL", "https://d.es/"),
             ("SMTP_HOST", "mail.es"),
             ("EMAIL_FROM", "ana@a.es"),
         ];

@@ -14,7 +14,7 @@ pub const DEVICE_LIFE: SignedDuration = SignedDuration::from_hours(180 * 24);
 #[derive(Debug, Clone)]
 pub struct KnownDevice {
     /// As what its attempts are counted.
-    pub mark: Digest,
+    pub token_digest: Digest,
     /// Who signed in there last.
     pub user: User,
 }
@@ -31,6 +31,6 @@ impl Access<'_> {
             return Ok(None);
         };
         let user = self.app.store.user(user).await?.filter(|user| user.is_active);
-        Ok(user.map(|user| KnownDevice { mark: Digest::of(pass.as_bytes()), user }))
+        Ok(user.map(|user| KnownDevice { token_digest: Digest::of(pass.as_bytes()), user }))
     }
 }

@@ -1,6 +1,6 @@
 //! Who may sign in, and what they do there: set-up, sign-in, sessions, passwords, second factors, people.
 //!
-//! Tokens are 256 random bits and are kept as their marks; passwords are Argon2id hashes. Whatever a person changes comes with its
+//! Tokens are 256 random bits and are kept as their digests; passwords are Argon2id hashes. Whatever a person changes comes with its
 //! line in the audit log, in the same command. How often somebody may try is the pages' business.
 
 mod account;
@@ -143,7 +143,7 @@ impl Access<'_> {
 
     /// The session of a token, whole or halfway.
     async fn find(self, token: &str) -> Result<Option<OpenSession>> {
-        let Some(session) = self.app.store.session(mark(token)).await? else { return Ok(None) };
+        let Some(session) = self.app.store.session(token_digest(token)).await? else { return Ok(None) };
         if !session.is_live(self.app.now()) {
             return Ok(None);
         }
@@ -174,12 +174,12 @@ impl Access<'_> {
             usada_en: now,
             expira_en: now + life(own_device, halfway),
         };
-        let replaces = replaces.map(mark);
+        let replaces = replaces.map(token_digest);
         let former = match replaces {
             Some(digest) => self.app.store.session(digest).await?,
             None => None,
         };
-        let new = NewSession { session, token: mark(&token), replaces, audit };
+        let new = NewSession { session, token: token_digest(&token), replaces, audit };
         self.app.store.create_session(new).await?;
         if let Some(former) = former {
             self.tell_of(former.user);
@@ -197,7 +197,7 @@ struct NewKind {
 }
 
 /// What is kept of a token.
-fn mark(token: &str) -> Digest {
+fn token_digest(token: &str) -> Digest {
     Digest::of(token.as_bytes())
 }
 

@@ -12,7 +12,7 @@ use embudo_store::credentials::{LinkKind, NewReset, SetPassword, UseReset};
 use jiff::SignedDuration;
 
 use super::letters::{self, SecurityChange};
-use super::{Access, AccessError, Actor, Origin, Result, mark, new_token};
+use super::{Access, AccessError, Actor, Origin, Result, new_token, token_digest};
 
 /// How long a link by mail is good.
 pub const RESET_LIFE: SignedDuration = SignedDuration::from_hours(1);
@@ -86,14 +86,15 @@ impl Access<'_> {
         let (token, at) = (new_token(), self.app.now());
         let mut audit = self.audit(actor, action);
         audit.object = Some(user.email.typed.clone());
-        let reset = NewReset { digest: mark(&token), user: user.id, kind, expira_en: at + life, at, audit };
+        let reset =
+            NewReset { digest: token_digest(&token), user: user.id, kind, expira_en: at + life, at, audit };
         self.app.store.create_reset(reset).await?;
         Ok(format!("/panel/recuperar?pase={token}"))
     }
 
     /// Whose link it is, while it is good.
     pub async fn reset_person(self, token: &str) -> Result<Option<User>> {
-        let Some(id) = self.app.store.reset_user(mark(token), self.app.now()).await? else {
+        let Some(id) = self.app.store.reset_user(token_digest(token), self.app.now()).await? else {
             return Ok(None);
         };
         Ok(self.app.store.user(id).await?)
@@ -106,7 +107,7 @@ impl Access<'_> {
         let calendar_ended = self.app.visits().agenda(user.id).await?.feed.is_some();
         let hash = self.app.passwords.hash(password).await?;
         let audit = self.audit(&Actor::person(&user, origin), AuditAction::PasswordReset);
-        let command = UseReset { digest: mark(token), password: hash, at: self.app.now(), audit };
+        let command = UseReset { digest: token_digest(token), password: hash, at: self.app.now(), audit };
         let id = self.app.store.use_reset(command).await?.ok_or(ResetError::Over)?;
         self.tell_of(id);
         if user.has_password {

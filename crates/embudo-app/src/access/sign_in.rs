@@ -92,8 +92,8 @@ impl Access<'_> {
             let fresh = self.app.store.spend_step(user.id, step).await?;
             return Ok(fresh.then_some(AuditAction::SignedIn));
         }
-        let Some(mark) = code_mark(user.id, code) else { return Ok(None) };
-        let fresh = self.app.store.spend_code(user.id, mark).await?;
+        let Some(token_digest) = code_mark(user.id, code) else { return Ok(None) };
+        let fresh = self.app.store.spend_code(user.id, token_digest).await?;
         Ok(fresh.then_some(AuditAction::CodeSpent))
     }
 

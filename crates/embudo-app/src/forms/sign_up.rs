@@ -78,7 +78,13 @@ impl Forms<'_> {
         }
         self.app
             .store
-            .update_perfil(UpdatePerfil { lead, perfil: new.perfil, at, idempotency: None })
+            .update_perfil(UpdatePerfil {
+                lead,
+                perfil: new.perfil,
+                m2_is_estimate: true,
+                at,
+                idempotency: None,
+            })
             .await?;
         let changed = |c: &Consentimiento| {
             let same = |d: &&Consentimiento| d.purpose == c.purpose && d.channel == c.channel;

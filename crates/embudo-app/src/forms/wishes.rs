@@ -48,7 +48,11 @@ impl Forms<'_> {
         let record = self.app.store.record(lead).await?;
         self.consent_to_channel(&record, "mensajeria", texto_version).await?;
         let telefono = &record.lead.telefono_e164;
-        let sends = !telefono.is_empty() && self.app.receivers_for(lead).await?.has(Destination::Mensajeria);
+        if telefono.is_empty() {
+            self.note_waiting(lead).await?;
+            return Ok(MessageWish::Waits);
+        }
+        let sends = self.app.receivers_for(lead).await?.has(Destination::Mensajeria);
         if sends && !self.may_write(lead, telefono, network).await? {
             self.note_waiting(lead).await?;
             return Ok(MessageWish::Waits);

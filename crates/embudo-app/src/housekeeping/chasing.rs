@@ -92,21 +92,21 @@ impl Housekeeping<'_> {
 
     /// Makes the job of a reminder, unless it was made before or may not go.
     async fn plan(self, lead: LeadId, empresa: EmpresaId, reminder: Reminder) -> Result<bool, AppError> {
-        let (store, at, mark) = (&self.app.store, self.app.now(), mark(lead, reminder));
-        if store.was_done(mark.scope.clone(), mark.key.clone(), at).await?
+        let (store, at, key) = (&self.app.store, self.app.now(), reminder_key(lead, reminder));
+        if store.was_done(key.scope.clone(), key.key.clone(), at).await?
             || reminder.check(self.app, lead, empresa).await?.is_some()
         {
             return Ok(false);
         }
         let jobs = vec![self.app.jobs().shared(JobKind::Reminder, as_text(&reminder))];
-        let idempotency = Some(mark.with(Outcome::Done, Vec::new(), at));
+        let idempotency = Some(key.with(Outcome::Done, Vec::new(), at));
         let done = store.record_event(RecordEvent { lead, event: None, jobs, at, idempotency }).await?;
         Ok(done == Done::Now)
     }
 }
 
 /// The mark that a reminder was made.
-fn mark(lead: LeadId, reminder: Reminder) -> CallKey {
+fn reminder_key(lead: LeadId, reminder: Reminder) -> CallKey {
     let (scope, key) = match reminder {
         Reminder::Presupuesto { presupuesto, days } => {
             (format!("recordatorio a los {days} días"), presupuesto.to_string())

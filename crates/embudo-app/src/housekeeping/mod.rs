@@ -117,6 +117,21 @@ impl Housekeeping<'_> {
             if let Err(error) = self.pass_visits().await {
                 tracing::warn!(%error, "visits that are over could not be looked after; it is tried again later");
             }
+            if let Err(error) = self.expire_replies().await {
+                tracing::warn!(%error, "replies whose time is over could not be ended; it is tried again later");
+            }
+        }
+    }
+
+    /// Ends replies whose time is over and that nobody tries, because their destination is paused; returns how many.
+    pub async fn expire_replies(self) -> Result<usize, AppError> {
+        let mut total = 0;
+        loop {
+            let ended = self.app.store.expire_replies(self.app.now(), SLICE).await?.len();
+            total += ended;
+            if ended < SLICE as usize {
+                return Ok(total);
+            }
         }
     }
 

@@ -119,9 +119,9 @@ impl Housekeeping<'_> {
 
     /// Projects what was appended and not projected, by whichever process; returns how many leads that was.
     pub async fn catch_up(self) -> Result<usize, AppError> {
-        let Tail { touches, marks, .. } = self.app.store.tail(self.app.now()).await?;
+        let Tail { touches, cursors, .. } = self.app.store.tail(self.app.now()).await?;
         let changes = self.project_among_others(&touches).await?;
-        self.app.store.keep_marks(marks).await?;
+        self.app.store.keep_cursors(cursors).await?;
         let count = changes.len();
         if count > 0 {
             self.tell(told(changes));
@@ -131,7 +131,7 @@ impl Housekeeping<'_> {
 
     /// Also what leaves no trace in the tables that are appended to; and everything, the first time. Terms wait for it.
     pub async fn catch_up_at_start(self) -> Result<(), AppError> {
-        let Tail { mut touches, marks, since, is_first } = self.app.store.tail(self.app.now()).await?;
+        let Tail { mut touches, cursors, since, is_first } = self.app.store.tail(self.app.now()).await?;
         if is_first {
             let leads = self.rebuild_inbox().await?;
             tracing::info!(leads, "the inbox was made from what is stored");
@@ -140,7 +140,7 @@ impl Housekeeping<'_> {
             touches.extend(changed.into_iter().map(|lead| (lead, Touch::anew())));
             self.project_among_others(&touches).await?;
         }
-        self.app.store.keep_marks(marks).await?;
+        self.app.store.keep_cursors(cursors).await?;
         self.app.is_caught_up.store(true, Ordering::Release);
         Ok(())
     }

@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use jiff::SignedDuration;
 
 use super::visita_mail::is_to_client;
-use super::{Aftermath, Conclusion, Ending, Finished, attempt, number_of};
+use super::{Aftermath, Conclusion, Ending, Finished, attempt, number_of, reply};
 use crate::blobs::with_blobs;
 use crate::notices::Notice;
 use crate::{App, AppError, InDoubt};
@@ -128,12 +128,21 @@ impl JobAttempt<'_> {
         match conclusion {
             Conclusion::Arrived | Conclusion::HandedOn => JobOutcome::Done,
             Conclusion::Unwanted => JobOutcome::Discarded,
+            Conclusion::Expired => JobOutcome::Expired,
             Conclusion::Never => JobOutcome::Dead,
-            Conclusion::Retry(minimum) => again(minimum),
+            Conclusion::Retry(minimum) => self.in_time(again(minimum)),
             Conclusion::Doubt => match self.on_doubt() {
                 InDoubt::Park => JobOutcome::Parked,
                 InDoubt::Retry => again(None),
             },
+        }
+    }
+
+    /// A reply is not tried again after its time: at its end it is looked at once more, and ends.
+    fn in_time(&self, outcome: JobOutcome) -> JobOutcome {
+        match (outcome, reply::expires(self.job)) {
+            (JobOutcome::Retry(when), Some(end)) => JobOutcome::Retry(when.min(end)),
+            (outcome, _) => outcome,
         }
     }
 
@@ -144,7 +153,7 @@ impl JobAttempt<'_> {
 
     /// The company is told of what will not arrive by itself; not of its own notices.
     fn notice_of_death(&self, result: JobOutcome, ending: &Ending) -> Vec<NewJob> {
-        let ended = matches!(result, JobOutcome::Dead | JobOutcome::Parked);
+        let ended = matches!(result, JobOutcome::Dead | JobOutcome::Parked | JobOutcome::Expired);
         if !ended || self.job.kind.is_notice() {
             return Vec::new();
         }
@@ -168,12 +177,17 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
         JobKind::Perfil => EventKind::PerfilComplete,
         JobKind::Mensajeria => EventKind::Mensajeria,
         JobKind::Pdf => EventKind::Pdf,
-        JobKind::ClientMail => EventKind::ClientMail,
+        JobKind::ClientMail | JobKind::AcceptanceMail => EventKind::ClientMail,
         JobKind::Reminder => EventKind::Reminder,
         JobKind::EmpresaMail | JobKind::FormNotice => EventKind::EmpresaMail,
         JobKind::Presupuesto => EventKind::Presupuesto,
         JobKind::VisitaMail if is_to_client(job) => EventKind::VisitaMail,
-        JobKind::PersonNotice | JobKind::VisitaMail => return None,
+        // Replies stand in the lead's conversation.
+        JobKind::PersonNotice
+        | JobKind::VisitaMail
+        | JobKind::Acceptance
+        | JobKind::Reply
+        | JobKind::ReplyMail => return None,
     };
     let error = reason(ending);
     let detail = match result {
@@ -184,7 +198,7 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
         }
         JobOutcome::Dead => Some(format!("{error}; no se repite")),
         JobOutcome::Parked => Some(format!("{error}; queda aparcado")),
-        JobOutcome::Discarded => None,
+        JobOutcome::Discarded | JobOutcome::Expired => None,
     };
     Some(Event { kind, simulated: false, ok: result == JobOutcome::Done, detail, creado_en: at })
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::mail::send_mail;
 use super::pdf::pdf_bytes;
 use super::{Ending, WhichPdf};
+use crate::leads::NO_EMAIL;
 use crate::letter::PresupuestoLetter;
 use crate::{App, OutboundMail};
 
@@ -57,6 +58,9 @@ pub(super) async fn compose(
         Err(error) => return Err(Ending::then(error.to_string())),
     };
     let stored = app.store.brand(lead.empresa.id).await;
+    if lead.mail().is_none() {
+        return Err(Ending::unwanted(NO_EMAIL));
+    }
     let brand = stored.map_err(|error| Ending::then(error.to_string()))?.brand;
     let settings = app.store.settings(lead.empresa.id).await;
     let sender = settings.map_err(|error| Ending::then(error.to_string()))?.connections.sender;

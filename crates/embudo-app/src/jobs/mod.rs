@@ -1,5 +1,6 @@
 //! Jobs: how they are made, and attempts at them. Each kind has a file; what an attempt means for the job is decided here for all.
 
+mod acceptance;
 mod attempt;
 mod client_mail;
 mod empresa_mail;
@@ -14,6 +15,8 @@ mod person_mail;
 mod presupuesto;
 mod preview;
 mod reminder;
+mod reply;
+mod reply_mail;
 mod visita_mail;
 
 use std::time::Duration;
@@ -37,6 +40,7 @@ pub(crate) use pdf::{PdfPayload, WhichPdf};
 pub(crate) use presupuesto::{PresupuestoPayload, as_text, number_of};
 pub use preview::{Preview, PreviewedMail};
 pub(crate) use preview::{letter_to, preview};
+pub(crate) use reply_mail::ReplyMailPayload;
 pub(crate) use visita_mail::{VisitaMail, VisitaNews};
 
 /// A quote that is drawn, to be stored with the end of its job.
@@ -93,8 +97,10 @@ pub(crate) enum Conclusion {
     Doubt,
     /// Nobody wants it any more.
     Unwanted,
-    /// Nothing to send here; others have it to send.
+    /// Nothing to send here; others have it to send, or have sent it.
     HandedOn,
+    /// Its time is over.
+    Expired,
 }
 
 /// Makes one attempt, which begins at `start`.
@@ -110,7 +116,14 @@ async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Aftermath) 
         JobKind::VisitaMail => visita_mail::attempt(app, job).await,
         JobKind::Pdf => pdf::attempt(app, job, start).await,
         JobKind::ClientMail => client_mail::attempt(app, job).await,
+        JobKind::AcceptanceMail => acceptance::attempt_mail(app, job).await,
+        JobKind::Acceptance => {
+            let (ending, mail) = acceptance::attempt(app, job).await;
+            return (ending, mail.map_or(Aftermath::Nothing, |mail| Aftermath::Jobs(vec![mail])));
+        }
         JobKind::Reminder => reminder::attempt(app, job).await,
+        JobKind::Reply => reply::attempt(app, job, start).await,
+        JobKind::ReplyMail => reply_mail::attempt(app, job).await,
         JobKind::Presupuesto => {
             let (ending, finished) = presupuesto::attempt(app, job).await;
             return (ending, finished.map_or(Aftermath::Nothing, |f| Aftermath::Quote(Box::new(f))));
@@ -139,6 +152,11 @@ impl Ending {
     /// Others have it to send.
     pub fn handed_on(to: String) -> Self {
         Self { conclusion: Conclusion::HandedOn, error: None, answer: Some(to), ..Self::never("") }
+    }
+
+    /// Its time is over.
+    pub fn expired(why: impl Into<String>) -> Self {
+        Self { conclusion: Conclusion::Expired, ..Self::never(why) }
     }
 
     /// Not now; again after this long.

@@ -1,9 +1,11 @@
 //! Jobs that are made inside commands: signals, mails, notices to the company.
 
 use embudo_domain::job::JobKind;
-use embudo_domain::{JobId, Timestamp};
+use embudo_domain::{JobId, PresupuestoId, Timestamp};
 use embudo_store::outbox::{NewJob, NewPayload};
 
+use super::acceptance::AcceptancePayload;
+use super::as_text;
 use crate::App;
 use crate::notices::Notice;
 
@@ -23,6 +25,12 @@ impl NewJobs<'_> {
     /// A job for the first process that is free.
     pub(crate) fn shared(self, kind: JobKind, payload: NewPayload) -> NewJob {
         NewJob { lease: None, ..self.own(kind, payload) }
+    }
+
+    /// What a client accepted, to be drawn, stored and mailed to them: for every command that writes down an acceptance.
+    pub(crate) fn acceptance(self, presupuesto: PresupuestoId) -> NewJob {
+        self.app.studio.notify();
+        self.shared(JobKind::Acceptance, as_text(&AcceptancePayload { presupuesto }))
     }
 
     /// A mail to the company, if mail is configured. Whether the company wants it is the store's to know.

@@ -14,6 +14,7 @@ use embudo_store::outbox::{NewJob, NewPayload};
 use serde::{Deserialize, Serialize};
 
 use super::{Conclusion, Ending, Finished, MailPayload, PdfPayload, WhichPdf};
+use crate::leads::{NO_EMAIL, NO_TELEPHONE, unaddressed};
 use crate::quotes::ReviewOf;
 use crate::{App, AppError};
 
@@ -96,21 +97,31 @@ async fn make_presupuesto(
             (drawn.stored, Some((drawn.stored.digest, drawn.pdf)))
         }
     };
-    let mail = app.outbound.mail.is_some().then(|| by_mail(app, &presupuesto, payload.mail));
-    let signal = PdfSignal::new(&record.lead, presupuesto.number.file_name());
-    let receivers = app.receivers(record.lead.empresa.id).await?;
+    let lead = &record.lead;
+    let (has_mail, has_telephone) = (lead.mail().is_some(), lead.e164().is_some());
+    let mail = (has_mail && app.outbound.mail.is_some()).then(|| by_mail(app, &presupuesto, payload.mail));
+    let signal = PdfSignal::new(lead, presupuesto.number.file_name());
+    let receives = app.receivers(lead.empresa.id).await?.has(Destination::Pdf);
     let mensajeria =
-        receivers.has(Destination::Pdf).then(|| by_messaging(app, signal, payload.pdf, presupuesto.id));
-    let simulated_ones = [(&mail, EventKind::ClientMail), (&mensajeria, EventKind::Pdf)];
-    events.extend(
-        simulated_ones.into_iter().filter(|(delivery, _)| delivery.is_none()).map(|(_, kind)| Event {
-            kind,
-            simulated: true,
-            ok: false,
-            detail: None,
-            creado_en: at,
-        }),
-    );
+        (has_telephone && receives).then(|| by_messaging(app, signal, payload.pdf, presupuesto.id));
+    let ways = [
+        (DeliveryChannel::Email, EventKind::ClientMail, payload.mail, &mail, has_mail, NO_EMAIL),
+        (DeliveryChannel::Messaging, EventKind::Pdf, payload.pdf, &mensajeria, has_telephone, NO_TELEPHONE),
+    ];
+    let mut deliveries = Vec::new();
+    for (channel, kind, id, job, has_address, why) in ways {
+        match (job, has_address) {
+            (None, false) => events.push(unaddressed(kind, why, at)),
+            (None, true) => {
+                events.push(Event { kind, simulated: true, ok: false, detail: None, creado_en: at });
+            }
+            (Some(_), _) => {}
+        }
+        // What has nowhere to go is no delivery.
+        if has_address {
+            deliveries.push(ordered(channel, id, job));
+        }
+    }
     let brand = app.store.brand(record.lead.empresa.id).await?.brand;
     let missing = missing_on_quotes(&record.lead.empresa, &brand);
     let finished = Finished {
@@ -119,10 +130,7 @@ async fn make_presupuesto(
         pdf,
         put,
         events,
-        deliveries: vec![
-            ordered(DeliveryChannel::Email, payload.mail, &mail),
-            ordered(DeliveryChannel::Messaging, payload.pdf, &mensajeria),
-        ],
+        deliveries,
         jobs: [mail, mensajeria].into_iter().flatten().collect(),
     };
     Ok(Some((finished, missing)))
@@ -149,7 +157,7 @@ fn ordered(channel: DeliveryChannel, job: JobId, done: &Option<NewJob>) -> Order
 }
 
 impl Ending {
-    fn arrived(answer: String) -> Self {
+    pub(super) fn arrived(answer: String) -> Self {
         let health = super::Health::Unknown;
         Self { conclusion: Conclusion::Arrived, status: None, error: None, answer: Some(answer), health }
     }

@@ -6,16 +6,19 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use embudo_delivery::mail::{SmtpSettings, Tls};
-use embudo_delivery::signals::{FotoSource, ImageText, mensajeria, pdf, perfil};
+use embudo_delivery::signals::{FotoSource, ImageText, mensajeria, pdf, perfil, reply};
 use embudo_delivery::{Mail, Mensaje, SignedBody, SourceError};
 use embudo_domain::foto::StoredImage;
 use embudo_domain::job::{Job, JobKind};
-use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
+use embudo_domain::signal::{MensajeriaSignal, PerfilSignal, ReplySignal};
 use embudo_domain::{FotoId, LeadId};
 use embudo_store::StoreError;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::{Ending, PdfPayload, WhichPdf, client_mail, empresa_mail, person_mail, reminder, visita_mail};
+use super::{
+    Ending, PdfPayload, WhichPdf, acceptance, client_mail, empresa_mail, person_mail, reminder, reply_mail,
+    visita_mail,
+};
 use crate::{App, OutboundMail};
 
 /// Photos whose size is asked for at once.
@@ -50,22 +53,29 @@ pub struct PreviewedMail {
 /// What this job sends.
 pub(crate) async fn preview(app: &App, job: &Job) -> Preview {
     let told = match job.kind {
-        JobKind::Presupuesto => Ok(Preview::Nothing),
+        JobKind::Presupuesto | JobKind::Acceptance => Ok(Preview::Nothing),
         JobKind::Perfil => of_perfil(app, job).await,
         JobKind::Mensajeria => of_mensajeria(job).await,
         JobKind::Pdf => of_pdf(app, job).await,
+        JobKind::Reply => of_reply(job).await,
         JobKind::ClientMail
         | JobKind::Reminder
         | JobKind::EmpresaMail
         | JobKind::FormNotice
         | JobKind::PersonNotice
-        | JobKind::VisitaMail => of_mail(app, job).await,
+        | JobKind::VisitaMail
+        | JobKind::ReplyMail
+        | JobKind::AcceptanceMail => of_mail(app, job).await,
     };
     told.unwrap_or_else(Preview::Unknown)
 }
 
 async fn of_mensajeria(job: &Job) -> Result<Preview, String> {
     signal(mensajeria(&read::<MensajeriaSignal>(job)?)).await
+}
+
+async fn of_reply(job: &Job) -> Result<Preview, String> {
+    signal(reply(&read::<ReplySignal>(job)?)).await
 }
 
 async fn of_pdf(app: &App, job: &Job) -> Result<Preview, String> {
@@ -140,9 +150,15 @@ async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed,
             let size = pdf_size(app, &payload.pdf).await;
             (mensaje, Some((payload.filename, size)))
         }
+        JobKind::AcceptanceMail => {
+            let (mensaje, quote) = acceptance::compose(app, job, mail).await.map_err(why)?;
+            let size = quote.accepted_pdf.map(|pdf| pdf.bytes);
+            (mensaje, Some((quote.number.accepted_file_name(), size)))
+        }
         JobKind::Reminder => (reminder::compose(app, job, mail).await.map_err(why)?, None),
         JobKind::PersonNotice => (person_mail::compose(app, job, mail).await.map_err(why)?, None),
         JobKind::VisitaMail => (visita_mail::compose(app, job, mail).await.map_err(why)?, None),
+        JobKind::ReplyMail => (reply_mail::compose(app, job, mail).await.map_err(why)?, None),
         _ => (empresa_mail::compose(app, job, mail).await.map_err(why)?, None),
     })
 }

@@ -10,6 +10,7 @@ use super::presupuesto::in_lowercase;
 use super::{Conclusion, Ending};
 use crate::chasing::{Reminder, is_daytime, until_daytime};
 use crate::forms::refusal_url;
+use crate::leads::NO_EMAIL;
 use crate::letter::{About, ReminderLetter};
 use crate::{App, OutboundMail};
 
@@ -52,6 +53,9 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     let lead = app.store.lead(job.lead).await.map_err(then)?;
     let settings = app.store.settings(job.empresa).await.map_err(then)?;
     let chasing = &settings.chasing;
+    if lead.mail().is_none() {
+        return Err(Ending::unwanted(NO_EMAIL));
+    }
     let brand = app.store.brand(job.empresa).await.map_err(then)?.brand;
     // A mail is complete without it.
     let logo = app.store.logo(job.empresa).await.ok().flatten().map(bytes::Bytes::from);

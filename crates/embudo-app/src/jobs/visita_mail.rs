@@ -18,6 +18,7 @@ use super::Ending;
 use super::empresa_mail::no_mail;
 use super::mail::send_mail;
 use crate::chasing::is_archived;
+use crate::leads::NO_EMAIL;
 use crate::visit_letter::{Reader, VisitLetter};
 use crate::visits::ics_event;
 use crate::{App, OutboundMail};
@@ -90,6 +91,9 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
         Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
         Err(error) => return Err(later(error)),
     };
+    if payload.persona.is_none() && lead.mail().is_none() {
+        return Err(Ending::unwanted(NO_EMAIL));
+    }
     let brand = app.store.brand(lead.empresa.id).await.map_err(later)?.brand;
     let sender = app.store.settings(lead.empresa.id).await.map_err(later)?.connections.sender;
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);

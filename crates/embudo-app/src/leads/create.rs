@@ -25,7 +25,8 @@ impl Leads<'_> {
     /// Creates a lead that was known elsewhere; nobody is told.
     pub async fn import(self, new: NewLead) -> Result<LeadId, AppError> {
         let id = LeadId(self.app.id());
-        self.create_telling(id, new, None, Vec::new()).await?;
+        let command = CreateLead { imported: true, ..self.command(id, new) };
+        self.app.store.create_lead(command).await?;
         Ok(id)
     }
 
@@ -37,23 +38,27 @@ impl Leads<'_> {
         idempotency: Option<Idempotency>,
         jobs: Vec<NewJob>,
     ) -> Result<Done, AppError> {
-        let search = search_text(&new.nombre, &new.email.typed, &new.telefono.e164, new.provincia.as_deref());
-        let command = CreateLead {
+        let command = CreateLead { jobs, idempotency, ..self.command(id, new) };
+        Ok(self.app.store.create_lead(command).await?)
+    }
+
+    fn command(self, id: LeadId, new: NewLead) -> CreateLead {
+        CreateLead {
             id,
             empresa: new.empresa,
+            search: search_text(&new.nombre, &new.email.typed, &new.telefono.e164, new.provincia.as_deref()),
             nombre: new.nombre,
             telefono: new.telefono,
             email: new.email,
             provincia: new.provincia,
-            search,
             perfil: new.perfil,
             obra: new.obra,
             utm: new.utm,
             consentimientos: new.consentimientos,
-            jobs,
+            imported: false,
+            jobs: Vec::new(),
             at: self.app.now(),
-            idempotency,
-        };
-        Ok(self.app.store.create_lead(command).await?)
+            idempotency: None,
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The lead chose to go on by messaging: the conversation is started, or the wish is recorded as simulated.
 
-use embudo_domain::LeadId;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Destination, JobKind};
+use embudo_domain::{LeadId, Timestamp};
 use embudo_store::lead_writes::RecordEvent;
 use embudo_store::outbox::NewPayload;
 use embudo_store::{CallKey, Outcome};
@@ -11,17 +11,27 @@ use super::Leads;
 use crate::call_end::{KeySlot, end_call};
 use crate::{AppError, CallEnd};
 
+/// Why nothing goes out by messaging, and why no mail does.
+pub(crate) const NO_TELEPHONE: &str = "el lead no tiene teléfono";
+pub(crate) const NO_EMAIL: &str = "el lead no tiene correo";
+
+/// Something that was not sent, because nobody knows where to.
+pub(crate) fn unaddressed(kind: EventKind, why: &str, at: Timestamp) -> Event {
+    Event { kind, simulated: false, ok: false, detail: Some(why.to_owned()), creado_en: at }
+}
+
 impl Leads<'_> {
     /// Fires the signal that starts a conversation and waits for its first attempt.
     pub async fn start_mensajeria(self, lead: LeadId, key: Option<CallKey>) -> Result<CallEnd, AppError> {
         let at = self.app.now();
         let is_received = self.app.receivers_for(lead).await?.has(Destination::Mensajeria);
-        let (event, jobs) = match is_received {
-            true => (None, vec![self.app.jobs().own(JobKind::Mensajeria, NewPayload::Mensajeria)]),
-            false => {
-                let kind = EventKind::Mensajeria;
-                (Some(Event { kind, simulated: true, ok: false, detail: None, creado_en: at }), Vec::new())
-            }
+        let kind = EventKind::Mensajeria;
+        let (event, jobs) = if self.app.store.lead(lead).await?.e164().is_none() {
+            (Some(unaddressed(kind, NO_TELEPHONE, at)), Vec::new())
+        } else if is_received {
+            (None, vec![self.app.jobs().own(JobKind::Mensajeria, NewPayload::Mensajeria)])
+        } else {
+            (Some(Event { kind, simulated: true, ok: false, detail: None, creado_en: at }), Vec::new())
         };
         let ids: Vec<_> = jobs.iter().map(|t| t.id).collect();
         let outcome = Outcome::MensajeriaStarted { accepted: false };

@@ -6,6 +6,8 @@ mod mensajeria;
 
 use crate::App;
 
+pub(crate) use mensajeria::{NO_EMAIL, NO_TELEPHONE, unaddressed};
+
 /// What is done to leads in more than one step.
 #[derive(Clone, Copy)]
 pub struct Leads<'a> {

@@ -125,6 +125,9 @@ pub(crate) struct Taken {
     options: Vec<String>,
     declared: bool,
     early_start: bool,
+    /// Who wrote it down, where the client said it by telephone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by_phone: Option<String>,
 }
 
 impl Taken {
@@ -134,6 +137,7 @@ impl Taken {
             options: answer.options.iter().map(|option| option.concepto.clone()).collect(),
             declared: answer.declaracion.is_some(),
             early_start: answer.early_start.is_some(),
+            by_phone: answer.by_phone.as_ref().map(|by| by.who.clone()),
         })
     }
 }

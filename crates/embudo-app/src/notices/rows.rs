@@ -22,16 +22,19 @@ pub(super) struct Row {
 pub(super) fn rows(record: &LeadRecord) -> Vec<Row> {
     let (lead, p) = (&record.lead, &record.lead.perfil);
     let simple = |field, value| Row { field, value, url: None };
-    let mut rows = vec![
-        simple("Nombre", lead.name()),
-        Row {
-            field: "Teléfono",
-            value: words::telefono(&lead.telefono_e164),
-            url: Some(format!("tel:{}", lead.telefono_e164)),
-        },
-        Row { field: "Correo", value: lead.email.clone(), url: Some(format!("mailto:{}", lead.email)) },
-    ];
+    let mut rows = vec![simple("Nombre", lead.name())];
+    rows.extend(lead.e164().map(|e164| Row {
+        field: "Teléfono",
+        value: words::telefono(e164),
+        url: Some(format!("tel:{e164}")),
+    }));
+    rows.extend(lead.mail().map(|email| Row {
+        field: "Correo",
+        value: email.to_owned(),
+        url: Some(format!("mailto:{email}")),
+    }));
     let optional = [
+        ("Dirección", lead.obra.direccion.as_ref().map(|d| words::name(d.as_str()))),
         ("Provincia", lead.place()),
         ("Reforma", p.tipo_reforma.map(|z| zona(z).to_owned())),
         ("Superficie", p.m2_suelo.map(|m| format!("{m} m²").replace('.', ","))),

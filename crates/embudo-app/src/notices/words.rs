@@ -152,6 +152,9 @@ fn taken_words(taken: &Taken) -> String {
     if taken.early_start {
         text.push_str(" Pide que la obra empiece antes de que pase el plazo de desistimiento.");
     }
+    if let Some(who) = &taken.by_phone {
+        text.push_str(&format!(" Lo dijo por teléfono y lo apuntó {who}."));
+    }
     text
 }
 
@@ -175,6 +178,8 @@ fn what_is(kind: &str, number: Option<&str>, lead: &Lead) -> String {
         "pdf" => format!("{presupuesto} por mensaje"),
         "correo_cliente" => format!("{presupuesto} por correo a {}", lead.email),
         "recordatorio" => format!("un recordatorio por correo a {}", lead.email),
+        "respuesta" => "una respuesta por mensajería".to_owned(),
+        "correo_respuesta" => format!("una respuesta por correo a {}", lead.email),
         "presupuesto" => format!("{presupuesto}, que no se ha podido preparar"),
         _ => "un aviso".to_owned(),
     }
@@ -194,6 +199,9 @@ fn what_to_do(kind: &str, doubt: bool, again: &str, lead: &Lead) -> String {
         "mensajeria" => format!(
             "El cliente espera que le escribas. Revisa el flujo que recibe la señal (MESSAGING_START_WEBHOOK_URL) y {again}."
         ),
+        "respuesta" => "El cliente espera una respuesta: escríbele otra vez desde su ficha, por correo o por WhatsApp. Revisa el flujo que la \
+             recibe (MESSAGING_REPLY_WEBHOOK_URL)."
+            .to_owned(),
         "perfil" => format!(
             "Sin ella no empiezan los renders ni el presupuesto. Revisa el flujo que la recibe (PERFIL_WEBHOOK_URL) y {again}."
         ),

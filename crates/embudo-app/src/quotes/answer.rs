@@ -2,19 +2,24 @@
 
 use std::net::IpAddr;
 
+use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::iva::Impuesto;
 use embudo_domain::money::Cents;
-use embudo_domain::presupuesto::{Presupuesto, SignedAnswer, VisitRequest};
+use embudo_domain::presupuesto::{ByPhone, Presupuesto, SignedAnswer, VisitRequest};
 use embudo_store::StoreError;
 use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit};
 
 use super::Quotes;
 use crate::AppError;
+use crate::access::Actor;
 use crate::notices::{Notice, Taken};
 
 /// The version of the words that a client agrees to when accepting.
 pub const ACCEPTANCE_TEXT: &str = "2026-11-16.2";
+
+/// What is kept instead where the client said it by telephone.
+const BY_PHONE_TEXT: &str = "por teléfono";
 
 #[derive(Debug, Clone)]
 pub struct ClientAnswer {
@@ -41,12 +46,46 @@ pub enum ClientWord {
 }
 
 impl Quotes<'_> {
-    /// Writes down what a client says of the quote they were shown. The company is told.
+    /// Writes down what a client says of the quote they were shown. The company is told; what is accepted is drawn, and mailed to
+    /// the client.
     pub async fn answer(
         self,
         presupuesto: &Presupuesto,
         answer: ClientAnswer,
     ) -> Result<AnswerResult, AppError> {
+        self.write_answer(presupuesto, answer, None).await
+    }
+
+    /// Writes down what a client told a person of the company by telephone. It is the same answer, marked with who wrote it down; no
+    /// address of the client is known, and they did not see the words that the page shows.
+    pub async fn answer_by_phone(
+        self,
+        presupuesto: &Presupuesto,
+        word: ClientWord,
+        note: Option<String>,
+        actor: &Actor,
+    ) -> Result<AnswerResult, AppError> {
+        let mut audit = self.app.leads().entry(
+            presupuesto.lead,
+            presupuesto.empresa,
+            AuditAction::QuoteAcceptedByPhone,
+            actor,
+        );
+        audit.after = Some(match &note {
+            Some(note) => format!("{}: {note}", presupuesto.number),
+            None => presupuesto.number.to_string(),
+        });
+        let by = ByPhone { who: actor.who.clone(), note };
+        self.write_answer(presupuesto, ClientAnswer { word, ip: None }, Some((by, audit))).await
+    }
+
+    async fn write_answer(
+        self,
+        presupuesto: &Presupuesto,
+        answer: ClientAnswer,
+        told: Option<(ByPhone, AuditEntry)>,
+    ) -> Result<AnswerResult, AppError> {
+        let (by_phone, audit) = told.unzip();
         let pdf = presupuesto.pdf.ok_or(StoreError::PresupuestoNotFound)?;
         let (at, document) = (self.app.now(), &presupuesto.document);
         let number = presupuesto.number.to_string();
@@ -54,11 +93,12 @@ impl Quotes<'_> {
             accepted: false,
             reason: None,
             ip: answer.ip.map(|ip| ip.to_string()),
-            texto_version: ACCEPTANCE_TEXT.to_owned(),
+            texto_version: if by_phone.is_some() { BY_PHONE_TEXT } else { ACCEPTANCE_TEXT }.to_owned(),
             declaracion: None,
             options: Vec::new(),
             total: None,
             early_start: None,
+            by_phone,
             pdf_sha256: pdf.sha256,
             at,
         };
@@ -89,12 +129,21 @@ impl Quotes<'_> {
             reason: signed.reason.clone(),
             taken: Taken::of(&signed),
         };
+        let detail = match &signed.by_phone {
+            Some(by) => format!("{number}, por teléfono: lo apuntó {}", by.who),
+            None => number,
+        };
+        let mut jobs = self.app.jobs().notice(&notice);
+        if signed.accepted {
+            jobs.push(self.app.jobs().acceptance(presupuesto.id));
+        }
         let command = AnswerPresupuesto {
             id: presupuesto.id,
             answer: signed,
             today: self.app.today(),
-            event: Event { kind, simulated: false, ok: true, detail: Some(number), creado_en: at },
-            jobs: self.app.jobs().notice(&notice),
+            event: Event { kind, simulated: false, ok: true, detail: Some(detail), creado_en: at },
+            jobs,
+            audit,
         };
         Ok(self.app.store.answer_presupuesto(command).await?)
     }

@@ -58,11 +58,12 @@ impl Quotes<'_> {
         let Some(stored) = self.app.store.current_tarifa(empresa, day).await? else {
             return Ok(of_the_company());
         };
+        let scales_own = self.app.store.settings(empresa).await?.scales_own_prices;
         // It was checked when it was loaded, perhaps by an older program.
         Ok(Tarifa::parse(&stored.text).map_or_else(|error| {
             tracing::error!(empresa.id = %empresa, version = stored.version, %error, "a price table no longer reads; the shipped one is used");
             of_the_company()
-        }, Cow::Owned))
+        }, |tarifa| Cow::Owned(tarifa.scaling_own(scales_own))))
     }
 
     /// The taxes, as shipped.

@@ -5,16 +5,16 @@ use std::collections::{HashMap, HashSet};
 use bytes::Bytes;
 use embudo_domain::foto::Foto;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::presupuesto::{Document, Presupuesto, PresupuestoNumber, StoredPdf, Validity};
+use embudo_domain::presupuesto::{Acceptance, Document, Presupuesto, PresupuestoNumber, StoredPdf, Validity};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 use embudo_domain::{EmpresaId, FotoId, LeadId, UserId, words};
-use embudo_quote::{Foto as DrawnFoto, PdfRequest, UsedTemplate};
+use embudo_quote::{AcceptedNote, Foto as DrawnFoto, PdfRequest, UsedTemplate};
 use sha2::{Digest as _, Sha256};
 
 use super::Quotes;
-use crate::AppError;
 use crate::photos::UNREADABLE;
+use crate::{AppError, day_in_spain};
 
 /// The largest PDF, where smaller pictures can bring it about: a mail server takes it, and so does a workflow after base64.
 const PDF_MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -35,7 +35,7 @@ pub(crate) struct Drawn {
 }
 
 /// A page to be drawn: that of a quote, or of a draft, which has no number.
-struct Sheet {
+struct Drawing {
     lead: LeadId,
     empresa: EmpresaId,
     number: Option<PresupuestoNumber>,
@@ -43,12 +43,13 @@ struct Sheet {
     validity: Validity,
     document: Document,
     page_url: Option<String>,
+    accepted: Option<AcceptedNote>,
 }
 
 impl Quotes<'_> {
     /// Draws a quote within the size that can be mailed.
     pub(crate) async fn draw(self, presupuesto: &Presupuesto, fotos: &[Foto]) -> Result<Drawn, AppError> {
-        let sheet = Sheet {
+        let drawing = Drawing {
             lead: presupuesto.lead,
             empresa: presupuesto.empresa,
             number: Some(presupuesto.number),
@@ -56,8 +57,44 @@ impl Quotes<'_> {
             validity: presupuesto.validity,
             document: presupuesto.document.clone(),
             page_url: self.page_url(presupuesto.id),
+            accepted: None,
         };
-        self.draw_sheet(sheet, fotos).await
+        self.draw_one(drawing, fotos).await
+    }
+
+    /// Draws what a client accepted: the options that they ticked are lines, and it says when.
+    pub(crate) async fn draw_accepted(
+        self,
+        presupuesto: &Presupuesto,
+        acceptance: &Acceptance,
+        fotos: &[Foto],
+    ) -> Result<Drawn, AppError> {
+        let note = AcceptedNote {
+            day: words::day(day_in_spain(acceptance.at)),
+            options: acceptance.options.iter().map(|option| option.concepto.clone()).collect(),
+            declared: acceptance.declared,
+            early_start: acceptance.early_start,
+        };
+        let mut document = presupuesto.document.accepted(acceptance);
+        // The texts on the contract name the amounts: here they are those that were accepted.
+        let (former, agreed) = (&presupuesto.document.impuesto, document.impuesto.clone());
+        let amounts =
+            [(former.total, agreed.total), (former.base, agreed.base), (former.quota, agreed.quota)]
+                .map(|(former, agreed)| (former.to_string(), agreed.to_string()));
+        for paragraph in document.legal.iter_mut().flat_map(|text| &mut text.paragraphs) {
+            *paragraph = with_amounts(paragraph, &amounts);
+        }
+        let drawing = Drawing {
+            lead: presupuesto.lead,
+            empresa: presupuesto.empresa,
+            number: Some(presupuesto.number),
+            version: presupuesto.version,
+            validity: presupuesto.validity,
+            document,
+            page_url: self.page_url(presupuesto.id),
+            accepted: Some(note),
+        };
+        self.draw_one(drawing, fotos).await
     }
 
     /// Draws what a draft would say if it was sent now: without a number, and never kept. One at a time for each person.
@@ -67,7 +104,7 @@ impl Quotes<'_> {
         record: &LeadRecord,
         document: Document,
     ) -> Result<Bytes, AppError> {
-        let sheet = Sheet {
+        let drawing = Drawing {
             lead: record.lead.id,
             empresa: record.lead.empresa.id,
             number: None,
@@ -75,13 +112,14 @@ impl Quotes<'_> {
             validity: Validity::new(self.app.today(), document.valid_days),
             document,
             page_url: None,
+            accepted: None,
         };
         let _turn = self.app.studio.turn(by).await.ok_or(AppError::Busy)?;
-        Ok(self.draw_sheet(sheet, &record.fotos).await?.pdf)
+        Ok(self.draw_one(drawing, &record.fotos).await?.pdf)
     }
 
-    async fn draw_sheet(self, sheet: Sheet, fotos: &[Foto]) -> Result<Drawn, AppError> {
-        let Sheet { lead, empresa, number, version, validity, document, page_url } = sheet;
+    async fn draw_one(self, drawing: Drawing, fotos: &[Foto]) -> Result<Drawn, AppError> {
+        let Drawing { lead, empresa, number, version, validity, document, page_url, accepted } = drawing;
         let printed: HashSet<FotoId> = document.fotos.iter().map(|f| f.id).collect();
         let own: Vec<Foto> = fotos.iter().filter(|f| printed.contains(&f.id)).cloned().collect();
         let renditions = self.app.photos().renditions(lead, &own).await?;
@@ -92,7 +130,7 @@ impl Quotes<'_> {
         };
         let logo = logo.map(Bytes::from);
         let fotos = self.pictures(lead, renditions).await?;
-        let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url };
+        let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url, accepted };
         let outbound = self.app.outbound.clone();
         let drawn = tokio::task::spawn_blocking(move || {
             let template = outbound.template.as_ref();
@@ -182,4 +220,34 @@ fn smaller(fotos: &HashMap<FotoId, DrawnFoto>, side: u32, calidad: u8) -> HashMa
         DrawnFoto::Gap(_) => foto.clone(),
     };
     fotos.iter().map(|(id, foto)| (*id, smaller(foto))).collect()
+}
+
+/// A text with these amounts instead of the former ones. Each place is replaced once, and never the end of a larger amount.
+fn with_amounts(text: &str, amounts: &[(String, String)]) -> String {
+    let mut new = String::with_capacity(text.len());
+    let (mut rest, mut before) = (text, ' ');
+    while let Some(c) = rest.chars().next() {
+        let is_start = !(before.is_ascii_digit() || matches!(before, '.' | ',' | '-'));
+        let found = amounts.iter().find(|(former, _)| is_start && rest.starts_with(former.as_str()));
+        let (written, taken) = match found {
+            Some((former, agreed)) => (agreed.as_str(), former.len()),
+            None => (&rest[..c.len_utf8()], c.len_utf8()),
+        };
+        new.push_str(written);
+        (rest, before) = (&rest[taken..], c);
+    }
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_amounts;
+
+    #[test]
+    fn amounts_are_replaced_once_and_whole() {
+        let amounts =
+            [("121,00 €", "242,00 €"), ("100,00 €", "121,00 €")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let text = "Base 100,00 €, total 121,00 €; señal de 1.100,00 €.";
+        assert_eq!(with_amounts(text, &amounts), "Base 121,00 €, total 242,00 €; señal de 1.100,00 €.");
+    }
 }

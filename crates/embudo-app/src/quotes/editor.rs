@@ -5,7 +5,7 @@ use embudo_domain::errors::Invalid;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::draft::{Draft, Recalculated};
-use embudo_domain::presupuesto::{Document, Presupuesto, Validity};
+use embudo_domain::presupuesto::{Character, Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{JobId, LeadId, PresupuestoId};
 use embudo_store::drafts::{
@@ -238,6 +238,23 @@ impl Quotes<'_> {
         Ok(sheet.recalculate(&record.lead, with.base()))
     }
 
+    /// The same as a promise: the person stands behind the measures, and their draft says so from now on.
+    pub async fn send_binding(self, seen: SeenDraft, actor: &Actor) -> Result<Sent, AppError> {
+        let Some(stored) = self.app.store.draft(seen.id).await? else { return Ok(Sent::Gone) };
+        if stored.revision != seen.revision {
+            return Ok(Sent::Stale(stored));
+        }
+        let sheet = match Draft::read(stored.sheet.as_bytes()) {
+            Ok(sheet) => Draft { character: Some(Character::Binding), ..sheet },
+            Err(invalid) => return Ok(Sent::Invalid(invalid)),
+        };
+        match self.save(seen, &sheet, actor).await? {
+            DraftChange::Done(revision) => self.send(SeenDraft { revision, ..seen }, actor).await,
+            DraftChange::Stale(draft) => Ok(Sent::Stale(draft)),
+            DraftChange::Gone => Ok(Sent::Gone),
+        }
+    }
+
     /// Seals a draft as it was seen, numbers it, and sends it on its way.
     pub async fn send(self, seen: SeenDraft, actor: &Actor) -> Result<Sent, AppError> {
         let Some(stored) = self.app.store.draft(seen.id).await?.filter(|draft| draft.lead == seen.lead)
@@ -266,7 +283,11 @@ impl Quotes<'_> {
         let mut audit = self.app.access().audit(actor, AuditAction::QuoteSent);
         audit.empresa = Some(stored.empresa);
         audit.object = Some(seen.lead.to_string());
-        audit.after = Some(document.impuesto.total.to_string());
+        let character = match document.character() {
+            Character::Binding => "vinculante",
+            Character::Orientative => "orientativo",
+        };
+        audit.after = Some(format!("{}, {character}", document.impuesto.total));
         let quote = DraftPresupuesto {
             id: stored.id,
             lead: seen.lead,

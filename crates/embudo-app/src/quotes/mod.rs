@@ -42,6 +42,14 @@ impl Quotes<'_> {
         Ok((pdf, self.app.blobs.open(lead, &pdf.digest).await?))
     }
 
+    /// The PDF of what a client accepted. [`StoreError::PresupuestoNotFound`] if the lead has no such quote, or none was drawn yet.
+    pub async fn accepted_pdf(self, lead: LeadId, number: PresupuestoNumber) -> Result<BlobReader, AppError> {
+        let presupuestos = self.app.store.presupuestos(lead).await?;
+        let pdf = presupuestos.iter().find(|p| p.number == number).and_then(|p| p.accepted_pdf);
+        let pdf = pdf.ok_or(StoreError::PresupuestoNotFound)?;
+        Ok(self.app.blobs.open(lead, &pdf.digest).await?)
+    }
+
     /// The address of a quote's page, where the server knows its own.
     pub fn page_url(self, presupuesto: PresupuestoId) -> Option<String> {
         let with = self.app.outbound.links.as_ref()?;

@@ -26,6 +26,7 @@ const TABLES: &[(&str, &str)] = &[
     ("utm", "la campaña por la que llegó"),
     ("consentimiento", "los consentimientos, dados y retirados, con la versión del texto"),
     ("turno", "la conversación"),
+    ("mensaje", "lo que el equipo le escribió desde el panel"),
     ("nota", "las notas que llegaron con la petición"),
     ("foto", "las fotos; las imágenes están en fotos/"),
     ("calificacion", "la puntuación que se le ha dado"),
@@ -42,8 +43,11 @@ const TABLES: &[(&str, &str)] = &[
 ];
 
 /// What people of the company wrote for each other.
-const INTERNAL: &[(&str, &str)] =
-    &[("nota_interna", "las notas internas del equipo"), ("lead_gestion", "quién lo lleva y qué toca hacer")];
+const INTERNAL: &[(&str, &str)] = &[
+    ("nota_interna", "las notas internas del equipo"),
+    ("lead_gestion", "quién lo lleva y qué toca hacer"),
+    ("atencion", "quién le contesta en lugar del asistente"),
+];
 
 /// What people wrote about visits for each other, by the visit: it is left out of the visits themselves.
 const VISIT_NOTES: (&str, &str) = ("visita_notas", "las notas de las visitas, que el cliente no ve");
@@ -172,6 +176,8 @@ impl Archive {
         }
         for quote in &record.presupuestos {
             all.extend(quote.pdf.map(|pdf| (format!("presupuestos/{}", quote.number), pdf.digest)));
+            let accepted = quote.accepted_pdf;
+            all.extend(accepted.map(|pdf| (format!("presupuestos/{}-aceptado", quote.number), pdf.digest)));
         }
         Ok(all)
     }

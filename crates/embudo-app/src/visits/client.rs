@@ -1,7 +1,7 @@
 //! What a client does with a visit, by the pass in their mail.
 
 use embudo_delivery::Pass;
-use embudo_domain::visita::{Visita, VisitaError, VisitaState, Zone, is_on_offer, overlapping};
+use embudo_domain::visita::{MAX_FREE, Visita, VisitaError, VisitaState, is_on_offer, overlapping};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::visits::{Claim, VisitaChange};
@@ -11,6 +11,9 @@ use super::{Tell, Visits, buffer};
 
 /// Among how many visits of a lead the open one is looked for.
 const LOOKED_AT: u32 = 20;
+
+/// A client who moves a visit may choose among so many days with free hours.
+pub const DAYS_TO_MOVE: usize = 12;
 
 /// How long a client's pass opens their visit.
 const PASS_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
@@ -55,12 +58,44 @@ impl Visits<'_> {
         Ok(open.into_iter().filter(is_free).collect())
     }
 
-    /// Where a client may move their visit; nowhere, while somebody is to go who no longer works there.
-    pub async fn slots_to_move(self, visita: &Visita, zone: Zone, most: usize) -> Result<Vec<Timestamp>> {
+    /// Where a client may move their visit: some hours of each of the next `DAYS_TO_MOVE` days on which somebody has time. Nowhere,
+    /// while somebody is to go who no longer works there.
+    pub async fn slots_to_move(self, visita: &Visita) -> Result<Vec<Timestamp>> {
         if !self.gone(visita).await?.is_empty() {
             return Ok(Vec::new());
         }
-        self.free_slots(zone, &visita.people, visita.minutes, Some(visita.id), most).await
+        let (settings, zone) = self.settings(visita.empresa).await?;
+        let (minutes, own) = (visita.minutes, Some(visita.id));
+        let free = self.free_slots((&settings, zone), &visita.people, minutes, own, MAX_FREE).await?;
+        let mut days: Vec<_> = free.iter().map(|slot| zone.day(*slot)).collect();
+        days.dedup();
+        days.truncate(DAYS_TO_MOVE);
+        let is_near = |slot: &Timestamp| days.contains(&zone.day(*slot)) && Some(*slot) != visita.start;
+        Ok(free.into_iter().filter(is_near).collect())
+    }
+
+    /// Why a client cannot move their visit to this hour; nothing, if they can, as far as is known before it is done.
+    pub async fn why_not_move(self, visita: &Visita, slot: Timestamp) -> Result<Option<ClientChange>> {
+        let (settings, zone) = self.settings(visita.empresa).await?;
+        let now = self.app.now();
+        if let Err(error) = visita.may_client_change(now, settings.client_limit()) {
+            return Ok(Some(ClientChange::Refused(error)));
+        }
+        if !self.gone(visita).await?.is_empty() {
+            return Ok(Some(ClientChange::Unattended));
+        }
+        let agendas = self.agendas(&visita.people).await?;
+        let hours: Vec<_> = agendas.iter().map(|kept| kept.agenda.clone()).collect();
+        let moved = match is_on_offer(&self.search((&settings, zone), visita.minutes), &hours, slot) {
+            true => visita.clone().move_by_client(slot, now, settings.notice()),
+            false => Err(VisitaError::NotProposed),
+        };
+        if let Err(error) = moved {
+            return Ok(Some(ClientChange::Refused(error)));
+        }
+        let busy = self.busy_around(visita, slot, slot, buffer(&agendas)).await?;
+        let is_free = overlapping(slot, slot + visita.length(), buffer(&agendas), &busy).is_empty();
+        Ok((!is_free).then_some(ClientChange::Taken))
     }
 
     /// The visit that a client has something to do with: the next one that is agreed, or else one with an hour left to choose. Of this lead
@@ -89,22 +124,13 @@ impl Visits<'_> {
         }
         let (settings, zone) = self.settings(visita.empresa).await?;
         let now = self.app.now();
-        if let Err(error) = visita.may_client_change(now, settings.client_limit()) {
-            return Ok(ClientChange::Refused(error));
-        }
-        if !self.gone(visita).await?.is_empty() {
-            return Ok(ClientChange::Unattended);
-        }
         let picked = match visita.state {
-            VisitaState::Propuesta => visita.clone().pick(slot, now),
-            _ => {
-                let agendas: Vec<_> =
-                    self.agendas(&visita.people).await?.into_iter().map(|kept| kept.agenda).collect();
-                match is_on_offer(&self.search(zone, visita.minutes), &agendas, slot) {
-                    true => visita.clone().move_by_client(slot, now),
-                    false => Err(VisitaError::NotProposed),
-                }
-            }
+            VisitaState::Propuesta if self.gone(visita).await?.is_empty() => visita.clone().pick(slot, now),
+            VisitaState::Propuesta => return Ok(ClientChange::Unattended),
+            _ => match self.why_not_move(visita, slot).await? {
+                Some(refused) => return Ok(refused),
+                None => visita.clone().move_by_client(slot, now, settings.notice()),
+            },
         };
         let after = match picked {
             Ok(after) => after,

@@ -7,7 +7,7 @@ use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
 use embudo_domain::visita::{
-    Busy, MAX_SLOTS, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours, overlapping,
+    Busy, MAX_FREE, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours, overlapping,
     reminder_at, slots,
 };
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, VisitaId};
@@ -69,6 +69,7 @@ pub enum VisitWarning {
 
 /// How far ahead slots are looked for.
 const SEARCH_DAYS: u16 = 28;
+/// Of each day so many hours are offered, spread over it.
 const SLOTS_OF_A_DAY: usize = 3;
 
 impl Visits<'_> {
@@ -108,17 +109,17 @@ impl Visits<'_> {
         }
     }
 
-    /// When all these people are free.
+    /// When all these people are free, no sooner than a client may still change it.
     pub async fn free_slots(
         self,
-        zone: Zone,
+        place: (&VisitSettings, Zone),
         people: &[UserId],
         minutes: u32,
         except: Option<VisitaId>,
         most: usize,
     ) -> Result<Vec<Timestamp>> {
-        let from = self.app.now();
-        let search = SlotSearch { most, ..self.search(zone, minutes) };
+        let search = SlotSearch { most, ..self.search(place, minutes) };
+        let from = search.from;
         let until = from.saturating_add(SignedDuration::from_hours(24 * (i64::from(SEARCH_DAYS) + 2)));
         let until = until.unwrap_or(Timestamp::MAX);
         let mut busy = self.app.store.busy(people, from, until).await?;
@@ -127,8 +128,9 @@ impl Visits<'_> {
         Ok(slots(&search, &agendas, &busy))
     }
 
-    fn search(self, zone: Zone, minutes: u32) -> SlotSearch {
-        let (from, most) = (self.app.now(), MAX_SLOTS);
+    fn search(self, (settings, zone): (&VisitSettings, Zone), minutes: u32) -> SlotSearch {
+        let from = self.app.now().saturating_add(settings.notice()).unwrap_or(Timestamp::MAX);
+        let most = MAX_FREE;
         SlotSearch { zone, from, minutes, days: SEARCH_DAYS, most, of_a_day: SLOTS_OF_A_DAY }
     }
 

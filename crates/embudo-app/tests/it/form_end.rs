@@ -62,7 +62,7 @@ async fn it_drafts_where_nobody_gets_a_signal(engine: Engine) {
     };
     let rows = o.app.store.inbox_rows(&viewer, vec![lead]).await.unwrap();
     assert_eq!(rows[0].etapa, Etapa::PorRevisar);
-    // Whoever goes through the form again after it was dropped does not bring it back.
+    // Filling in the form again does not bring back a dropped draft.
     let seen = embudo_store::drafts::SeenDraft { id: draft.id, lead, revision: draft.revision };
     o.app.quotes().discard(seen, &Actor::command()).await.unwrap();
     finish(&o, lead).await;

@@ -5,9 +5,10 @@ use std::time::Duration;
 use embudo_app::{ChangeStream, Changed, Pace};
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::etapa::Etapa;
+use embudo_domain::lead::NewLead;
 use embudo_domain::next_action::ActionKind;
-use embudo_domain::{LeadId, TurnoId, UserId};
-use embudo_store::inbox::{From, InboxFilter, InboxSort, Reading, Viewer};
+use embudo_domain::{Body as _, LeadId, TurnoId, UserId};
+use embudo_store::inbox::{InboxFilter, InboxRow, InboxSort, PageStart, Reading, Viewer};
 use embudo_store::lead_writes::AppendTurno;
 use embudo_testkit::{TestApp, both_engines};
 use futures_util::TryStreamExt;
@@ -20,6 +21,7 @@ both_engines!(
     a_lead_appears_by_itself_and_is_told_of,
     what_was_written_before_the_start_is_shown,
     an_export_has_every_row_once,
+    imported_leads_are_not_to_be_contacted,
 );
 
 fn viewer(s: &TestApp) -> Viewer {
@@ -58,18 +60,20 @@ async fn a_lead_appears_by_itself_and_is_told_of(s: Stage) {
         s.app.store.inbox(
             &viewer,
             InboxFilter::default(),
-            InboxSort::NextAction,
-            From::Start,
+            InboxSort::NextAction(s.app.now()),
+            PageStart::Start,
             Reading::rows(10),
         )
     };
     let row = list().await.unwrap().rows.remove(0);
-    assert_eq!((row.summary.lead.id, row.etapa, row.next_action), (lead, Etapa::Nuevo, None));
+    let next = |row: &InboxRow| row.next_action(s.app.now()).map(|action| action.kind);
+    assert_eq!((row.summary.lead.id, row.etapa), (lead, Etapa::Nuevo));
+    assert_eq!(next(&row), Some(ActionKind::Contact));
     says(&s, lead, "¿Cuándo pueden venir?").await;
     told_of(&mut changes, lead).await;
     let row = list().await.unwrap().rows.remove(0);
     assert_eq!(row.etapa, Etapa::EnConversacion);
-    assert_eq!(row.next_action.map(|action| action.kind), Some(ActionKind::Answer));
+    assert_eq!(next(&row), Some(ActionKind::Answer));
     s.ingest(lead, json!({ "perfilCompleto": true })).await;
     told_of(&mut changes, lead).await;
     chores.iter().for_each(tokio::task::JoinHandle::abort);
@@ -85,7 +89,7 @@ async fn what_was_written_before_the_start_is_shown(s: Stage) {
             &viewer,
             InboxFilter::default(),
             InboxSort::Activity,
-            From::Start,
+            PageStart::Start,
             Reading::rows(10),
         )
     };
@@ -115,4 +119,21 @@ async fn an_export_has_every_row_once(s: Stage) {
     let nobody = Viewer { who: UserId(Uuid::nil()), empresas: vec![] };
     let export = s.app.inbox().export(nobody, InboxFilter::default(), InboxSort::Created);
     assert!(export.try_collect::<Vec<_>>().await.unwrap().into_iter().flatten().next().is_none());
+}
+
+/// A list of thousands that were known elsewhere would bury the ones that just came in.
+async fn imported_leads_are_not_to_be_contacted(s: Stage) {
+    let body = json!({ "nombre": "Ana", "telefono": "612345678", "email": "ana@ejemplo.es" });
+    let mut new = NewLead::read(body.to_string().as_bytes()).unwrap();
+    new.empresa = Some(s.empresa.id);
+    let known = s.app.leads().import(new).await.unwrap();
+    let fresh = s.new_lead().await;
+    s.app.housekeeping().project_touched().await.unwrap();
+    let rows = s.app.store.inbox_rows(&viewer(&s), vec![known, fresh]).await.unwrap();
+    let kind = |lead| {
+        let row = rows.iter().find(|row| row.summary.lead.id == lead).unwrap();
+        row.next_action(s.app.now()).map(|action| action.kind)
+    };
+    assert_eq!(kind(known), Some(ActionKind::WaitBot));
+    assert_eq!(kind(fresh), Some(ActionKind::Contact));
 }

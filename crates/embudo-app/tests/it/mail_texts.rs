@@ -61,7 +61,7 @@ async fn the_quote_comes_with_brand_total_and_a_button(engine: Engine) {
         .await;
     o.ingest(lead, json!({ "finalizar": true })).await;
     let p = o.app.store.presupuestos(lead).await.unwrap().remove(0);
-    let (url, total) = (o.app.quotes().page_url(p.id).unwrap(), p.document.impuesto.total.to_string());
+    let (url, total) = (o.app.quotes().page_url(p.id).unwrap(), p.document.figure());
     let letter = to(&o.mailbox.messages(), "ana@ejemplo.es").remove(0);
 
     assert_eq!(letter.subject(), format!("Tu presupuesto de reforma de baño, {}", p.number));
@@ -210,7 +210,13 @@ async fn the_company_hears_once_of_a_form(engine: Engine) {
     let perfil = Perfil { m2_suelo: Some(6.0), ..Perfil::default() };
     o.app
         .store
-        .update_perfil(UpdatePerfil { lead, perfil, at: o.app.now(), idempotency: None })
+        .update_perfil(UpdatePerfil {
+            lead,
+            perfil,
+            m2_is_estimate: false,
+            at: o.app.now(),
+            idempotency: None,
+        })
         .await
         .unwrap();
     for _ in 0..2 {

@@ -96,7 +96,8 @@ async fn remind(o: &Stage, time: SignedDuration) -> usize {
 /// The reminders that a client has, without the quote itself.
 fn reminders(o: &Stage) -> Vec<Message> {
     let own = o.mailbox.messages().into_iter().filter(|m| m.to == [CLIENT]);
-    own.filter(|m| !m.subject().starts_with("Tu presupuesto")).collect()
+    let is_other = |m: &Message| m.subject().starts_with("Tu presupuesto") || m.subject().contains("aceptad");
+    own.filter(|m| !is_other(m)).collect()
 }
 
 async fn planned(o: &Stage) -> Vec<Job> {

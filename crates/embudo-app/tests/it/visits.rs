@@ -229,8 +229,16 @@ async fn a_client_changes_a_visit_until_the_limit(engine: Engine) {
         "twice"
     );
     let zone = visits.zone(o.empresa.id).await.unwrap();
-    let free = visits.free_slots(zone, &visita.people, 60, Some(visita.id), 9).await.unwrap();
-    assert!(free.len() == 9 && free.iter().all(|slot| *slot > o.app.now()));
+    let free = visits.slots_to_move(&visita).await.unwrap();
+    let day = SignedDuration::from_hours(24);
+    assert!(free.iter().all(|slot| o.app.now().duration_until(*slot) >= day), "it can be changed once more");
+    let mut days: Vec<_> = free.iter().map(|slot| zone.day(*slot)).collect();
+    days.dedup();
+    assert!(days.len() >= 10 && free.len() >= 30, "{days:?}");
+    // The same hour of the day before is too soon.
+    let too_soon = visits.client_picks(&visita, free[0] - day).await.unwrap();
+    assert_eq!(too_soon, ClientChange::Refused(VisitaError::NotProposed));
+    assert_eq!(visits.why_not_move(&visita, free[0]).await.unwrap(), None);
     let sunday = visits.client_picks(&visita, at("2026-11-22T10:00:00Z")).await.unwrap();
     assert_eq!(sunday, ClientChange::Refused(VisitaError::NotProposed), "nobody works then");
     let ClientChange::Done(moved) = visits.client_picks(&visita, free[0]).await.unwrap() else { panic!() };
@@ -391,14 +399,17 @@ async fn no_client_gets_an_hour_that_is_about_to_begin_or_was_not_offered(engine
     let slots = ["2026-11-16T12:00:00Z", START].map(at);
     let visita = proposed(&o, lead, &[eva.id], &["2026-11-16T12:00:00Z", START]).await;
     o.clock.advance(o.app.now().duration_until(slots[0]) - SignedDuration::from_mins(119));
-    assert_eq!(visits.open_slots(&visita).await.unwrap(), [slots[1]]);
-    let soon = visits.client_picks(&visita, slots[0]).await.unwrap();
-    assert_eq!(soon, ClientChange::Refused(VisitaError::TooSoon));
+    assert_eq!(visits.open_slots(&visita).await.unwrap(), slots, "as it was typed");
+    o.clock.advance(SignedDuration::from_mins(119));
+    assert_eq!(visits.open_slots(&visita).await.unwrap(), [slots[1]], "until it begins");
+    let gone = visits.client_picks(&visita, slots[0]).await.unwrap();
+    assert_eq!(gone, ClientChange::Refused(VisitaError::OutOfReach));
+    o.clock.advance(SignedDuration::from_mins(-119));
     let ClientChange::Done(visita) = visits.client_picks(&visita, slots[1]).await.unwrap() else { panic!() };
     for (odd, why) in [
         ("2026-11-18T10:07:33Z", "between two"),
         ("2026-11-18T10:15:00Z", "off the grid"),
-        ("2026-11-16T11:30:00Z", "about to begin"),
+        ("2026-11-17T09:30:00Z", "too soon to be changed once more"),
         ("2026-12-28T10:00:00Z", "beyond what is searched"),
     ] {
         let end = visits.client_picks(&visita, at(odd)).await.unwrap();
@@ -420,14 +431,14 @@ async fn no_hours_are_offered_with_somebody_who_left(engine: Engine) {
     o.app.access().change_person(eva.id, none, &Actor::command()).await.unwrap();
     assert_eq!(visits.gone(&first).await.unwrap(), [eva.id]);
     assert_eq!(visits.open_slots(&first).await.unwrap(), vec![]);
-    assert_eq!(visits.slots_to_move(&second, zone, 9).await.unwrap(), vec![]);
+    assert_eq!(visits.slots_to_move(&second).await.unwrap(), vec![]);
     assert_eq!(visits.open_visit(lead).await.unwrap(), None);
     assert_eq!(visits.client_picks(&first, at(START)).await.unwrap(), ClientChange::Unattended);
     let elsewhere = at("2026-11-25T11:00:00Z");
     assert_eq!(visits.client_picks(&second, elsewhere).await.unwrap(), ClientChange::Unattended);
     let warnings = visits.warnings(&second, zone).await.unwrap();
     assert!(warnings.iter().any(|(_, warning)| *warning == VisitWarning::Gone(eva.id)), "{warnings:?}");
-    // Whoever does not want it may still say so, and with others it goes on.
+    // A client may still decline it, and other visits go on.
     assert!(matches!(visits.client_cancels(&second).await.unwrap(), ClientChange::Done(_)));
     let first = keep(&o, Some(&first), Visita { people: vec![ana.id], ..first.clone() }).await;
     assert!(matches!(visits.client_picks(&first, at(START)).await.unwrap(), ClientChange::Done(_)));
@@ -446,7 +457,7 @@ async fn nobody_is_mailed_about_what_is_over(engine: Engine) {
     assert_eq!(mailed(&o).await, vec![]);
     assert!(mail_states(&o).await.iter().all(|state| *state == JobState::Discarded));
     assert_eq!(proposal.state, VisitaState::Propuesta);
-    // What is changed or cancelled afterwards concerns nobody's calendar.
+    // What is changed or cancelled afterwards changes no calendar.
     let jobs = mail_states(&o).await.len();
     let other = Visita { people: vec![eva.id], minutes: 30, ..visita.clone() }.retold(o.app.now());
     let visita = keep(&o, Some(&visita), other).await;

@@ -287,7 +287,9 @@ async fn a_target_that_holds_something_is_not_even_brought_up_to_date() {
             Database::Postgres(_) => "INSERT INTO secreto (nombre, valor) VALUES ('a', '\\x00')",
         };
         // As an older version left it.
-        for sql in [insert, "DROP TABLE arriendo", "DROP TABLE conteo", "UPDATE migracion SET numero = 18"] {
+        let newer = "DELETE FROM migracion WHERE numero > 21";
+        let older = "UPDATE migracion SET numero = 18";
+        for sql in [insert, "DROP TABLE arriendo", "DROP TABLE conteo", newer, older] {
             run(&target, sql).await;
         }
         let refused = begin_error(&target).await;

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::Phase;
-use super::dialogue::Hitch;
+use super::hitch::Hitch;
 use super::line::{Cause, Line, Reply, Transport, within};
 use crate::InvalidSetting;
 

@@ -13,6 +13,7 @@ use lettre::transport::smtp::extension::{MailBodyParameter, MailParameter};
 use tokio::time::timeout;
 
 use super::connection::{Connection, Connections};
+use super::hitch::Hitch;
 use super::line::{Cause, Line, Reply, silent};
 use super::message::WrittenMail;
 use super::{Failure, MailOutcome, Phase};
@@ -21,12 +22,6 @@ use super::{Failure, MailOutcome, Phase};
 const CHUNK: usize = 64 * 1024;
 /// A server that has refused a mail gets this long to say goodbye.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
-
-/// A step that failed.
-pub(super) struct Hitch {
-    pub phase: Phase,
-    pub error: Cause,
-}
 
 /// Sends a written message within this time. `before_end` is done when all but the message's last line was sent; if it fails,
 /// that line is not sent.
@@ -160,32 +155,6 @@ async fn say_quit(with: Connection, hitch: Hitch) -> MailOutcome {
 
 async fn goodbye(mut line: Line) {
     let _ = timeout(QUIT_PATIENCE, line.command(Quit)).await;
-}
-
-impl Hitch {
-    /// A 5xx ends a mail only from `RCPT` on, where it speaks of this recipient or this message. Before it speaks of us: a changed
-    /// password or a sender that is not allowed yet must not end every mail of the day.
-    fn outcome(self) -> MailOutcome {
-        let is_of_this_mail = matches!(self.phase, Phase::Recipient | Phase::Content | Phase::Final);
-        let is_permanent = match &self.error {
-            Cause::Refused(reply) => reply.code >= 500 && is_of_this_mail,
-            Cause::Own(_) => false,
-            Cause::Impossible(_) => true,
-        };
-        if is_permanent {
-            MailOutcome::Permanent(self.failure())
-        } else {
-            MailOutcome::Temporary(self.failure())
-        }
-    }
-
-    fn failure(self) -> Failure {
-        let Self { phase, error } = self;
-        match error {
-            Cause::Refused(reply) => Failure { phase, code: Some(reply.code), text: reply.text() },
-            Cause::Own(text) | Cause::Impossible(text) => Failure { phase, code: None, text },
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod connection;
 mod dialogue;
+mod hitch;
 mod line;
 mod message;
 

@@ -19,6 +19,8 @@ pub(super) const WAIT: &str = "espera:";
 pub(super) const LOST: &str = "perdido:";
 pub(super) const ISSUED: &str = "enviados";
 pub(super) const ISSUED_CENTS: &str = "enviado céntimos";
+pub(super) const ORIENTATIVE: &str = "orientativos";
+pub(super) const ORIENTATIVE_CENTS: &str = "orientativo céntimos";
 pub(super) const ACCEPTED: &str = "aceptados";
 pub(super) const ACCEPTED_CENTS: &str = "aceptado céntimos";
 pub(super) const MARGIN: &str = "márgenes";
@@ -147,6 +149,11 @@ impl Sums {
     /// Quotes issued in the period, with tax.
     pub fn issued(&self) -> (i64, Cents) {
         (self.get(ISSUED), Cents(self.get(ISSUED_CENTS)))
+    }
+
+    /// Of these, those that are no promise.
+    pub fn orientative(&self) -> (i64, Cents) {
+        (self.get(ORIENTATIVE), Cents(self.get(ORIENTATIVE_CENTS)))
     }
 
     /// Quotes accepted in the period, with tax and options.

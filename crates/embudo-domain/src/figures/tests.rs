@@ -72,14 +72,20 @@ fn a_day_is_that_of_the_zone_across_both_changes_of_the_clock() {
 fn quotes_count_on_their_own_days() {
     let (came, sent, said) =
         (at("2027-01-31T10:00:00Z"), at("2027-02-01T10:00:00Z"), at("2027-03-01T10:00:00Z"));
-    let old = QuoteFigures { issued: at("2027-01-31T11:00:00Z"), total: Cents(5_000), accepted: None };
+    let old = QuoteFigures {
+        issued: at("2027-01-31T11:00:00Z"),
+        total: Cents(5_000),
+        is_orientative: false,
+        accepted: None,
+    };
     let margin = Some(MarginFigures { base: Cents(10_000), margin: Cents(2_500) });
     let accepted = Some(AcceptedFigures { at: said, total: Cents(12_100), margin });
-    let new = QuoteFigures { issued: sent, total: Cents(11_000), accepted };
+    let new = QuoteFigures { issued: sent, total: Cents(11_000), is_orientative: true, accepted };
     let sums = sums(&[LeadFigures { quotes: vec![old, new], etapa: Etapa::Aceptado, ..lead(came) }]);
     let month = |n| of(&sums, Zone::Madrid, Level::Month, date(2027, n, 1));
     assert_eq!((month(1).leads(), month(1).issued(), month(1).step(Step::Accepted)), (1, (0, Cents(0)), 1));
     assert_eq!((month(2).leads(), month(2).issued()), (0, (1, Cents(11_000))), "the last version alone");
+    assert_eq!((month(1).orientative().0, month(2).orientative()), (0, (1, Cents(11_000))));
     assert_eq!(
         (month(3).accepted(), month(3).margin()),
         ((1, Cents(12_100)), (1, Cents(10_000), Cents(2_500)))
@@ -91,7 +97,12 @@ fn quotes_count_on_their_own_days() {
 
 #[test]
 fn a_lead_that_another_stands_for_counts_with_its_quotes_alone() {
-    let quote = QuoteFigures { issued: at("2027-02-01T10:00:00Z"), total: Cents(5_000), accepted: None };
+    let quote = QuoteFigures {
+        issued: at("2027-02-01T10:00:00Z"),
+        total: Cents(5_000),
+        is_orientative: false,
+        accepted: None,
+    };
     let united = LeadFigures { united: true, quotes: vec![quote], ..lead(at("2027-01-31T10:00:00Z")) };
     let sums = sums(&[united]);
     assert!(of(&sums, Zone::Madrid, Level::Month, date(2027, 1, 1)).is_empty());
@@ -156,7 +167,7 @@ fn any_lead() -> impl Strategy<Value = LeadFigures> {
             let then = created + jiff::SignedDuration::from_secs(later);
             let is = |bit: u8| flags & (1 << bit) != 0;
             let accepted = is(1).then_some(AcceptedFigures { at: then, total: Cents(later), margin: None });
-            let quote = QuoteFigures { issued: then, total: Cents(later), accepted };
+            let quote = QuoteFigures { issued: then, total: Cents(later), is_orientative: false, accepted };
             LeadFigures {
                 etapa: Etapa::all().nth(etapa).expect("an etapa"),
                 canal: CanalOrigen::WORDS.get(canal).and_then(|word| CanalOrigen::parse(word)),

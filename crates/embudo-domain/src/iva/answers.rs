@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::columns::stored_words;
+
 enumeration! {
     /// A condition that only the client can confirm.
     Condicion { Vivienda = "vivienda", Particular = "particular", TwoYears = "dos_anos" }
@@ -15,6 +17,16 @@ enumeration! {
 enumeration! {
     /// Who hires the work.
     Contratante { Particular = "particular", Comunidad = "comunidad", Empresa = "empresa" }
+}
+
+stored_words!(Contratante);
+
+labels! {
+    Contratante {
+        Particular => "Un particular",
+        Comunidad => "Una comunidad de vecinos",
+        Empresa => "Una empresa o un profesional",
+    }
 }
 
 impl Contratante {

@@ -3,9 +3,10 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Document, Presupuesto, PrintedOption, SignedAnswer};
+use super::{Chosen, Document, Presupuesto, PrintedOption, SignedAnswer};
 use crate::legal::{LegalKey, LegalText};
 use crate::money::Cents;
+use crate::pricing::{CHOSEN, Capitulo, Line, sum};
 
 /// An option that a client ticked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +28,18 @@ pub struct Acceptance {
     pub declared: bool,
     /// They asked for the work to begin within the days of withdrawal.
     pub early_start: bool,
+    /// Who wrote it down, where they said it by telephone.
+    pub by_phone: Option<ByPhone>,
     pub at: Timestamp,
+}
+
+/// A person of the company wrote down what the client told them by telephone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ByPhone {
+    /// Their name at that time.
+    pub who: String,
+    /// Internal: no client and no program sees it.
+    pub note: Option<String>,
 }
 
 /// A client would like somebody to come and measure.
@@ -47,6 +59,7 @@ impl Presupuesto {
             options: answer.options.clone(),
             declared: answer.declaracion.is_some(),
             early_start: answer.early_start.is_some(),
+            by_phone: answer.by_phone.clone(),
             at: answer.at,
         })
     }
@@ -77,6 +90,29 @@ impl Document {
         Some(self.options.iter().filter(is_chosen).map(PrintedOption::chosen).collect())
     }
 
+    /// What the client accepted, as a document of its own: the options that were ticked are lines, in all sums, and no others are left.
+    pub fn accepted(&self, acceptance: &Acceptance) -> Self {
+        let Chosen { base, impuesto, .. } = self.with_options(&acceptance.options);
+        let is_taken = |option: &&PrintedOption| acceptance.options.iter().any(|o| o.id == option.id);
+        let named =
+            |option: &PrintedOption| Line { concepto: option.chosen().concepto, ..option.line.clone() };
+        let lines: Vec<Line> = self.options.iter().filter(is_taken).map(named).collect();
+        let mut accepted = Self { impuesto, options: Vec::new(), ..self.clone() };
+        // What was declared on accepting need not be declared again.
+        accepted.impuesto.pending_declaration &= !acceptance.declared;
+        let pricing = &mut accepted.pricing;
+        if !lines.is_empty() {
+            let total = sum(lines.iter().map(|line| line.importe));
+            pricing.material =
+                sum([pricing.material].into_iter().chain(lines.iter().map(|line| line.material)));
+            let (zona, nombre) = (pricing.kind, CHOSEN.to_owned());
+            pricing.capitulos.push(Capitulo { zona, nombre, lines, total });
+        }
+        pricing.base = base;
+        pricing.labour = base.checked_sub(pricing.material).unwrap_or_default();
+        accepted
+    }
+
     /// The request to begin within the days of withdrawal, where the quote carries it.
     pub fn early_start(&self) -> Option<&LegalText> {
         self.legal.iter().find(|text| text.key == LegalKey::EarlyStart)
@@ -96,5 +132,44 @@ impl PrintedOption {
 impl AsRef<str> for ChosenOption {
     fn as_ref(&self) -> &str {
         &self.id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presupuesto::draft::Draft;
+    use crate::presupuesto::tests as fixtures;
+
+    #[test]
+    fn what_was_accepted_is_a_document_with_its_options_in_the_sums() {
+        let (lead, base) = (fixtures::lead(), fixtures::base());
+        let mut draft = Draft::of_lead(&lead, base);
+        for line in draft.rooms[0].capitulos.iter_mut().flat_map(|c| &mut c.lines).take(2) {
+            line.optional = true;
+        }
+        let document = draft.compose(&lead, &[], &[], base).expect("it can be sent");
+        let taken = document.options[1].clone();
+        let options = document.choose(&[&taken.id]).expect("its own");
+        let chosen = document.with_options(&options);
+        let acceptance = Acceptance {
+            total: chosen.total,
+            options,
+            declared: true,
+            early_start: false,
+            by_phone: None,
+            at: Timestamp::UNIX_EPOCH,
+        };
+        let accepted = document.accepted(&acceptance);
+        assert_eq!(accepted.impuesto.total, acceptance.total);
+        assert!(accepted.options.is_empty() && !accepted.impuesto.pending_declaration);
+        let lines = accepted.pricing.capitulos.iter().flat_map(|c| &c.lines);
+        assert_eq!(sum(lines.clone().map(|line| line.importe)), accepted.pricing.base);
+        assert_eq!(accepted.pricing.base, accepted.impuesto.base);
+        assert_eq!(sum(lines.map(|line| line.material)), accepted.pricing.material);
+        let (_, over_all) = accepted.capitulos();
+        assert_eq!(over_all.last().map(|c| c.nombre.as_str()), Some(CHOSEN));
+        let nothing = Acceptance { options: Vec::new(), total: document.impuesto.total, ..acceptance };
+        assert_eq!(document.accepted(&nothing).pricing, document.pricing);
     }
 }

@@ -35,7 +35,9 @@ impl DeliveryState {
             Some(JobState::Pending) => Self::Pending,
             Some(JobState::Done) => Self::Delivered,
             Some(JobState::Parked) => Self::Doubtful,
-            Some(JobState::Dead | JobState::Superseded | JobState::Discarded) | None => Self::Failed,
+            Some(JobState::Dead | JobState::Superseded | JobState::Discarded | JobState::Expired) | None => {
+                Self::Failed
+            }
         }
     }
 }
@@ -93,7 +95,7 @@ mod tests {
     fn a_delivery_stands_where_its_job_stands() {
         let of = |word: &&str| DeliveryState::of(false, JobState::parse(word)).as_str();
         let all: Vec<_> = JobState::WORDS.iter().map(of).collect();
-        assert_eq!(all, ["pendiente", "entregada", "fallida", "fallida", "dudosa", "fallida"]);
+        assert_eq!(all, ["pendiente", "entregada", "fallida", "fallida", "dudosa", "fallida", "fallida"]);
         assert_eq!(DeliveryState::of(true, None), Simulated);
     }
 

@@ -17,7 +17,7 @@ use crate::iva::{Condiciones, Impuesto, Impuestos, TotalRange, ratio};
 use crate::lead::Lead;
 use crate::legal::{Legal, LegalText};
 use crate::nota::Nota;
-use crate::pricing::{Pricing, ReformaFacts};
+use crate::pricing::{Pricing, Range, ReformaFacts};
 use crate::tarifa::Tarifa;
 use crate::{FotoId, NotaId, Zona};
 
@@ -66,8 +66,9 @@ pub struct Document {
 #[serde(rename_all = "camelCase")]
 pub struct Cliente {
     pub nombre: String,
-    /// Telephone as E.164.
+    /// Telephone as E.164; empty: none is known.
     pub telefono: String,
+    /// Empty: none is known.
     pub email: String,
     pub provincia: Option<String>,
 }
@@ -148,7 +149,7 @@ impl Document {
             rooms: Vec::new(),
             options: Vec::new(),
             discount: None,
-            terms: Terms::default(),
+            terms: Terms::of(lead),
             decided: None,
             legal: Vec::new(),
         };
@@ -188,6 +189,18 @@ impl Document {
     pub fn total_range(&self) -> Option<TotalRange> {
         let from_before = || self.pricing.range.and_then(|r| self.impuesto.in_range(r));
         self.impuesto.range.or_else(from_before)
+    }
+
+    /// The range that stands in place of the total: of a quote that is no promise, because something that decides its price is open.
+    pub fn shown_range(&self) -> Option<Range> {
+        let is_open = self.character() == Character::Orientative;
+        let range = self.total_range().filter(|_| is_open)?;
+        Some(Range { minimum: range.minimum, maximum: range.maximum })
+    }
+
+    /// What a client reads as the price: the total, or between what it lies.
+    pub fn figure(&self) -> String {
+        self.shown_range().map_or_else(|| self.impuesto.total.to_string(), |range| range.figure())
     }
 
     /// The zones that have something to show, the priced one first.

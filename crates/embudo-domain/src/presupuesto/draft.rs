@@ -95,6 +95,9 @@ pub struct RoomFacts {
     #[serde(rename = "tipoReforma")]
     pub kind: Option<Zona>,
     pub m2_suelo: Option<f64>,
+    /// Whether the area is only a guess of the client's.
+    #[serde(rename = "m2Estimados", skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
     pub calidad: Option<Calidad>,
     pub estructural: Option<bool>,
     /// The room within the type.
@@ -262,6 +265,7 @@ impl Draft {
         ReformaFacts {
             kind: room.facts.kind,
             m2_suelo: room.facts.m2_suelo,
+            m2_estimated: room.facts.estimated,
             calidad: room.facts.calidad,
             estructural: room.facts.estructural,
             urgencia: self.job.urgencia,
@@ -366,6 +370,7 @@ impl RoomFacts {
             kind: lead.perfil.tipo_reforma,
             // JSON has no word for what is no number.
             m2_suelo: lead.perfil.m2_suelo.filter(|m2| m2.is_finite()),
+            estimated: lead.obra.is_estimate(lead.perfil.m2_suelo),
             calidad: lead.perfil.calidad_global,
             estructural: lead.perfil.estructural,
             estancia: ReformaFacts::of(lead).estancia,

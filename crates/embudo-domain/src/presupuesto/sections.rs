@@ -93,9 +93,13 @@ impl Document {
     /// The chapters of rooms and zones, and those over all of them: surcharges where there are several zones, and the discount.
     pub fn capitulos(&self) -> (&[Capitulo], &[Capitulo]) {
         let all = self.pricing.capitulos.as_slice();
-        let without_discount = match all {
-            [before @ .., last] if last.is_discount() => before,
+        let without_chosen = match all {
+            [before @ .., last] if last.is_chosen() && self.options.is_empty() => before,
             _ => all,
+        };
+        let without_discount = match without_chosen {
+            [before @ .., last] if last.is_discount() => before,
+            _ => without_chosen,
         };
         let own = match without_discount {
             [before @ .., second_last, last]

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::decimal::Percentage;
+use crate::lead::Lead;
 use crate::money::Cents;
 
 enumeration! {
@@ -81,6 +82,11 @@ pub enum DiscountValue {
 }
 
 impl Terms {
+    /// What a lead says of them.
+    pub fn of(lead: &Lead) -> Self {
+        Self { site: lead.address_of_obra(), ..Self::default() }
+    }
+
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -26,7 +26,17 @@ pub(crate) const DECIDING: [&str; 4] = ["tipoReforma", "m2Suelo", "calidadGlobal
 /// What belongs to the whole job, however many rooms it has.
 pub(crate) const OF_THE_JOB: [&str; 4] = ["provincia", "urgencia", "planta", "ascensor"];
 
+/// How the sentence on an area that somebody guessed begins.
+const ESTIMATE: &str = "Los m² son una estimación del cliente:";
+/// By how many per cent a guess may be off, either way.
+const ESTIMATE_MARGIN: i64 = 15;
+
 impl Assumption {
+    /// Whether it says that the area is a guess: there is one.
+    pub(crate) fn is_estimate(&self) -> bool {
+        self.datum == "m2Suelo" && self.text.to_lowercase().contains(&ESTIMATE.to_lowercase())
+    }
+
     /// Whether a price that supposes it is no promise.
     pub fn is_deciding(&self) -> bool {
         DECIDING.contains(&self.datum.as_str())
@@ -50,9 +60,9 @@ pub(super) fn complete(
     }
     let kind = Zona::assumed(data.kind);
     let of_kind = tarifa.kind_of(kind, data.estancia.filter(|_| data.kind.is_some()));
-    let (m2, nota) = superficie(data.m2_suelo, of_kind);
-    if let Some(nota) = nota {
-        assume("m2Suelo", nota);
+    let Area { m2, note, .. } = superficie(data, of_kind);
+    if let Some(note) = note {
+        assume("m2Suelo", note);
     }
     if data.calidad.is_none() {
         assume("calidadGlobal", "La calidad es media.".into());
@@ -65,7 +75,11 @@ pub(super) fn complete(
             false => "porque aún no sabemos la provincia",
             true => "porque no reconocemos la provincia indicada",
         };
-        assume("provincia", format!("Los precios son los medios de España, {why}."));
+        let what = match tarifa.partidas.iter().any(|p| tarifa.scales(p)) {
+            true => "Los precios son los medios de España",
+            false => "El impuesto es el de la península",
+        };
+        assume("provincia", format!("{what}, {why}."));
     }
     if data.estructural.is_none() {
         let text = "No hay obra estructural (muros de carga, vigas o pilares).";
@@ -132,11 +146,27 @@ fn carrying(data: &ReformaFacts, tarifa: &Tarifa) -> Option<(&'static str, Strin
     }
 }
 
+/// An area that is priced.
+pub(super) struct Area {
+    pub m2: Cantidad,
+    /// Between what it may lie.
+    pub low: Cantidad,
+    pub high: Cantidad,
+    /// What to say about it; nothing where it is known.
+    pub note: Option<String>,
+}
+
 /// The area to price, within what the table believes of this type, and what to say about it.
-pub(super) fn superficie(m2: Option<f64>, kind: &TarifaKind) -> (Cantidad, Option<String>) {
-    let Some(m2) = m2.filter(|m| m.is_finite() && *m > 0.0) else {
+pub(super) fn superficie(data: &ReformaFacts, kind: &TarifaKind) -> Area {
+    let supposed = |m2: Cantidad, note: String| Area {
+        m2,
+        low: kind.m2_low.min(m2),
+        high: kind.m2_high.max(m2),
+        note: Some(note),
+    };
+    let Some(m2) = data.m2_suelo.filter(|m| m.is_finite() && *m > 0.0) else {
         let text = format!("La superficie es de {} m², {}.", kind.assumed_m2, kind.assumption);
-        return (kind.assumed_m2, Some(text));
+        return supposed(kind.assumed_m2, text);
     };
     let hundredths = (m2 * 100.0).round();
     // Compared as floats: within the limits (at most 10^6) the conversion below is exact.
@@ -147,15 +177,25 @@ pub(super) fn superficie(m2: Option<f64>, kind: &TarifaKind) -> (Cantidad, Optio
             "Nos indicas más de {0} m²; calculamos con {0} m² hasta medir en la visita.",
             kind.max_m2
         );
-        return (kind.max_m2, Some(text));
+        return supposed(kind.max_m2, text);
     }
     if hundredths < minimum {
         let text = format!(
             "Nos indicas menos de {0} m²; calculamos con {0} m² hasta medir en la visita.",
             kind.min_m2
         );
-        return (kind.min_m2, Some(text));
+        return supposed(kind.min_m2, text);
     }
     #[allow(clippy::cast_possible_truncation)]
-    (Cantidad(hundredths as i64), None)
+    let m2 = Cantidad(hundredths as i64);
+    if !data.m2_estimated {
+        return Area { m2, low: m2, high: m2, note: None };
+    }
+    let off = m2.0 * ESTIMATE_MARGIN / 100;
+    Area {
+        m2,
+        low: Cantidad(m2.0 - off).max(kind.min_m2),
+        high: Cantidad(m2.0 + off).min(kind.max_m2),
+        note: Some(format!("{ESTIMATE} calculamos con {m2} m² hasta medir en la visita.")),
+    }
 }

@@ -21,7 +21,7 @@ pub(crate) fn item<'a>(data: &ReformaFacts, tarifa: &'a Tarifa, key: &str) -> Op
     let (scenario, _, _) = assumptions::complete(data, tarifa);
     let partida = tarifa.partidas.iter().find(|p| p.key == key)?;
     let precio = partida.precio(scenario.calidad)?;
-    let figures = Figures::new(scenario.measures(tarifa), scenario.factor, partida, precio)?;
+    let figures = Figures::new(scenario.measures(tarifa), scenario.level(tarifa, partida), partida, precio)?;
     Some(TableItem {
         partida,
         detail: precio.detail.as_deref(),

@@ -70,12 +70,12 @@ prop_compose! {
         estructural in optional(vec![true, false]),
         urgencia in optional(vec![Urgencia::Alta, Urgencia::Media, Urgencia::Baja]),
         provincia in optional(vec!["Madrid", "badajoz", "Atlántida", "", "35001", "Illes Balears", "Sevilla"]),
-        presupuesto_target in proptest::option::of(any::<i64>().prop_map(Cents)),
+        (presupuesto_target, m2_estimated) in (proptest::option::of(any::<i64>().prop_map(Cents)), any::<bool>()),
         (codigo_postal, estancia, banos, planta, ascensor) in home(),
     ) -> ReformaFacts {
         let provincia = provincia.map(str::to_owned);
         ReformaFacts {
-            kind, m2_suelo, calidad, estructural, urgencia, provincia, codigo_postal, presupuesto_target, estancia, banos,
+            kind, m2_suelo, m2_estimated, calidad, estructural, urgencia, provincia, codigo_postal, presupuesto_target, estancia, banos,
             planta, ascensor,
         }
     }
@@ -326,7 +326,7 @@ proptest! {
         prop_assert_eq!(down.materiales, middle.materiales);
     }
 
-    /// The range holds what every answer to the open questions would cost, with its tax: any room, any area of the table's span for
+    /// The range holds what every answer to the open questions would cost, with its tax: any room, any area of the span for
     /// it, any quality and province.
     #[test]
     fn the_range_of_totals_holds_every_answer(
@@ -345,13 +345,15 @@ proptest! {
         // Without a type, words that name a room within one count for nothing.
         let estancia = lead.estancia.filter(|_| lead.kind.is_some());
         let of_kind = TARIFA.kind_of(kind, estancia);
-        let (low, high) = (of_kind.m2_low.0, of_kind.m2_high.0);
+        let area = assumptions::superficie(&lead, of_kind);
+        let (low, high) = (area.low.0, area.high.0);
         let within = f64::from(i32::try_from(low + (high - low) * place / 100).expect("a room")) / 100.0;
-        let is_open = assumptions::superficie(lead.m2_suelo, of_kind).1.is_some();
+        let is_open = area.note.is_some();
         let answered = ReformaFacts {
             kind: Some(kind),
             estancia,
             m2_suelo: if is_open { Some(within) } else { lead.m2_suelo },
+            m2_estimated: false,
             calidad: Some(calidad),
             provincia: Some(provincia),
             ..lead

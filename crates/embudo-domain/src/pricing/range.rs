@@ -42,8 +42,8 @@ pub(super) fn corners_around(
     e: &Scenario,
     provincia: Option<Provincia>,
 ) -> Vec<Totals> {
-    let (_, nota_m2) = assumptions::superficie(data.m2_suelo, tarifa.kind_of(e.kind, e.estancia));
-    let known = data.kind.is_some() && data.calidad.is_some() && provincia.is_some() && nota_m2.is_none();
+    let area = assumptions::superficie(data, tarifa.kind_of(e.kind, e.estancia));
+    let known = data.kind.is_some() && data.calidad.is_some() && provincia.is_some() && area.note.is_none();
     if known {
         return Vec::new();
     }
@@ -54,15 +54,11 @@ pub(super) fn corners_around(
     let mut sums = vec![totals(tarifa, e)];
     for &kind in kinds {
         let kind_data = tarifa.kind_of(kind, e.estancia);
-        let (m2, nota) = assumptions::superficie(data.m2_suelo, kind_data);
         // Prices grow with area and level, so the two corners are the extremes.
-        let (low, height) = match nota {
-            Some(_) => (kind_data.m2_low.min(m2), kind_data.m2_high.max(m2)),
-            None => (m2, m2),
-        };
+        let assumptions::Area { low, high, .. } = assumptions::superficie(data, kind_data);
         for &calidad in calidades {
             let at = |m2, factor| totals(tarifa, &Scenario { kind, m2, calidad, factor, ..*e });
-            sums.extend([at(low, factor_min), at(height, factor_max)]);
+            sums.extend([at(low, factor_min), at(high, factor_max)]);
         }
     }
     sums
@@ -74,6 +70,12 @@ pub(super) fn of(corners_around: &[Totals], step: Cents) -> Option<Range> {
 }
 
 impl Range {
+    /// «4.300 – 9.800 €»: for where a total would stand.
+    pub fn figure(&self) -> String {
+        let minimum = self.minimum.short();
+        format!("{} – {}", minimum.trim_end_matches("\u{a0}€"), self.maximum.short())
+    }
+
     /// The least and the most of some amounts, rounded outwards; `None` where there are none.
     pub(crate) fn around(importes: impl Iterator<Item = Cents> + Clone, step: Cents) -> Option<Self> {
         let (minimum, maximum) = (importes.clone().min()?, importes.max()?);

@@ -2,7 +2,7 @@
 
 use crate::decimal::{Cantidad, Percentage};
 use crate::perfil::{Calidad, Urgencia};
-use crate::tarifa::{Circumstances, Measures, Scope, Tarifa, TarifaKind};
+use crate::tarifa::{Circumstances, Measures, Partida, Scope, Tarifa, TarifaKind};
 use crate::{Estancia, Zona};
 
 /// More bathrooms than one to so much floor are not believed.
@@ -33,6 +33,11 @@ impl Scenario {
     pub(super) fn circumstances(&self) -> Circumstances {
         let Self { estructural, urgencia, floors_on_foot, .. } = *self;
         Circumstances { estructural, urgencia, floors_on_foot }
+    }
+
+    /// The price level that moves an item.
+    pub(super) fn level(&self, tarifa: &Tarifa, partida: &Partida) -> Percentage {
+        if tarifa.scales(partida) { self.factor } else { Percentage::HUNDRED }
     }
 
     pub(super) fn measures(&self, tarifa: &Tarifa) -> Measures {

@@ -132,7 +132,10 @@ fn item(before: Option<&Partida>, after: Option<&Partida>) -> Option<PartidaChan
     let what = match (before, after) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
-        (Some(before), Some(after)) if before == after => return None,
+        // Whose prices they are is told by the prices.
+        (Some(before), Some(after)) if *before == (Partida { own: before.own, ..after.clone() }) => {
+            return None;
+        }
         _ => Change::Changed,
     };
     let shown = after.or(before)?;

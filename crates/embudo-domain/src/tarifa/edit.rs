@@ -8,9 +8,13 @@ use crate::data::is_text;
 use crate::decimal::{Percentage, half_up};
 use crate::money::Cents;
 use crate::perfil::Calidad;
+use crate::provincia::Provincia;
 
 /// By how much prices can be raised or lowered at once: from half to double.
 const RAISES: std::ops::RangeInclusive<i64> = -5_000..=10_000;
+
+/// What a province may be to the whole of Spain: from half to double.
+const FACTORS: std::ops::RangeInclusive<i64> = 5_000..=20_000;
 
 const NO_ITEM: &str = "Esa partida ya no está en la tarifa.";
 const NO_QUALITY: &str = "La partida no se ofrece en esa calidad.";
@@ -48,6 +52,11 @@ pub enum TarifaEdit {
         when: Cause,
         percentage: Percentage,
     },
+    /// The price level of a province.
+    Provincia {
+        provincia: Provincia,
+        factor: Percentage,
+    },
     /// All prices, or those of one chapter, by a percentage; surcharges stay.
     Raise {
         capitulo: Option<String>,
@@ -64,7 +73,9 @@ impl Tarifa {
                     return Err("Un precio va de 0 a 100.000 €.");
                 }
                 self.price(key, *calidad)?.precio = *precio;
+                self.item(key)?.own = true;
             }
+            TarifaEdit::Provincia { provincia, factor } => self.set_factor(*provincia, *factor)?,
             TarifaEdit::Material { key, calidad, material } => {
                 if !(0..=Percentage::HUNDRED.0).contains(&material.0) {
                     return Err("La parte de materiales va de 0 a 100 %.");
@@ -133,6 +144,20 @@ impl Tarifa {
         Ok(())
     }
 
+    fn set_factor(&mut self, provincia: Provincia, factor: Percentage) -> Result<(), &'static str> {
+        if !FACTORS.contains(&factor.0) {
+            return Err("El factor de una provincia va de 0,5 a 2.");
+        }
+        match self.provincias.iter_mut().find(|(p, _)| *p == provincia) {
+            Some(own) => own.1 = factor,
+            None => {
+                self.provincias.push((provincia, factor));
+                self.provincias.sort_by_key(|(p, _)| *p);
+            }
+        }
+        Ok(())
+    }
+
     fn raise(&mut self, capitulo: Option<&str>, percentage: Percentage) -> Result<(), &'static str> {
         if !RAISES.contains(&percentage.0) {
             return Err("De una vez se puede bajar un 50 % (−50) o subir un 100 % como mucho.");
@@ -150,9 +175,11 @@ impl Tarifa {
         if !self.partidas.iter().filter(|p| is_meant(p)).all(prices) {
             return Err("Alguna partida pasaría de 100.000 €.");
         }
-        let meant = self.partidas.iter_mut().filter(|p| is_meant(p));
-        for price in meant.flat_map(|p| p.precios.iter_mut().flatten()) {
-            price.precio = raised(price.precio).unwrap_or(price.precio);
+        for partida in self.partidas.iter_mut().filter(|p| is_meant(p)) {
+            partida.own = true;
+            for price in partida.precios.iter_mut().flatten() {
+                price.precio = raised(price.precio).unwrap_or(price.precio);
+            }
         }
         Ok(())
     }

@@ -3,8 +3,11 @@
 pub(super) mod items;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use super::{Base, Rule, Scope, Source, Tarifa, TarifaChapter, TarifaKind};
+use super::{
+    ALL_ITEMS, Base, Partida, Rule, SHIPPED_ITEMS, Scope, Source, Tarifa, TarifaChapter, TarifaKind,
+};
 use crate::data::{InvalidData, Reader, Table, is_key};
 use crate::decimal::{Cantidad, Percentage};
 use crate::money::Cents;
@@ -38,6 +41,7 @@ fn whole_table(l: &mut Reader<'_>, root: &mut Table<'_>) -> Option<Tarifa> {
     let vigente_desde = root.date(l, "vigente_desde");
     let notas = root.text(l, "notas");
     let height = root.decimal(l, "altura_m", 2, 150..=1_000).map(Cantidad);
+    let shipped = optional(root, SHIPPED_ITEMS, |root| root.texts(l, SHIPPED_ITEMS));
     let range_rounding = root.decimal(l, "redondeo_rango", 2, 1..=1_000_000).map(Cents);
     let provincias = provincias(l, root);
     let capitulos: Vec<TarifaChapter> = {
@@ -51,7 +55,13 @@ fn whole_table(l: &mut Reader<'_>, root: &mut Table<'_>) -> Option<Tarifa> {
     };
     each_kind_once(l, &kinds);
     let recargos = items::recargos(l, root);
-    let partidas = items::partidas(l, root, &capitulos);
+    let mut partidas = items::partidas(l, root, &capitulos);
+    if let Some(shipped) = shipped.as_ref()? {
+        let is_shipped = |p: &Partida| shipped.iter().any(|key| key == ALL_ITEMS || *key == p.key);
+        partidas.iter_mut().for_each(|p| p.own = !is_shipped(p));
+    } else {
+        compared_with_shipped(&mut partidas);
+    }
     Some(Tarifa {
         version: version?,
         vigente_desde: vigente_desde?,
@@ -63,7 +73,18 @@ fn whole_table(l: &mut Reader<'_>, root: &mut Table<'_>) -> Option<Tarifa> {
         kinds,
         recargos,
         partidas,
+        scales_own: false,
     })
+}
+
+/// Tables of before do not say whose their prices are: those that differ from the shipped ones are the company's.
+fn compared_with_shipped(partidas: &mut [Partida]) {
+    static SHIPPED: LazyLock<Tarifa> = LazyLock::new(Tarifa::por_defecto);
+    let prices = |p: &Partida| p.precios.each_ref().map(|price| price.as_ref().map(|price| price.precio));
+    for partida in partidas {
+        let same = SHIPPED.partidas.iter().find(|p| p.key == partida.key);
+        partida.own = same.is_none_or(|same| prices(same) != prices(partida));
+    }
 }
 
 fn each_kind_once(l: &mut Reader<'_>, kinds: &[TarifaKind]) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Partida, PartidaPrice, Source, Tarifa};
+use super::{ALL_ITEMS, Partida, PartidaPrice, SHIPPED_ITEMS, Source, Tarifa};
 use crate::data::in_quotes;
 use crate::decimal::write as decimal;
 use crate::perfil::Calidad;
@@ -16,6 +16,7 @@ pub(super) fn write(t: &Tarifa) -> String {
     line(output, "notas", in_quotes(&t.notas));
     line(output, "altura_m", decimal(t.height.0, 2));
     line(output, "redondeo_rango", decimal(t.range_rounding.0, 2));
+    line(output, SHIPPED_ITEMS, shipped(t));
     output.push_str("\n[provincias]\n");
     for (provincia, factor) in &t.provincias {
         line(output, &in_quotes(provincia.nombre()), decimal(factor.0, 2));
@@ -58,6 +59,14 @@ pub(super) fn write(t: &Tarifa) -> String {
         partida(output, p);
     }
     s
+}
+
+/// The items whose prices are the shipped ones.
+fn shipped(t: &Tarifa) -> String {
+    if t.partidas.iter().all(|p| !p.own) {
+        return list([ALL_ITEMS].into_iter());
+    }
+    list(t.partidas.iter().filter(|p| !p.own).map(|p| p.key.as_str()))
 }
 
 fn partida(output: &mut String, p: &Partida) {

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, DateTime, Time};
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
-use super::{Agenda, LocalTime, MAX_SLOTS, NOTICE, WorkSpan, Zone};
+use super::{Agenda, LocalTime, MAX_FREE, WorkSpan, Zone};
 use crate::VisitaId;
 
 /// A visit that takes somebody's time.
@@ -38,7 +38,6 @@ const REMIND_UNTIL: Time = Time::constant(20, 0, 0, 0);
 /// When everybody has time, in order: within everyone's hours, and with everyone's buffer to other visits. Of a day with many free
 /// hours a few are taken, spread over it, so that several days are offered.
 pub fn slots(search: &SlotSearch, agendas: &[Agenda], busy: &[Busy]) -> Vec<Timestamp> {
-    let from = search.from.saturating_add(NOTICE).unwrap_or(Timestamp::MAX);
     let buffer = buffer_of(agendas);
     let mut day = search.zone.day(search.from);
     let mut found = Vec::new();
@@ -46,25 +45,23 @@ pub fn slots(search: &SlotSearch, agendas: &[Agenda], busy: &[Busy]) -> Vec<Time
         let mut free = starts(search, day, agendas);
         free.retain(|start| {
             let end = *start + length(search.minutes);
-            *start >= from && overlapping(*start, end, buffer, busy).is_empty()
+            *start >= search.from && overlapping(*start, end, buffer, busy).is_empty()
         });
         found.extend(spread(&free, search.of_a_day));
         let Ok(next) = day.checked_add(1.day()) else { break };
         day = next;
     }
-    found.truncate(search.most.min(MAX_SLOTS));
+    found.truncate(search.most.min(MAX_FREE));
     found
 }
 
-/// Whether an hour is one that is offered where nothing stands in its way: on the grid of everybody's hours, neither about to begin nor
-/// beyond the days that are searched.
+/// Whether an hour is offered while it has no conflicts: on the grid of everybody's hours, neither too early nor beyond
+/// the days that are searched.
 pub fn is_on_offer(search: &SlotSearch, agendas: &[Agenda], start: Timestamp) -> bool {
     let (first, day) = (search.zone.day(search.from), search.zone.day(start));
     let days = i64::from(search.days.min(MAX_DAYS));
     let is_searched = first.checked_add(days.days()).is_ok_and(|end| (first..end).contains(&day));
-    is_searched
-        && search.from.duration_until(start) >= NOTICE
-        && starts(search, day, agendas).contains(&start)
+    is_searched && start >= search.from && starts(search, day, agendas).contains(&start)
 }
 
 /// All starts of a day within everybody's hours.

@@ -34,7 +34,7 @@ fn always() -> Agenda {
 }
 
 fn search(zone: Zone, from: &str) -> SlotSearch {
-    SlotSearch { zone, from: at(from), minutes: 60, days: 2, most: MAX_SLOTS, of_a_day: 200 }
+    SlotSearch { zone, from: at(from), minutes: 60, days: 2, most: 12, of_a_day: 200 }
 }
 
 #[test]
@@ -43,17 +43,21 @@ fn a_visit_goes_from_its_proposal_to_its_end() {
     let (one, other) = (visita().slots[0], visita().slots[1]);
     assert_eq!(visita().pick(at("2027-03-03T09:00:00Z"), now), Err(VisitaError::NotProposed));
     assert_eq!(visita().pick(one, at("2027-03-01T09:00:00Z")), Err(VisitaError::OutOfReach));
-    let late = at("2027-03-01T07:00:01Z");
-    assert_eq!(visita().pick(one, late), Err(VisitaError::TooSoon));
-    assert_eq!(visita().propose(&[one, other], late), Err(VisitaError::TooSoon), "nobody could choose it");
-    assert_eq!(visita().open_slots(late).collect::<Vec<_>>(), [other]);
-    assert!(visita().agree(one, late).is_ok(), "a person may");
-    assert!(visita().pick(one, at("2027-03-01T07:00:00Z")).is_ok());
+    // What people propose is offered as they typed it, until it begins.
+    let late = at("2027-03-01T08:59:59Z");
+    assert!(visita().propose(&[one, other], late).is_ok());
+    assert_eq!(visita().open_slots(late).collect::<Vec<_>>(), [one, other]);
+    assert_eq!(visita().open_slots(one).collect::<Vec<_>>(), [other]);
+    assert!(visita().pick(one, late).is_ok());
     let agreed = visita().pick(one, now).expect("it is picked");
     assert_eq!((agreed.state, agreed.start, agreed.sequence), (VisitaState::Confirmada, Some(one), 0));
     assert!(agreed.is_ahead(now) && !agreed.is_ahead(at("2027-03-01T10:00:00Z")));
     assert!(!agreed.is_over(now) && agreed.is_over(at("2027-03-01T10:00:00Z")) && !visita().is_over(now));
-    assert_eq!(agreed.clone().move_by_client(other, at("2027-03-02T08:00:00Z")), Err(VisitaError::TooSoon));
+    let notice = VisitSettings::default().notice();
+    let move_at = |now: &str| agreed.clone().move_by_client(other, at(now), notice).map(|moved| moved.start);
+    assert_eq!(move_at("2027-03-01T09:00:01Z"), Err(VisitaError::TooSoon));
+    assert_eq!(move_at("2027-03-01T09:00:00Z"), Ok(Some(other)), "it can be changed once more");
+    assert_eq!(VisitSettings { client_limit_hours: 0, ..VisitSettings::default() }.notice(), NOTICE);
     assert_eq!(agreed.clone().pick(other, now), Err(VisitaError::State(VisitaState::Confirmada)));
     let moved = agreed.clone().agree(other, now).expect("it moves");
     assert_eq!((moved.start, moved.sequence), (Some(other), 1));
@@ -223,7 +227,7 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
     // A few of each day.
     let week = slots(&SlotSearch { days: 7, of_a_day: 3, ..one_day }, std::slice::from_ref(&default), &[]);
     let days: Vec<_> = week.iter().map(|slot| zone.day(*slot)).collect();
-    assert_eq!((week.len(), days.iter().filter(|day| **day == date(2027, 2, 1)).count()), (MAX_SLOTS, 3));
+    assert_eq!((week.len(), days.iter().filter(|day| **day == date(2027, 2, 1)).count()), (12, 3));
     // Whatever is offered is on offer, and so are its neighbours that were left out; nothing between them, about to begin or far off.
     let asked = SlotSearch { days: 7, ..one_day };
     assert!(week.iter().all(|slot| is_on_offer(&asked, std::slice::from_ref(&default), *slot)));
@@ -239,7 +243,7 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
     ] {
         assert_eq!(is_on_offer(&asked, std::slice::from_ref(&default), at(start)), is, "{start}");
     }
-    let soon = SlotSearch { from: at("2027-02-01T07:00:00Z"), ..asked };
+    let soon = SlotSearch { from: at("2027-02-01T09:00:00Z"), ..asked };
     assert!(!is_on_offer(&soon, std::slice::from_ref(&default), at("2027-02-01T08:30:00Z")));
     assert!(is_on_offer(&soon, std::slice::from_ref(&default), at("2027-02-01T09:00:00Z")));
     assert!(is_within_hours(zone, week[0], 60, std::slice::from_ref(&default)));

@@ -95,6 +95,18 @@ impl Zone {
         format!("{} {}, a las {}", weekday(local.date()), crate::words::day(local.date()), hour(local))
     }
 
+    /// «hoy 16:00», «mañana 9:30», «jue 10:00»: of a moment within some days.
+    pub fn near(self, at: Timestamp, now: Timestamp) -> String {
+        let (day, today) = (self.day(at), self.day(now));
+        let word = match day {
+            _ if day == today => "hoy",
+            _ if today.tomorrow().is_ok_and(|tomorrow| day == tomorrow) => "mañana",
+            _ if today.yesterday().is_ok_and(|yesterday| day == yesterday) => "ayer",
+            _ => weekday_short(day),
+        };
+        format!("{word} {}", self.hour(at))
+    }
+
     /// «10:30».
     pub fn hour(self, at: Timestamp) -> String {
         hour(self.local(at))

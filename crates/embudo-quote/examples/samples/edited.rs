@@ -11,11 +11,13 @@ use embudo_domain::money::Cents;
 use embudo_domain::notice::Topics;
 use embudo_domain::perfil::{Calidad, Perfil, Urgencia};
 use embudo_domain::presupuesto::draft::{DraftLine, RoomFacts};
-use embudo_domain::presupuesto::{Base, Discount, DiscountValue, Document, Draft, Payment, Validity};
+use embudo_domain::presupuesto::{
+    Acceptance, Base, Discount, DiscountValue, Document, Draft, Payment, Validity,
+};
 use embudo_domain::pricing::ReformaFacts;
 use embudo_domain::tarifa::{Tarifa, Unidad};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
-use embudo_quote::PdfRequest;
+use embudo_quote::{AcceptedNote, PdfRequest};
 use jiff::civil::date;
 
 use super::studio::{TODAY, hang_up, pdf_request};
@@ -27,6 +29,7 @@ pub fn rooms() -> PdfRequest {
         let kitchen = RoomFacts {
             kind: Some(Zona::Cocina),
             m2_suelo: Some(9.5),
+            estimated: false,
             calidad: Some(Calidad::Media),
             estructural: Some(false),
             estancia: None,
@@ -105,6 +108,28 @@ pub fn by_hand() -> PdfRequest {
     hang_up(&mut e, 0, Zona::Bano, Momento::Before, (800, 600));
     hang_up(&mut e, 1, Zona::Bano, Momento::Despues, (800, 600));
     e
+}
+
+/// The same as its client accepted it: with one option, the declaration, and the day.
+pub fn accepted() -> PdfRequest {
+    let quote = by_hand();
+    let options = quote.document.options.iter().take(1).map(|option| &option.id).collect::<Vec<_>>();
+    let options = quote.document.choose(&options).expect("its own");
+    let acceptance = Acceptance {
+        by_phone: None,
+        total: quote.document.with_options(&options).total,
+        options,
+        declared: true,
+        early_start: true,
+        at: Timestamp::UNIX_EPOCH,
+    };
+    let accepted = Some(AcceptedNote {
+        day: "17 de noviembre de 2026".into(),
+        options: acceptance.options.iter().map(|option| option.concepto.clone()).collect(),
+        declared: true,
+        early_start: true,
+    });
+    PdfRequest { document: quote.document.accepted(&acceptance), accepted, ..quote }
 }
 
 fn option(id: &str, concepto: &str, precio: i64, material: i64) -> DraftLine {

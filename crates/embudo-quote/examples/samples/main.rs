@@ -47,6 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("hostil", studio::hostile()),
         ("estancias", edited::rooms()),
         ("a-mano", edited::by_hand()),
+        ("aceptado", edited::accepted()),
     ];
     for (nombre, pdf_request) in &all {
         let start = Instant::now();

@@ -13,7 +13,7 @@ use embudo_quote::{Foto, PdfRequest, Renderer};
 
 use crate::studio;
 
-type JobOutcome = Result<(), Box<dyn std::error::Error>>;
+type Measured = Result<(), Box<dyn std::error::Error>>;
 
 /// The quote's name and the longer side of its twelve pictures; 0 is none.
 const CASES: [(&str, u32); 3] = [("sin", 0), ("800", 800), ("1600", 1600)];
@@ -22,7 +22,7 @@ const FOTOS: usize = 12;
 const GRAIN: f32 = 24.0;
 
 /// Writes, for each size, a folder with what a template reads; and a folder with the typefaces.
-pub fn dump(dir: &Path) -> JobOutcome {
+pub fn dump(dir: &Path) -> Measured {
     let renderer = Renderer::new();
     for (case, side) in CASES {
         let fotos = (0..FOTOS).map(|n| studio::drawing(n, momento(n), (side, side * 3 / 4), GRAIN));
@@ -35,25 +35,15 @@ pub fn dump(dir: &Path) -> JobOutcome {
     }
     let letters = dir.join("letras");
     std::fs::create_dir_all(&letters)?;
-    let noto = [
-        ttf_noto_sans::REGULAR,
-        ttf_noto_sans::BOLD,
-        ttf_noto_sans::ITALIC,
-        ttf_noto_sans::BOLD_ITALIC,
-        epaint_default_fonts::NOTO_EMOJI_REGULAR,
-    ];
-    for (n, data) in noto.into_iter().enumerate() {
-        std::fs::write(letters.join(format!("noto-{n}.ttf")), data)?;
-    }
-    for (n, (face, _)) in typst_kit::fonts::embedded().enumerate() {
-        std::fs::write(letters.join(format!("typst-{n}.otf")), face.data())?;
+    for (n, data) in embudo_quote::FACES.into_iter().enumerate() {
+        std::fs::write(letters.join(format!("{n}.ttf")), data)?;
     }
     Ok(())
 }
 
 /// Draws what each line of standard input names and answers with a line of JSON. The pictures come from what [`dump`] wrote, so
 /// that making them takes no memory here. Each PDF is left beside them once.
-pub fn serve(dir: &Path) -> JobOutcome {
+pub fn serve(dir: &Path) -> Measured {
     let empty = memory();
     let start = Instant::now();
     let renderer = Renderer::new();

@@ -185,6 +185,7 @@ pub fn pdf_request(orden: u32, data: &ReformaFacts, condiciones: Condiciones, no
         logo: Some(Bytes::from_static(include_bytes!("logo.png"))),
         fotos: HashMap::new(),
         page_url: Some("https://nandu.example/p/3q2-7wYjv0Kf9mXc1sZbTnRgHh5dLpQe".to_owned()),
+        accepted: None,
     }
 }
 

@@ -45,6 +45,7 @@ fn nothing_is_printed_over_anything_else() {
         studio::hostile(),
         edited::rooms(),
         edited::by_hand(),
+        edited::accepted(),
     ] {
         let pdf = render(&pdf_request).pdf;
         assert!(printed(&pdf).len() > 1_000, "there is something to look at");

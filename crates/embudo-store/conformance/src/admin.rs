@@ -24,6 +24,7 @@ async fn ended(store: &Arc<dyn Store>, lead: LeadId, at: JobState, who: ProcessI
         JobState::Done => JobOutcome::Done,
         JobState::Dead => JobOutcome::Dead,
         JobState::Parked => JobOutcome::Parked,
+        JobState::Expired => JobOutcome::Expired,
         JobState::Superseded => {
             make(store, lead, job(JobKind::ClientMail), t(1) + jiff::SignedDuration::from_millis(1)).await;
             JobOutcome::Retry(t(9))
@@ -39,7 +40,8 @@ async fn ended(store: &Arc<dyn Store>, lead: LeadId, at: JobState, who: ProcessI
     id
 }
 
-const FAILED: [JobState; 4] = [JobState::Dead, JobState::Parked, JobState::Superseded, JobState::Discarded];
+const FAILED: [JobState; 5] =
+    [JobState::Dead, JobState::Parked, JobState::Superseded, JobState::Discarded, JobState::Expired];
 
 /// Several jobs come in the order asked, unknown ones left out.
 pub async fn several_come_in_the_order_asked(store: Arc<dyn Store>) {
@@ -194,7 +196,7 @@ pub async fn the_purge_deletes_what_ended_long_ago(store: Arc<dyn Store>) {
     let pending = ended(&store, other_lead(&store).await, JobState::Pending, who).await;
     let young = make(&store, lead, of(JobKind::Pdf, who, LENGTH), t(1)).await;
     finish(&store, end(young, who, JobOutcome::Done, cut)).await;
-    for (antes, max, how_many) in [(t(2), 100, 0), (cut, 0, 0), (cut, 2, 2), (cut, 100, 3), (cut, 9, 0)] {
+    for (antes, max, how_many) in [(t(2), 100, 0), (cut, 0, 0), (cut, 2, 2), (cut, 100, 4), (cut, 9, 0)] {
         assert_eq!(store.purge_jobs(antes, max).await.expect("purged"), how_many);
     }
     for id in &old {

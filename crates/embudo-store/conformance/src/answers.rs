@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
-use embudo_domain::PresupuestoId;
+use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::EventKind;
 use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::PresupuestoState::{Aceptado, Borrador, Emitido, Rechazado, Superseded};
-use embudo_domain::presupuesto::{Character, ChosenOption, Document, Presupuesto, SignedAnswer};
+use embudo_domain::presupuesto::{
+    ByPhone, Character, ChosenOption, Document, Presupuesto, SignedAnswer, StoredPdf,
+};
+use embudo_domain::{Digest, PresupuestoId};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use super::data::access::entry;
 use super::data::outbox::{job, lead_with_notices, own};
 use super::data::presupuesto::{
     answer, asks, day, document, draft, in_state, incident, job_of, says, send, send_document, state_of,
@@ -17,7 +21,8 @@ use super::data::presupuesto::{
 };
 use super::data::{ODD_TEXT, a_lead, event, long_text, other_lead, record, t};
 use embudo_store::Store;
-use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit};
+use embudo_store::audit::AuditFilter;
+use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit, KeepAccepted};
 
 /// State, evidence, event and jobs come together.
 pub async fn an_answer_is_written_whole(store: Arc<dyn Store>) {
@@ -131,6 +136,27 @@ pub async fn the_options_that_were_taken_are_kept(store: Arc<dyn Store>) {
     let record = record(&store, lead).await;
     assert_eq!(record.presupuestos[0].accepted, Some(taken));
     assert_eq!(record.presupuestos[0].total, p.document.impuesto.total, "what it says stays");
+}
+
+/// An answer that a person wrote down says who, on every read, and is audited with it; one that is refused is not.
+pub async fn an_acceptance_by_telephone_says_who_wrote_it_down(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let p = send(&store, lead, "x").await;
+    let by = ByPhone { who: "Marta Gil".into(), note: Some("Llamó a las diez.".into()) };
+    let mut command = says(&p, true, t(5));
+    command.answer.by_phone = Some(by.clone());
+    let told = || Some(AuditEntry { action: AuditAction::QuoteAcceptedByPhone, ..entry(None, 5) });
+    command.audit = told();
+    assert_eq!(answer(&store, command.clone()).await, AnswerResult::Done);
+    assert_eq!(job_of(&store, &p).await.answer, Some(command.answer.clone()));
+    let record = record(&store, lead).await;
+    let taken = record.presupuestos[0].accepted.clone().expect("accepted");
+    assert_eq!(taken.by_phone, Some(by));
+    command.audit = told();
+    assert_eq!(answer(&store, command).await, AnswerResult::Repeated);
+    let log = store.audit_log(AuditFilter::default(), None, 50).await.expect("read");
+    let lines = log.iter().filter(|line| line.action == AuditAction::QuoteAcceptedByPhone);
+    assert_eq!(lines.count(), 1, "what changes nothing is not told");
 }
 
 /// Nothing is agreed that was not seen: other options than the quote's, or another total than these come to.
@@ -253,4 +279,22 @@ pub async fn an_unknown_quote_is_not_found(store: Arc<dyn Store>) {
     let p = send(&store, lead, "x").await;
     let command = AnswerPresupuesto { id: PresupuestoId(Uuid::new_v4()), ..says(&p, true, t(5)) };
     assert_fails!(store.answer_presupuesto(command).await, PresupuestoNotFound);
+}
+
+/// The PDF of what was accepted is kept once, of an accepted quote alone, and is in use then.
+pub async fn the_paper_of_an_acceptance_is_kept(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let p = send(&store, lead, "x").await;
+    let pdf = |text: &[u8]| StoredPdf { digest: Digest::of(text), sha256: [7; 32], bytes: 5 };
+    let keep = |text: &[u8]| KeepAccepted { id: p.id, pdf: pdf(text), swept: Vec::new() };
+    assert_fails!(store.keep_accepted(keep(b"first")).await, PresupuestoNotFound);
+    assert_eq!(answer(&store, says(&p, true, t(5))).await, AnswerResult::Done);
+    assert_eq!(job_of(&store, &p).await.accepted_pdf, None);
+    store.keep_accepted(keep(b"first")).await.expect("kept");
+    store.keep_accepted(keep(b"second")).await.expect("the first one stays");
+    assert_eq!(job_of(&store, &p).await.accepted_pdf, Some(pdf(b"first")));
+    let summary = record(&store, lead).await.presupuestos.remove(0);
+    assert_eq!((summary.accepted_pdf, summary.pdf), (Some(pdf(b"first")), p.pdf));
+    let unknown = KeepAccepted { id: PresupuestoId(Uuid::new_v4()), ..keep(b"first") };
+    assert_fails!(store.keep_accepted(unknown).await, PresupuestoNotFound);
 }

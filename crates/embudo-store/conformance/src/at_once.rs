@@ -199,7 +199,7 @@ pub async fn calls_at_once_for_one_lead_leave_one_signal(store: Arc<dyn Store>) 
     assert!(jobs.iter().all(|j| matches!(j.state, JobState::Pending | JobState::Superseded)));
 }
 
-/// What was just made is what stands in the database, asked once or twice.
+/// What was just made is what the database holds, asked once or twice.
 pub async fn what_was_just_made_is_known(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();

@@ -60,6 +60,7 @@ macro_rules! store_conformance {
                 integers_are_exact,
                 times_are_exact,
                 an_unknown_lead_is_not_found,
+                an_area_that_is_sent_is_known,
             }
             correction {
                 answers_are_taken_back_one_by_one,
@@ -307,12 +308,14 @@ macro_rules! store_conformance {
                 it_can_be_too_late,
                 another_pdf_is_refused,
                 the_options_that_were_taken_are_kept,
+                an_acceptance_by_telephone_says_who_wrote_it_down,
                 another_total_is_refused,
                 an_orientative_quote_asks_for_a_visit,
                 racers_answer_once,
                 a_newer_quote_and_an_answer_never_both_win,
                 strange_and_long_texts_survive,
                 an_unknown_quote_is_not_found,
+                the_paper_of_an_acceptance_is_kept,
             }
             identity {
                 what_a_company_says_is_edited_field_by_field,
@@ -452,6 +455,7 @@ macro_rules! inbox_conformance {
             inbox {
                 a_lead_shows_what_is_known_of_it,
                 every_order_is_paged_both_ways,
+                what_is_due_comes_first,
                 every_filter_finds_its_leads,
                 a_walk_whose_time_is_over_goes_on_where_it_stopped,
                 the_board_counts_every_etapa,
@@ -493,6 +497,18 @@ macro_rules! inbox_conformance {
                 a_reminder_is_planned_once,
                 the_ledger_is_in_order,
             }
+            replies {
+                a_reply_is_written_once_and_takes_over,
+                a_reply_waits_until_its_turn_is_recorded,
+                a_recorded_turn_ends_a_job_that_waits,
+                only_its_own_lead_and_only_the_assistant_record_it,
+                a_reply_answers_the_client_unless_it_fails,
+                a_reply_by_hand_counts_once_it_was_sent,
+                a_reply_that_is_over_is_ended,
+                what_became_of_it_outlives_its_job,
+                a_conversation_is_taken_over_and_given_back,
+                another_companys_lead_is_not_found,
+            }
             visits {
                 a_visit_is_kept_as_it_is,
                 an_hour_of_a_person_is_for_one_client,
@@ -500,6 +516,7 @@ macro_rules! inbox_conformance {
                 who_overrides_races_with_who_asks,
                 a_changed_length_or_person_is_claimed_too,
                 an_agreed_visit_moves_its_lead_until_it_has_passed,
+                agreed_visits_are_told_while_they_are_near,
                 cancelling_takes_the_etapa_back,
                 hours_are_each_persons_own,
                 a_calendar_is_followed_by_one_secret,
@@ -535,6 +552,7 @@ macro_rules! inbox_conformance {
                 a_lead_counts_on_the_day_of_the_zone,
                 what_happens_to_a_lead_is_counted_once,
                 an_attempt_counts_as_a_contact,
+                a_reply_counts_as_a_contact,
                 a_channel_told_later_counts,
                 quotes_count_with_what_was_accepted,
                 a_visit_counts_once_it_is_agreed,
@@ -556,6 +574,7 @@ macro_rules! inbox_conformance {
             }
             projection {
                 whoever_wrote_last_waits_for_an_answer,
+                a_new_lead_is_contacted,
                 whoever_asks_to_be_called_is_called,
                 whoever_asks_for_their_data_waits_for_it,
                 whoever_asks_for_a_visit_waits_for_it,

@@ -136,7 +136,7 @@ pub async fn a_quiet_lead_of_the_form_is_found(store: Arc<dyn Store>) {
     assert_eq!(store.quiet_leads(empresa, stretch, Some(quiet[1]), ALL).await.expect("read"), []);
 }
 
-/// The job and the mark that it was made are one, whoever plans it.
+/// The job and the note that it was made are one transaction, in every process that plans it.
 pub async fn a_reminder_is_planned_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let planned = RecordEvent {

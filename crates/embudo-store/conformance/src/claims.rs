@@ -18,7 +18,7 @@ use embudo_store::Store;
 use embudo_store::outbox::{Allotment, JobOutcome, Lease, NewJob};
 use embudo_store::outbox_admin::JobCount;
 
-/// A job is due from its moment on, by the clock of whoever asks, and taken once.
+/// A job is due from its moment on, by the clock of the worker, and taken once.
 pub async fn a_job_is_taken_when_due(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -86,7 +86,7 @@ pub async fn each_kind_has_its_share(store: Arc<dyn Store>) {
     assert_eq!(kinds, [m, m, c, c, c]);
 }
 
-/// Whoever knows a receiver to be down takes only jobs that were never tried.
+/// A worker that knows a receiver to be down takes only jobs that were never tried.
 pub async fn first_attempts_can_be_taken_alone(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -211,7 +211,7 @@ pub async fn a_release_gives_back_what_is_held(store: Arc<dyn Store>) {
     assert_eq!(job_of(&store, mine[0]).await.intentos, 0);
 }
 
-/// A mail that was about to be handed over is in doubt for whoever takes it next, however its process went.
+/// A mail that was about to be handed over is in doubt for the worker that takes it next, however its process ended.
 pub async fn a_doubt_survives_its_process(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (me, other) = (process(), process());

@@ -32,7 +32,7 @@ fn new_key(empresa: EmpresaId, nombre: &str, secs: i64) -> NewCompanyKey {
         usada_desde: None,
         revocada_en: None,
     };
-    NewCompanyKey { mark: Digest::of(key.id.0.as_bytes()), audit: log_line(secs), key }
+    NewCompanyKey { digest: Digest::of(key.id.0.as_bytes()), audit: log_line(secs), key }
 }
 
 fn log_line(secs: i64) -> AuditEntry {
@@ -58,8 +58,8 @@ pub async fn keys_read_back(store: Arc<dyn Store>) {
     assert_eq!(store.company_keys(one).await.expect("read"), [b.key.clone(), a.key.clone()]);
     assert_eq!(store.company_keys(other).await.expect("read"), std::slice::from_ref(&c.key));
     let known = store.live_company_keys().await.expect("read");
-    let seen: Vec<_> = known.iter().map(|k| (k.id, k.empresa, k.mark, k.usada_en)).collect();
-    let expected = [&a, &b, &c].map(|n| (n.key.id, n.key.empresa, n.mark, None));
+    let seen: Vec<_> = known.iter().map(|k| (k.id, k.empresa, k.digest, k.usada_en)).collect();
+    let expected = [&a, &b, &c].map(|n| (n.key.id, n.key.empresa, n.digest, None));
     assert_eq!(seen, expected);
     let nobody = EmpresaId(Uuid::new_v4());
     assert_fails!(store.create_company_key(new_key(nobody, "x", 1)).await, EmpresaNotFound);

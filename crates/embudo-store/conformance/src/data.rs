@@ -22,7 +22,7 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Channel, Intento};
 use embudo_domain::iva::Contratante;
 use embudo_domain::notice::Topics;
-use embudo_domain::obra::Obra;
+use embudo_domain::obra::{Direccion, Obra};
 use embudo_domain::perfil::Perfil;
 use embudo_domain::provincia::CodigoPostal;
 use embudo_domain::record::LeadRecord;
@@ -106,6 +106,8 @@ pub fn obra_completa() -> Obra {
         planta: Some(3),
         ascensor: Some(true),
         codigo_postal: CodigoPostal::parse("15001"),
+        m2_estimado: Some(12.5),
+        direccion: Direccion::parse("Rúa do Sol 3, 2.º B"),
     }
 }
 
@@ -131,6 +133,7 @@ pub fn with_contact(id: LeadId, nombre: &str, digits: &str, mail: &str) -> Creat
         obra: Obra::default(),
         utm: Vec::new(),
         consentimientos: Vec::new(),
+        imported: false,
         jobs: Vec::new(),
         at: t(0),
         idempotency: None,
@@ -197,7 +200,7 @@ pub fn turno(lead: LeadId, mensaje: &str, at: Timestamp) -> AppendTurno {
 
 /// A partial update.
 pub fn perfil(lead: LeadId, perfil: Perfil, at: Timestamp) -> UpdatePerfil {
-    UpdatePerfil { lead, perfil, at, idempotency: None }
+    UpdatePerfil { lead, perfil, m2_is_estimate: false, at, idempotency: None }
 }
 
 /// A profile in which every field is known.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use embudo_domain::etapa::{Etapa, Progress};
-use embudo_domain::next_action::ActionKind;
+use embudo_domain::next_action::{ANSWER_WITHIN, ActionKind};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::timeline::{Moment, MomentKind};
 use embudo_domain::{LeadId, UserId};
@@ -17,7 +17,7 @@ use embudo_store::sheet::{Edited, TimelinePage};
 use jiff::civil::date;
 use uuid::Uuid;
 
-use super::data::inbox::{anyone, listed, nota_interna, other_company, project, row, told};
+use super::data::inbox::{LATE, anyone, listed, next, nota_interna, other_company, project, row, told};
 use super::data::presupuesto::{answer, says, send};
 use super::data::{ODD_TEXT, a_lead, create, new_lead, nobody, other_lead, record, t, turno, with_contact};
 
@@ -66,9 +66,9 @@ pub async fn what_a_person_does_shows_at_once(store: Arc<dyn Store>) {
     let viewer = anyone(&store).await;
     let lost = InboxFilter { etapa: Some(Etapa::Perdido), ..InboxFilter::default() };
     store.archive(&viewer, vec![lead], "no".into(), t(5), told()).await.expect("archived");
-    assert_eq!(listed(&store, &viewer, lost.clone(), InboxSort::NextAction).await, [lead]);
+    assert_eq!(listed(&store, &viewer, lost.clone(), InboxSort::NextAction(LATE)).await, [lead]);
     store.reopen(&viewer, lead, t(6), told()).await.expect("reopened");
-    assert_eq!(listed(&store, &viewer, lost, InboxSort::NextAction).await, []);
+    assert_eq!(listed(&store, &viewer, lost, InboxSort::NextAction(LATE)).await, []);
     assert!(store.touches().take().leads.contains_key(&lead), "and others are told");
 }
 
@@ -79,13 +79,14 @@ pub async fn an_action_by_hand_has_its_day(store: Arc<dyn Store>) {
     let set = |seen, action| store.set_action(&viewer, lead, seen, action, told());
     assert_eq!(set(None, Some(plan.clone())).await.expect("set"), Edited::Saved);
     let read = row(&store, &viewer, lead).await;
-    let action = read.next_action.expect("it is to do");
-    assert_eq!((action.kind, action.due), (ActionKind::ByHand, t(500)));
+    let by_hand = Some((ActionKind::ByHand, Some(t(500))));
+    assert_eq!(next(&read), by_hand);
     assert_eq!(read.action_text.as_deref(), Some(ODD_TEXT));
     store.append_turno(turno(lead, "hola", t(100))).await.expect("appended");
-    let action = row(&store, &viewer, lead).await.next_action.expect("it is to do");
-    assert_eq!((action.kind, action.due), (ActionKind::Answer, t(100)), "what is due first is next");
+    assert_eq!(next(&row(&store, &viewer, lead).await), by_hand, "a person knows better");
     assert_eq!(set(Some(plan), None).await.expect("taken away"), Edited::Saved);
+    let answer = Some((ActionKind::Answer, Some(t(100) + ANSWER_WITHIN)));
+    assert_eq!(next(&row(&store, &viewer, lead).await), answer);
     assert_eq!(store.desk(&viewer, lead).await.expect("it exists").action, None);
 }
 
@@ -113,7 +114,7 @@ pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
     assert_eq!(set(begun, done, t(8)).await.expect("set"), Edited::Saved);
     assert_eq!(stands().await, (Etapa::Terminado, done));
     let only = InboxFilter { etapa: Some(Etapa::Terminado), ..InboxFilter::default() };
-    assert_eq!(listed(&store, &viewer, only, InboxSort::NextAction).await, [lead]);
+    assert_eq!(listed(&store, &viewer, only, InboxSort::NextAction(LATE)).await, [lead]);
     store.append_turno(turno(lead, "hola", t(9))).await.expect("appended");
     store.archive(&viewer, vec![lead], "x".into(), t(10), told()).await.expect("archived");
     assert_eq!(stands().await.0, Etapa::Perdido);
@@ -231,17 +232,18 @@ pub async fn the_next_action_is_known_at_once(store: Arc<dyn Store>) {
     let (one, main) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
     let next = async |leads: &[LeadId]| {
-        let action = store.next_action(leads.to_vec()).await.expect("read");
+        let action = store.outlook(leads.to_vec()).await.expect("read").at(LATE);
         action.map(|action| (action.kind, action.due))
     };
-    assert_eq!(next(&[main]).await, None);
+    let contact = Some((ActionKind::Contact, Some(t(0) + ANSWER_WITHIN)));
+    assert_eq!(next(&[main]).await, contact);
     assert_eq!(next(&[nobody()]).await, None);
+    store.append_turno(turno(one, "hola", t(20))).await.expect("appended");
+    assert_eq!(next(&[main, one]).await, Some((ActionKind::Answer, Some(t(20) + ANSWER_WITHIN))));
+    assert_eq!(next(&[main]).await, contact);
     let plan = Some(HandAction { due: t(500), text: "medir".into() });
     store.set_action(&viewer, main, None, plan, told()).await.expect("set");
-    assert_eq!(next(&[main]).await, Some((ActionKind::ByHand, t(500))));
-    store.append_turno(turno(one, "hola", t(20))).await.expect("appended");
-    assert_eq!(next(&[main, one]).await, Some((ActionKind::Answer, t(20))));
-    assert_eq!(next(&[main]).await, Some((ActionKind::ByHand, t(500))));
+    assert_eq!(next(&[main, one]).await, Some((ActionKind::ByHand, Some(t(500)))));
     store.archive(&viewer, vec![main], "x".into(), t(30), told()).await.expect("archived");
     assert_eq!(next(&[main, one]).await, None, "the one that stands for both is lost");
 }
@@ -310,7 +312,7 @@ pub async fn two_leads_are_united_and_separated(store: Arc<dyn Store>) {
     store.append_turno(turno(one, "hola", t(20))).await.expect("appended");
     let read = row(&store, &viewer, main).await;
     assert_eq!(read.activity, t(20), "what is said to one is said to both");
-    assert_eq!(read.next_action.map(|action| action.kind), Some(ActionKind::Answer));
+    assert_eq!(next(&read).map(|(kind, _)| kind), Some(ActionKind::Answer));
     let (of_one, of_main) =
         (store.desk(&viewer, one).await.expect("it"), store.desk(&viewer, main).await.expect("it"));
     assert_eq!((of_one.principal, of_main.united), (Some(main), vec![one]));
@@ -320,7 +322,8 @@ pub async fn two_leads_are_united_and_separated(store: Arc<dyn Store>) {
     project(&store).await;
     assert_eq!(list(InboxSort::Activity).await, [one, main]);
     let read = row(&store, &viewer, main).await;
-    assert_eq!((read.activity, read.next_action), (t(0), None), "as if it had never been");
+    let contact = Some((ActionKind::Contact, Some(t(0) + ANSWER_WITHIN)));
+    assert_eq!((read.activity, next(&read)), (t(0), contact), "as if it had never been");
 }
 
 pub async fn what_cannot_be_united_is_left(store: Arc<dyn Store>) {

@@ -25,6 +25,7 @@ pub async fn each_outcome_leaves_its_state(store: Arc<dyn Store>) {
         (JobOutcome::Dead, JobState::Dead),
         (JobOutcome::Parked, JobState::Parked),
         (JobOutcome::Discarded, JobState::Discarded),
+        (JobOutcome::Expired, JobState::Expired),
     ] {
         let id = make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
         let antes = job_of(&store, id).await;

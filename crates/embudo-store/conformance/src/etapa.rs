@@ -30,7 +30,7 @@ pub async fn a_new_lead_is_nuevo(store: Arc<dyn Store>) {
     assert_fails!(store.desk(&anyone(&store).await, nobody()).await, LeadNotFound);
 }
 
-/// Only the first turn changes it, whoever speaks and whatever states come with it.
+/// Only the first turn changes it, from either speaker and with any states.
 pub async fn the_first_turn_begins_the_conversation(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for n in 0..3 {

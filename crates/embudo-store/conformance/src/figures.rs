@@ -11,6 +11,7 @@ use embudo_domain::job::JobKind;
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::{CanalOrigen, Perfil};
 use embudo_domain::presupuesto::{Base, Draft, Presupuesto};
+use embudo_domain::reply::ReplyChannel;
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::visita::{Visita, VisitaState, Zone};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp, UserId, VisitaId};
@@ -33,6 +34,7 @@ use super::data::{
     Random, a_lead, create, event, intento, new_lead, nobody, other_lead, perfil, record, record_event, t,
     turno,
 };
+use super::replies::written;
 use super::rights::erasure;
 
 fn at(text: &str) -> Timestamp {
@@ -162,7 +164,7 @@ pub async fn what_happens_to_a_lead_is_counted_once(store: Arc<dyn Store>) {
     let share = |name: &str| Share { name: name.into(), leads: 1, accepted: 0 };
     assert_eq!(sums.canales(), [share(""), share("anuncio")]);
     assert_eq!(sums.campaigns(), [share(""), share("Baños 2027")]);
-    // Whoever looks at the tail tells of it again.
+    // Reading the tail tells of it again.
     store
         .project(vec![(lead, Touch::anew()), (lead, Touch::turn(Rol::Assistant, t(160)))])
         .await
@@ -179,6 +181,22 @@ pub async fn an_attempt_counts_as_a_contact(store: Arc<dyn Store>) {
     assert_eq!((sums.wait(Wait::Contact).count, sums.wait(Wait::Answer).count), (1, 0));
     store.append_turno(turno(lead, "hola", t(4_000))).await.expect("appended");
     store.record_intento(intento(lead, 2, t(4_030))).await.expect("recorded");
+    let sums = today(&store).await;
+    assert_eq!((sums.wait(Wait::Contact).count, sums.wait(Wait::Answer).count), (1, 1));
+    assert!((28..33).contains(&sums.wait(Wait::Answer).median));
+}
+
+/// What a person writes counts as what a bot writes; what nobody sent does not.
+pub async fn a_reply_counts_as_a_contact(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    store.append_turno(turno(lead, "hola", t(4_000))).await.expect("appended");
+    let prepared = written(&viewer, lead, ReplyChannel::WhatsApp, "Una", t(4_010));
+    store.write_reply(&viewer, prepared).await.expect("written");
+    let sums = today(&store).await;
+    assert_eq!((sums.wait(Wait::Contact).count, sums.wait(Wait::Answer).count), (0, 0));
+    let mail = written(&viewer, lead, ReplyChannel::Mail, "Otra", t(4_030));
+    store.write_reply(&viewer, mail).await.expect("written");
     let sums = today(&store).await;
     assert_eq!((sums.wait(Wait::Contact).count, sums.wait(Wait::Answer).count), (1, 1));
     assert!((28..33).contains(&sums.wait(Wait::Answer).median));

@@ -1,4 +1,4 @@
-//! The history of `estado_wa` and `bot_step`: every value they were given, whoever wrote it.
+//! The history of `estado_wa` and `bot_step`: every value they were given, by any writer.
 
 use std::sync::Arc;
 

@@ -6,19 +6,24 @@ use std::time::Duration;
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::conversacion::Rol;
 use embudo_domain::etapa::Etapa;
-use embudo_domain::next_action::ActionKind;
+use embudo_domain::job::JobKind;
+use embudo_domain::next_action::{ANSWER_WITHIN, ActionKind};
 use embudo_domain::perfil::{CanalOrigen, Perfil, Urgencia};
+use embudo_domain::watched_loop::Deadlines;
 use embudo_domain::{LeadId, UserId, Zona};
 use embudo_store::Store;
 use embudo_store::desk::HandAction;
-use embudo_store::inbox::{Assigned, From, InboxFilter, InboxSort, Reading, Viewer};
+use embudo_store::inbox::{Assigned, InboxFilter, InboxSort, PageStart, Reading, Viewer};
 use embudo_store::leads::CreateLead;
+use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
+use jiff::SignedDuration;
 use uuid::Uuid;
 
-use super::data::inbox::{anyone, ids, listed, other_company, page, project, row, told};
+use super::data::inbox::{LATE, anyone, ids, listed, next, other_company, page, project, row, told};
+use super::data::outbox::{LENGTH, end, finish, make, of, process};
 use super::data::{a_lead, calificacion, create, empresa, new_lead, perfil, t, turno};
 
-const ALL: [InboxSort; 3] = [InboxSort::NextAction, InboxSort::Activity, InboxSort::Created];
+const ALL: [InboxSort; 3] = [InboxSort::NextAction(LATE), InboxSort::Activity, InboxSort::Created];
 
 async fn company(store: &Arc<dyn Store>) -> Viewer {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("a default company");
@@ -41,8 +46,7 @@ pub async fn a_lead_shows_what_is_known_of_it(store: Arc<dyn Store>) {
     assert_eq!((read.summary.nivel, read.summary.score), (Some(Nivel::A), Some(91)));
     assert_eq!((read.etapa, read.etapa_since), (Etapa::EnConversacion, t(5)));
     assert_eq!((read.activity, read.user, read.last_rol), (t(5), Some(t(5)), Some(Rol::User)));
-    let action = read.next_action.expect("the client waits");
-    assert_eq!((action.kind, action.due), (ActionKind::Answer, t(5)));
+    assert_eq!(next(&read), Some((ActionKind::Answer, Some(t(5) + ANSWER_WITHIN))), "the client waits");
     assert_eq!((read.assigned, read.unread, read.principal), (None, true, None));
 }
 
@@ -61,7 +65,7 @@ pub async fn every_order_is_paged_both_ways(store: Arc<dyn Store>) {
     for sort in ALL {
         let whole = listed(&store, &viewer, InboxFilter::default(), sort).await;
         assert_eq!(whole.len(), 7, "{sort:?}");
-        let (mut forward, mut from) = (Vec::new(), From::Start);
+        let (mut forward, mut from) = (Vec::new(), PageStart::Start);
         loop {
             let read = page(&store, &viewer, &InboxFilter::default(), sort, from, 3).await;
             forward.extend(read.rows.clone());
@@ -69,20 +73,101 @@ pub async fn every_order_is_paged_both_ways(store: Arc<dyn Store>) {
             if !read.more {
                 break;
             }
-            from = From::After(read.rows.last().expect("a full page").place(sort));
+            from = PageStart::After(read.rows.last().expect("a full page").place(sort));
         }
         assert_eq!(ids(&forward), whole, "{sort:?}");
-        let before = From::Before(forward[5].place(sort));
+        let before = PageStart::Before(forward[5].place(sort));
         let back = page(&store, &viewer, &InboxFilter::default(), sort, before, 3).await;
         assert_eq!((ids(&back.rows), back.more), (whole[2..5].to_vec(), true), "{sort:?}");
-        let before = From::Before(forward[2].place(sort));
+        let before = PageStart::Before(forward[2].place(sort));
         let back = page(&store, &viewer, &InboxFilter::default(), sort, before, 3).await;
         assert_eq!((ids(&back.rows), back.more), (whole[..2].to_vec(), false), "{sort:?}");
     }
-    let by_action = listed(&store, &viewer, InboxFilter::default(), InboxSort::NextAction).await;
+    let by_action = listed(&store, &viewer, InboxFilter::default(), InboxSort::NextAction(LATE)).await;
     assert_eq!(by_action.last(), Some(&leads[3]), "who needs nobody comes last");
     let by_activity = listed(&store, &viewer, InboxFilter::default(), InboxSort::Activity).await;
     assert_eq!(by_activity.first(), Some(&leads[3]));
+}
+
+/// What is due by urgency, score and age; what will be due by when; what waits by its last activity; what needs nobody last. On one
+/// page or on several, forwards and backwards, in one etapa or in all; and the same rows in another order when time has passed.
+pub async fn what_is_due_comes_first(store: Arc<dyn Store>) {
+    const HOUR: i64 = 3_600;
+    let viewer = company(&store).await;
+    let scored = async |lead: LeadId, score: i64| {
+        let level = Calificacion { score: Some(score), ..Calificacion::default() };
+        store.upsert_calificacion(calificacion(lead, level, t(20))).await.expect("qualified");
+    };
+    let urgent = || Perfil { urgencia: Some(Urgencia::Alta), ..Perfil::default() };
+    let by_hand = async |nombre: &str, due: i64| {
+        let lead = made(&store, nombre, 0).await;
+        let plan = HandAction { due: t(due), text: nombre.to_owned() };
+        store.set_action(&viewer, lead, None, Some(plan), told()).await.expect("set");
+        lead
+    };
+    let said = async |nombre: &str, at: i64| {
+        let lead = made(&store, nombre, 0).await;
+        store.append_turno(answer(lead, at)).await.expect("appended");
+        lead
+    };
+    let (tomorrow, tonight) = (by_hand("mañana", 30 * HOUR).await, by_hand("esta noche", 9 * HOUR).await);
+    let (old, older) = (made(&store, "nueva", 10).await, made(&store, "más antigua", 5).await);
+    let good = made(&store, "buena", 30).await;
+    let hurry = made(&store, "urgente", 40).await;
+    let (quiet, quieter) = (said("reciente", 600).await, said("menos", 500).await);
+    let lost = made(&store, "perdida", 0).await;
+    let watched = said("en el circuito", 700).await;
+    scored(good, 90).await;
+    // A score that comes late moves the lead.
+    scored(hurry, 10).await;
+    store.update_perfil(perfil(hurry, urgent(), t(50))).await.expect("updated");
+    store.archive(&viewer, vec![lost], "x".into(), t(60), told()).await.expect("archived");
+    let who = process();
+    let id = make(&store, watched, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let renders = SignedDuration::from_hours(20);
+    let deadlines = Deadlines { renders, ..Deadlines::default() };
+    finish(&store, JobAttemptEnd { watched_loop: Some(deadlines), ..end(id, who, JobOutcome::Done, t(2)) })
+        .await;
+    project(&store).await;
+    let moments = [
+        (10, vec![hurry, older, old, good, tonight, tomorrow, watched, quiet, quieter, lost]),
+        (HOUR, vec![hurry, good, older, old, tonight, tomorrow, watched, quiet, quieter, lost]),
+        (10 * HOUR, vec![hurry, good, older, old, tonight, tomorrow, watched, quiet, quieter, lost]),
+        // The loop is overdue: it does not wait any more.
+        (21 * HOUR, vec![hurry, good, older, old, tonight, watched, tomorrow, quiet, quieter, lost]),
+    ];
+    for (now, expected) in moments {
+        let sort = InboxSort::NextAction(t(now));
+        let all = InboxFilter::default();
+        assert_eq!(listed(&store, &viewer, all.clone(), sort).await, expected, "{now}");
+        for limit in [1, 3, 4] {
+            let (mut forward, mut from) = (Vec::new(), PageStart::Start);
+            let mut last = None;
+            while let Some(next) = {
+                let read = page(&store, &viewer, &all, sort, from, limit).await;
+                forward.extend(ids(&read.rows));
+                last = read.rows.last().map(|row| row.place(sort)).or(last);
+                read.next(sort)
+            } {
+                from = next;
+            }
+            assert_eq!(forward, expected, "{now}, {limit} a page");
+            let (mut backward, mut place) = (Vec::new(), last.expect("a last row"));
+            loop {
+                let read = page(&store, &viewer, &all, sort, PageStart::Before(place), limit).await;
+                let Some(first) = read.rows.first() else { break };
+                place = first.place(sort);
+                backward.splice(0..0, ids(&read.rows));
+            }
+            assert_eq!(backward, expected[..expected.len() - 1], "{now}, {limit} a page, backwards");
+        }
+        let new = InboxFilter { etapa: Some(Etapa::Nuevo), ..all.clone() };
+        let mut of_etapa = expected.clone();
+        of_etapa.retain(|lead| [hurry, good, older, old, tonight, tomorrow].contains(lead));
+        assert_eq!(listed(&store, &viewer, new, sort).await, of_etapa, "{now}, in one etapa");
+        let open = InboxFilter { urgencia: Some(Urgencia::Alta), ..all };
+        assert_eq!(listed(&store, &viewer, open, sort).await, [hurry], "{now}, looked for");
+    }
 }
 
 fn answer(lead: LeadId, at: i64) -> embudo_store::lead_writes::AppendTurno {
@@ -175,26 +260,26 @@ pub async fn a_walk_whose_time_is_over_goes_on_where_it_stopped(store: Arc<dyn S
         assert_eq!(whole.len(), urgent.len(), "{sort:?}");
         let read =
             async |from| store.inbox(&viewer, filter.clone(), sort, from, reading).await.expect("a page");
-        let (mut found, mut pages, mut from) = (Vec::new(), 0, From::Start);
+        let (mut found, mut pages, mut from) = (Vec::new(), 0, PageStart::Start);
         loop {
             let page = read(from).await;
             pages += 1;
             found.extend(ids(&page.rows));
             assert_eq!(page.more, page.resume.is_some(), "{sort:?}");
             match page.resume {
-                Some(place) => from = From::After(place),
+                Some(place) => from = PageStart::After(place),
                 None => break,
             }
         }
         assert_eq!(found, whole, "{sort:?}");
         assert!(pages > 3, "{sort:?}: {pages} pages");
         let last = store.inbox_rows(&viewer, vec![whole[2]]).await.expect("a list").remove(0);
-        let (mut found, mut from) = (Vec::new(), From::Before(last.place(sort)));
+        let (mut found, mut from) = (Vec::new(), PageStart::Before(last.place(sort)));
         loop {
             let page = read(from).await;
             found.splice(0..0, ids(&page.rows));
             match page.resume {
-                Some(place) => from = From::Before(place),
+                Some(place) => from = PageStart::Before(place),
                 None => break,
             }
         }
@@ -249,17 +334,17 @@ pub async fn what_is_not_viable_hides_its_action(store: Arc<dyn Store>) {
     let viewer = company(&store).await;
     let lead = made(&store, "Ana", 1).await;
     store.append_turno(turno(lead, "hola", t(5))).await.expect("appended");
-    assert!(row(&store, &viewer, lead).await.next_action.is_some());
+    assert!(next(&row(&store, &viewer, lead).await).is_some());
     let not_viable = Perfil { viable: Some(false), ..Perfil::default() };
     store.update_perfil(perfil(lead, not_viable, t(6))).await.expect("updated");
-    assert_eq!(row(&store, &viewer, lead).await.next_action, None);
+    assert_eq!(next(&row(&store, &viewer, lead).await), None);
     let action = HandAction { due: t(50), text: "llamar".into() };
     store.set_action(&viewer, lead, None, Some(action), told()).await.expect("set");
-    assert_eq!(row(&store, &viewer, lead).await.next_action, None);
+    assert_eq!(next(&row(&store, &viewer, lead).await), None);
     let viable = Perfil { viable: Some(true), ..Perfil::default() };
     store.update_perfil(perfil(lead, viable, t(7))).await.expect("updated");
-    let action = row(&store, &viewer, lead).await.next_action.expect("shown again");
-    assert_eq!((action.kind, action.due), (ActionKind::Answer, t(5)));
+    let again = next(&row(&store, &viewer, lead).await);
+    assert_eq!(again, Some((ActionKind::ByHand, Some(t(50)))), "shown again");
 }
 
 /// News are each person's own; what is lost, united with another lead or another company's is none.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use embudo_domain::intento::{Channel, Intento, JobOutcome};
+use embudo_domain::intento::{Channel, Intento, IntentoResult};
 use embudo_domain::record::StoredIntento;
 
 use super::calificacion::OBJECTS;
@@ -22,12 +22,12 @@ async fn registrar(store: &Arc<dyn Store>, command: RecordIntento) -> StoredInte
 pub async fn attempts_read_back_in_order(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut expected_ones = Vec::new();
-    for (n, result) in (1..).zip(JobOutcome::WORDS) {
+    for (n, result) in (1..).zip(IntentoResult::WORDS) {
         let mut command = intento(lead, 10 - n, t(n));
         command.intento = Intento {
             channel: Channel::parse(Channel::WORDS[usize::try_from(n).expect("small") % 3])
                 .expect("a channel"),
-            result: JobOutcome::parse(result),
+            result: IntentoResult::parse(result),
             completed: n % 2 == 0,
             duracion_seg: Some(n - 1),
             notas: Some(ODD_TEXT.into()),

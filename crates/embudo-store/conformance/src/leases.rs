@@ -20,7 +20,7 @@ async fn takes(store: &Arc<dyn Store>, who: ProcessId, time: Duration) -> bool {
     store.take_lease(Lease::Backup, who, time).await.expect("answered")
 }
 
-/// Whoever holds it can prolong it; another gets it once it is given back.
+/// Its holder can prolong it; another process gets it once it is released.
 pub async fn one_holds_it_and_another_waits(store: Arc<dyn Store>) {
     let (one, other) = (process(), process());
     assert!(takes(&store, one, LONG).await);

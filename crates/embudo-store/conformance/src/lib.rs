@@ -64,6 +64,7 @@ pub mod projection;
 pub mod provisional;
 pub mod renditions;
 pub mod replacement;
+pub mod replies;
 pub mod rights;
 pub mod search;
 pub mod sessions;

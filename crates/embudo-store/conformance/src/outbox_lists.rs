@@ -125,6 +125,8 @@ pub async fn a_list_shows_where_jobs_stand(store: Arc<dyn Store>) {
     counts.sort();
     let two = |standing| if standing == JobStanding::Waiting { 2 } else { 1 };
     let standings = JobStanding::WORDS.iter().filter_map(|word| JobStanding::parse(word));
+    // Only replies expire, and none is here.
+    let standings = standings.filter(|standing| *standing != JobStanding::Expired);
     let expected: Vec<StandingCount> =
         standings.map(|standing| StandingCount { standing, count: two(standing) }).collect();
     assert_eq!(counts, expected);

@@ -44,6 +44,8 @@ pub async fn a_pause_reads_back(store: Arc<dyn Store>) {
         (JobKind::PersonNotice, 1),
         (JobKind::Reminder, 1),
         (JobKind::VisitaMail, 1),
+        (JobKind::ReplyMail, 1),
+        (JobKind::AcceptanceMail, 1),
     ];
     let expected = expected.map(|(kind, at)| Pause { kind, since: t(at), who: "Ana".into() });
     assert_eq!(pauses, expected);

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use embudo_domain::Kind;
 use embudo_domain::columns::Cell;
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::Perfil;
 
 use super::data::{
     MAX_INTEGER, ODD_TEXT, a_lead, create, empresa, extreme_instants, long_text, new_lead, nobody,
     other_lead, perfil, perfil_completo, perfil_from, perfil_full, record, t, without_trace,
 };
+use embudo_store::lead_writes::UpdatePerfil;
 use embudo_store::leads::CreateLead;
 use embudo_store::{Done, Store};
 
@@ -125,4 +127,29 @@ pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
     let lead = nobody();
     assert_fails!(store.update_perfil(perfil(lead, perfil_completo(), t(1))).await, LeadNotFound);
     without_trace(&store, lead).await;
+}
+
+/// An area that is sent is known, also where it is the one that was guessed; a guess that is sent again stays one.
+pub async fn an_area_that_is_sent_is_known(store: Arc<dyn Store>) {
+    a_lead(&store).await;
+    let obra = Obra { m2_estimado: Some(12.0), banos: Some(1), ..Obra::default() };
+    let sent = Perfil { m2_suelo: Some(12.0), ..Perfil::default() };
+    let lead =
+        create(&store, CreateLead { perfil: sent.clone(), obra: obra.clone(), ..new_lead("Eva") }).await;
+    let neighbour = create(&store, CreateLead { obra: obra.clone(), ..new_lead("Iris") }).await;
+    let is_estimate = async || {
+        let lead = record(&store, lead).await.lead;
+        lead.obra.is_estimate(lead.perfil.m2_suelo)
+    };
+    assert!(is_estimate().await);
+    let estilo = Perfil { estilo: Some("nórdico".into()), ..Perfil::default() };
+    store.update_perfil(perfil(lead, estilo, t(1))).await.expect("written");
+    assert!(is_estimate().await, "nothing was said of the area");
+    let guess = UpdatePerfil { m2_is_estimate: true, ..perfil(lead, sent.clone(), t(2)) };
+    store.update_perfil(guess).await.expect("written");
+    assert!(is_estimate().await);
+    store.update_perfil(perfil(lead, sent, t(3))).await.expect("written");
+    assert!(!is_estimate().await);
+    assert_eq!(record(&store, lead).await.lead.obra, Obra { m2_estimado: None, ..obra.clone() });
+    assert_eq!(record(&store, neighbour).await.lead.obra, obra);
 }

@@ -6,13 +6,15 @@ use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::contact::Email;
 use embudo_domain::job::JobKind;
 use embudo_domain::lead::ContactPatch;
+use embudo_domain::reply::{Reply, ReplyChannel};
 use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::visita::{Visita, VisitaState};
-use embudo_domain::{EmpresaId, LeadId, Timestamp, VisitaId};
+use embudo_domain::{EmpresaId, LeadId, ReplyId, Timestamp, VisitaId};
 use embudo_store::audit::AuditFilter;
 use embudo_store::lead_writes::{AppendTurno, Ingest, RecordEvent};
 use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::outbox::JobOutcome;
+use embudo_store::replies::WriteReply;
 use embudo_store::rights::ErasedLead::Gone;
 use embudo_store::rights::{EraseLead, Erasure, OF_LEAD, Seen};
 use embudo_store::visits::{Claim, SaveVisita};
@@ -88,6 +90,21 @@ async fn lived(store: &Arc<dyn Store>) -> LeadId {
     let id = make(store, lead, of(JobKind::ClientMail, who, LENGTH), t(4)).await;
     store.finish(end(id, who, JobOutcome::Done, t(5))).await.expect("ended");
     store.add_nota_interna(&viewer, lead, nota_interna(&viewer, CANARY, t(5)), told()).await.expect("added");
+    let said = Reply {
+        id: ReplyId(Uuid::new_v4()),
+        lead,
+        channel: ReplyChannel::WhatsApp,
+        text: CANARY.to_owned(),
+        author: user,
+        author_name: "Ana".to_owned(),
+        creado_en: t(5),
+        expires: None,
+        confirmed: None,
+        job: None,
+        job_ended: None,
+    };
+    let command = WriteReply { reply: said, job: None, audit: told() };
+    assert!(store.write_reply(&viewer, command).await.expect("written"));
     let seen = Seen { lead, day: date(2026, 11, 14), user, at: t(5) };
     store.note_seen(vec![seen]).await.expect("noted");
     store.mark_read(&viewer, vec![lead], t(6)).await.expect("read");
@@ -152,7 +169,17 @@ pub async fn every_row_of_an_erased_lead_is_gone(store: Arc<dyn Store>) {
     let about = log(&store).await.iter().filter(|e| e.object == Some(lead.to_string())).count();
     assert!(about > 0);
     let known = places(&store, lead).await;
-    for table in ["turno", "visita", "trabajo", "entrega", "lead_busqueda", "nota_interna", "presupuesto"] {
+    for table in [
+        "turno",
+        "visita",
+        "trabajo",
+        "entrega",
+        "lead_busqueda",
+        "nota_interna",
+        "presupuesto",
+        "mensaje",
+        "atencion",
+    ] {
         assert!(known.contains(&table), "{table}: {known:?}");
     }
 

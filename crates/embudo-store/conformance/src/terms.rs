@@ -20,6 +20,7 @@ use embudo_store::drafts::{DraftReason, OpenDraft, SaveDraft};
 use embudo_store::inbox::Viewer;
 use embudo_store::lead_writes::{Answer, ClearPerfil, Ingest, SetNota};
 use embudo_store::leads::UpdateContact;
+use embudo_store::replies::TakeOver;
 use embudo_store::rights::{EraseLead, ErasedLead, ForgottenPerson, Term};
 use embudo_store::sheet::{EditLead, Edited};
 use embudo_store::touches::Touch;
@@ -109,6 +110,8 @@ const WRITES: &[&str] = &[
     "planned",
     "no longer planned",
     "internal note",
+    "taken over",
+    "given back",
     "internal note removed",
     "united",
     "separated",
@@ -135,6 +138,10 @@ async fn prepare(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: Lead
         "no longer planned" => {
             let set = store.set_action(viewer, lead, None, Some(plan(30)), long_ago()).await.expect("set");
             assert_eq!(set, Edited::Saved);
+        }
+        "given back" => {
+            let command = TakeOver { lead, seen: None, to: Some(viewer.who), at: t(20), audit: long_ago() };
+            assert_eq!(store.take_over(viewer, command).await.expect("taken"), Edited::Saved);
         }
         "internal note removed" => {
             let nota = nota_interna(viewer, "llamar", t(20));
@@ -248,6 +255,12 @@ async fn write(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId
         "internal note" => {
             let nota = nota_interna(viewer, "llamar a su hermana", at);
             assert!(store.add_nota_interna(viewer, lead, nota, audit()).await.expect("added"));
+        }
+        "taken over" | "given back" => {
+            let (seen, to) =
+                if what == "taken over" { (None, Some(viewer.who)) } else { (Some(viewer.who), None) };
+            let command = TakeOver { lead, seen, to, at, audit: audit() };
+            assert_eq!(store.take_over(viewer, command).await.expect("taken"), Edited::Saved);
         }
         "internal note removed" => {
             let id = NotaId(lead.0);

@@ -74,7 +74,7 @@ pub async fn an_unknown_company_is_refused(store: Arc<dyn Store>) {
     assert_fails!(store.update_user(id, patch, entry(None, 1)).await, EmpresaNotFound);
 }
 
-/// The first person is created once, whoever comes first.
+/// The first person is created once, by the first request.
 pub async fn the_first_person_is_one(store: Arc<dyn Store>) {
     assert!(!store.any_user().await.expect("an answer"));
     let racers = (0..8).map(|n| {

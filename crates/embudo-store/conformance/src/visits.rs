@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::access::{a_session, a_user, entry};
-use super::data::inbox::{anyone, etapa, row, told};
+use super::data::inbox::{anyone, etapa, next, other_company, row, told};
 use super::data::{ODD_TEXT, a_lead, event, other_lead, record, t};
 
 const HOUR: i64 = 3_600;
@@ -215,8 +215,8 @@ pub async fn an_agreed_visit_moves_its_lead_until_it_has_passed(store: Arc<dyn S
     assert_eq!(etapa(&store, lead).await, Etapa::Nuevo, "nothing is agreed");
     let agreed = saved(&store, picked(&visita, 10, t(5))).await;
     assert_eq!(etapa(&store, lead).await, Etapa::Visita);
-    let action = row(&store, &viewer, lead).await.next_action.expect("a visit");
-    assert_eq!((action.kind, action.due), (ActionKind::Visit, t(10 * HOUR)));
+    let waits_for_it = Some((ActionKind::WaitVisit, None));
+    assert_eq!(next(&row(&store, &viewer, lead).await), waits_for_it);
     store.archive(&viewer, vec![lead], "no".to_owned(), t(6), told()).await.expect("archived");
     assert_eq!(etapa(&store, lead).await, Etapa::Perdido);
     assert_eq!(store.reopen(&viewer, lead, t(7), told()).await.expect("reopened"), Etapa::Visita);
@@ -228,14 +228,36 @@ pub async fn an_agreed_visit_moves_its_lead_until_it_has_passed(store: Arc<dyn S
     store.pass_visits(lead, over).await.expect("passed");
     assert_eq!(etapa(&store, lead).await, Etapa::Nuevo);
     assert_eq!(store.passed_visits(over, 10).await.expect("read"), vec![], "looked at once");
-    // Nobody has said what came of it: that is what is to do.
-    assert_eq!(
-        row(&store, &viewer, lead).await.next_action.map(|action| action.kind),
-        Some(ActionKind::Visit)
-    );
+    let waits = Some((ActionKind::WaitBot, None));
+    assert_eq!(next(&row(&store, &viewer, lead).await), waits, "it is over");
     let done = agreed.clone().end_as(VisitaState::Realizada, over).expect("made");
     saved(&store, save(done, Some(agreed.revision))).await;
-    assert_eq!(row(&store, &viewer, lead).await.next_action, None);
+    assert_eq!(next(&row(&store, &viewer, lead).await), Some((ActionKind::WaitBot, None)));
+}
+
+/// From before it begins until it is over; that of a lead that is united with another one is the other one's.
+pub async fn agreed_visits_are_told_while_they_are_near(store: Arc<dyn Store>) {
+    let (one, other, person) = (a_lead(&store).await, other_lead(&store).await, a_user(&store).await);
+    let viewer = anyone(&store).await;
+    let upcoming = async |now: i64, hours: i64| {
+        let found = store.upcoming_visits(&viewer, t(now), t(now + hours * HOUR)).await.expect("read");
+        found.into_iter().map(|visit| (visit.lead, visit.start)).collect::<Vec<_>>()
+    };
+    let first = proposed(&store, one, &[person], &[10]).await;
+    assert_eq!(upcoming(0, 48).await, [], "nothing is agreed");
+    let first = saved(&store, picked(&first, 10, t(5))).await;
+    let second = proposed(&store, other, &[person], &[30]).await;
+    saved(&store, picked(&second, 30, t(6))).await;
+    assert_eq!(upcoming(0, 48).await, [(one, t(10 * HOUR)), (other, t(30 * HOUR))]);
+    assert_eq!(upcoming(0, 20).await, [(one, t(10 * HOUR))]);
+    assert_eq!(upcoming(11 * HOUR - 1, 8).await, [(one, t(10 * HOUR))], "it goes on");
+    assert_eq!(upcoming(11 * HOUR, 8).await, [], "it is over");
+    assert!(store.unite(&viewer, one, other, t(7), told()).await.expect("united"));
+    assert_eq!(upcoming(0, 20).await, [(other, t(10 * HOUR))]);
+    let (_, theirs) = other_company(&store).await;
+    assert_eq!(store.upcoming_visits(&theirs, t(0), t(48 * HOUR)).await.expect("read"), []);
+    saved(&store, save(first.clone().cancel(t(8)).expect("cancelled"), Some(first.revision))).await;
+    assert_eq!(upcoming(0, 20).await, []);
 }
 
 pub async fn cancelling_takes_the_etapa_back(store: Arc<dyn Store>) {
@@ -245,7 +267,8 @@ pub async fn cancelling_takes_the_etapa_back(store: Arc<dyn Store>) {
     let gone = agreed.clone().cancel(t(6)).expect("cancelled");
     saved(&store, save(gone, Some(agreed.revision))).await;
     assert_eq!(etapa(&store, lead).await, Etapa::Nuevo);
-    assert_eq!(row(&store, &anyone(&store).await, lead).await.next_action, None);
+    let waits = next(&row(&store, &anyone(&store).await, lead).await);
+    assert_eq!(waits, Some((ActionKind::WaitBot, None)));
     assert_eq!(store.calendar_of(person, t(0)).await.expect("read").len(), 1, "a calendar is told of it");
 }
 

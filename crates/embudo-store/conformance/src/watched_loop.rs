@@ -260,7 +260,7 @@ pub async fn a_signal_that_waits_is_done_when_its_work_comes_back(store: Arc<dyn
     }
 }
 
-/// Whoever has a dead signal tried again wants it sent: what came back in an earlier run is no answer to it.
+/// A person who replays a dead signal wants it sent: an answer to an earlier run does not count.
 pub async fn a_signal_that_a_person_tries_again_is_sent(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();

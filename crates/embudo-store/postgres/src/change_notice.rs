@@ -1,4 +1,4 @@
-//! Processes tell each other which leads changed, so that whoever looks at a list elsewhere sees it, and which people's rights did, so
+//! Processes tell each other which leads changed, so that open lists in other processes show it, and which people's rights did, so
 //! that their streams end. As with jobs: after the commit, few at a time, and nothing depends on it.
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A notification holds less than 8,000 bytes.
 const MAX_TOLD: usize = 100;
-/// Whoever does not take them gets to know that much changed.
+/// A process that is too slow is told only that much changed.
 const MAX_HEARD: usize = 1_000;
 /// Anything may have changed.
 const EVERYTHING: &str = "*";

@@ -1,6 +1,6 @@
 //! Whether commits return. A server may answer every question and never end a commit: the synchronous standby is gone, or the disk stalls.
 //!
-//! Whoever abandons such a commit leaves a session behind at the server, which goes on waiting and is not ended by a closed connection.
+//! An abandoned commit leaves a session at the server, which goes on waiting and does not end with its connection.
 //! So commits are not tried one after the other: one probe, which changes nothing, waits on a connection of its own for as long as
 //! it takes. Meanwhile readiness says no, and commands are refused at once. When the probe returns, everything goes on.
 
@@ -46,7 +46,7 @@ enum Known {
     Nothing,
     /// One returned then.
     Returned(Instant),
-    /// It could not be tried, then. Whoever writes hears the same, and needs no warning.
+    /// It could not be tried, then. Writers get the same error and need no warning.
     Failed(Instant, String),
     /// One is under way since then.
     UnderWay(Instant),

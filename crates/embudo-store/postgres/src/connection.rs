@@ -13,8 +13,7 @@ use futures_util::FutureExt;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::TargetSessionAttrs;
-use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, Config, Connection, Error, Socket};
+use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::failure::unreachable_error;
@@ -27,7 +26,7 @@ const ASK_PATIENCE: Duration = Duration::from_secs(3);
 const POOL_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The pool's connections. A statement gives up well before the client does, so that a stuck one does not hold a connection, and
-/// whoever waits for a lock gives its place to others after a moment and asks again.
+/// a command that waits for a lock gives its place to others after a moment and tries again.
 pub(crate) const POOL_SETTINGS: &str = "SET statement_timeout = '10s'; SET lock_timeout = '2s'; \
      SET idle_in_transaction_session_timeout = '15s'; SET jit = off";
 
@@ -42,9 +41,6 @@ pub(crate) const VITAL_SETTINGS: &str = "SET statement_timeout = '3s'; SET lock_
 const WRITER_SETTINGS: &str = "SET statement_timeout = '9s'; SET lock_timeout = '1s'; SET jit = off; SET enable_seqscan = off; \
      SET enable_bitmapscan = off; \
      SET plan_cache_mode = force_generic_plan; SET work_mem = '16MB'";
-
-/// The half of a connection that moves the bytes.
-pub(crate) type OpenConnection = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 /// The least time between two moments at which connections are left.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -120,7 +116,7 @@ impl Target {
     /// One connection of its own.
     pub(crate) async fn connect(&self) -> Result<Client> {
         let (client, connection) = self.open().await?;
-        // The task ends with the client. Its error is seen by whoever uses the client.
+        // The task ends with the client. The users of the client see its error.
         tokio::spawn(async move {
             let _ = connection.await;
         });

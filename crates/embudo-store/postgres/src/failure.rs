@@ -82,7 +82,7 @@ impl Failure {
 /// What a server that does not write says to a write.
 const READ_ONLY: &str = "25006";
 
-/// What an error of PostgreSQL means for whoever waits.
+/// What an error of PostgreSQL means for the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The connection is of no use any more: closed, or to a server that does not (or no longer) write.

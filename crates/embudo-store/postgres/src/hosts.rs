@@ -1,7 +1,7 @@
 //! The hosts of a URL: each is tried within a limit of its own, and the one that answered last is tried first.
 //!
 //! A host that fails is followed by the next one at once; one that says nothing gets company after a moment, so that a frozen or
-//! switched-off host delays a connection by that moment only. Whoever answers first is taken.
+//! switched-off host delays a connection by that moment only. The first that answers is taken.
 
 use std::error::Error as _;
 use std::net::IpAddr;
@@ -12,15 +12,17 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use tokio_postgres::config::{Host as Name, SslMode};
-use tokio_postgres::{Client, Config, Error};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Connection, Error, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
-
-use crate::connection::OpenConnection;
 
 /// How long a host may take to be found, to answer, to encrypt, to log in and to say that it writes.
 pub(crate) const LIMIT: Duration = Duration::from_secs(3);
 /// How long a host that says nothing is alone, before the next one is tried as well.
 pub(crate) const HEAD_START: Duration = Duration::from_secs(1);
+
+/// The half of a connection that moves the bytes.
+type OpenConnection = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 /// A connection, and what must be polled for it.
 pub(crate) type Open = (Client, OpenConnection);
@@ -151,7 +153,7 @@ fn is_read_only(error: &Error) -> bool {
     io.is_some_and(|io| io.kind() == std::io::ErrorKind::PermissionDenied)
 }
 
-/// What whoever set the hosts up should hear of: what a server said, or else why the last one did not answer.
+/// What the operator should hear of the hosts: what a server said, or else why the last one did not answer.
 pub(crate) fn most_telling(mut errors: Vec<Error>) -> Error {
     let said = errors.iter().position(|error| error.code().is_some());
     let said = said.or_else(|| errors.iter().position(is_read_only));

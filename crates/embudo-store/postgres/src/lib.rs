@@ -56,7 +56,7 @@ const VITAL: usize = 2;
 const STUCK: Duration = Duration::from_secs(30);
 
 /// How many connections a store may use: `pool + writers`, two more for what must not wait, one more while it starts and then to see
-/// whether commits return, one more for whoever waits for jobs, and two more once jobs are made and attempts ended.
+/// whether commits return, one more for workers that wait for jobs, and two more once jobs are made and attempts ended.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Connections for reads and for commands that run alone.

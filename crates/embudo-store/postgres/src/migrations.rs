@@ -11,7 +11,13 @@ use crate::failure::{Failure, Kind, Step, kind, store_error};
 use crate::statement::{params, sql};
 
 /// Number, name and text, in order; append only, with the same numbers and names as on SQLite. The first is the whole schema of its time.
-const MIGRATIONS: &[(i32, &str, &str)] = &[(BASELINE, "base", include_str!("../migrations/0021_base.sql"))];
+const MIGRATIONS: &[(i32, &str, &str)] = &[
+    (BASELINE, "base", include_str!("../migrations/0021_base.sql")),
+    (22, "next_action", include_str!("../migrations/0022_next_action.sql")),
+    (23, "quotes", include_str!("../migrations/0023_quotes.sql")),
+    (24, "lead_data", include_str!("../migrations/0024_lead_data.sql")),
+    (25, "replies", include_str!("../migrations/0025_replies.sql")),
+];
 
 /// Held while migrating; any number that nobody else in the database uses.
 const LOCK: i64 = 0x656d_6275_646f_0001;

@@ -17,7 +17,7 @@ const OTHERS: [&str; 8] = [
 
 /// A table's sample may take longer than other statements, and waits for a vacuum of it to end.
 const PATIENCE: &str = "SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '20s'";
-/// A table that is empty is locked for a moment: whoever writes to it waits as long.
+/// A table that is empty is locked for a moment: writers wait as long.
 const IMPATIENCE: &str = "SET LOCAL lock_timeout = '2s'";
 
 /// Every table in which something of a lead stands, or stood.

@@ -44,7 +44,7 @@ impl Turns {
 
     /// For a command that waits for the locks of this lead, or of another thing.
     pub(crate) async fn on(&self, thing: Uuid) -> Turn {
-        // The thing's turn first: whoever waits for it must not hold a share that another could use.
+        // The thing's turn first: a command that waits for it must not hold a share that another could use.
         let of_thing = permit(&self.thing(thing)).await;
         Turn { _share: Some(permit(&self.commands).await), _thing: Some(of_thing) }
     }
@@ -59,7 +59,7 @@ impl Turns {
         // A map of semaphores is whole whatever panicked while holding it.
         let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
         if things.len() >= REMEMBERED {
-            // Whoever has a turn, or waits for one, holds the semaphore too.
+            // A command that has a turn, or waits for one, also holds the semaphore.
             things.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
         Arc::clone(things.entry(id).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE))))

@@ -5,6 +5,9 @@ SELECT (
         SELECT 1 FROM rendicion
         WHERE lead_id = :lead AND (copia = :huella OR impresion = :huella OR miniatura = :huella)
     )
-    OR EXISTS (SELECT 1 FROM presupuesto WHERE lead_id = :lead AND pdf_huella = :huella)
-    OR EXISTS (SELECT 1 FROM presupuesto_bloqueado WHERE lead_id = :lead AND pdf_huella = :huella)
+    OR EXISTS (SELECT 1 FROM presupuesto WHERE lead_id = :lead AND (pdf_huella = :huella OR aceptado_huella = :huella))
+    OR EXISTS (
+        SELECT 1 FROM presupuesto_bloqueado
+        WHERE lead_id = :lead AND (pdf_huella = :huella OR aceptado_huella = :huella)
+    )
 ) AS found

@@ -5,12 +5,13 @@ SELECT
     empresa.por_defecto AS empresa_por_defecto, empresa.email_avisos AS empresa_email_avisos,
     empresa.avisos AS empresa_avisos, empresa.avisos_elegidos AS empresa_avisos_elegidos,
     empresa.avisos_personas AS empresa_avisos_personas,
-    lead.nombre, lead.telefono, lead.telefono_e164, lead.email, lead.provincia,
+    lead.nombre, lead.telefono, lead.telefono_e164, lead.email, lead.provincia, (SELECT ob.direccion FROM lead_obra ob WHERE ob.lead_id = lead.id) AS direccion,
     {{lead.@name}},
     lead.creado_en, lead.actualizado_en,
     lead.bucle_paso, lead.bucle_desde, lead.bucle_limite, lead.bucle_vencido, lead.bucle_resenales,
     calificacion.nivel, calificacion.score,
-    e.etapa, e.desde, a.actividad_en, a.usuario_en, a.turno_rol, a.accion, a.accion_en,
+    e.etapa, e.desde, a.actividad_en, a.usuario_en, a.turno_rol, a.accion, a.accion_en, a.limite_en,
+    a.rango, a.vence_en, a.parte, a.orden_en,
     g.asignado_id, g.archivado_motivo, g.accion_texto, u.principal_id, v.visto_en
 [from]
 LEFT JOIN empresa ON empresa.id = lead.empresa_id

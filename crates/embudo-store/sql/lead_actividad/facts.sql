@@ -1,10 +1,19 @@
 -- What is known of leads, read from where it was written. The query adds which leads.
 SELECT
     l.id AS lead_id, l.empresa_id, l.creado_en, l.viable, l.canal_origen AS canal, l.bucle_limite AS limite_en,
-    l.nombre, l.telefono, l.telefono_e164, l.email, l.provincia,
-    e.etapa, g.accion_en AS mano_en,
-    (SELECT t.creado_en FROM turno t WHERE t.lead_id = l.id ORDER BY t.n DESC LIMIT 1) AS turno_en,
-    (SELECT t.rol FROM turno t WHERE t.lead_id = l.id ORDER BY t.n DESC LIMIT 1) AS turno_rol,
+    l.importado, l.urgencia,
+    l.nombre, l.telefono, l.telefono_e164, l.email, l.provincia, ob.direccion,
+    e.etapa, g.accion_en AS mano_en, g.obra_inicio, c.score AS puntuacion,
+    (SELECT t.creado_en FROM turno t WHERE t.lead_id = l.id AND t.rol <> :system ORDER BY t.n DESC LIMIT 1) AS turno_en,
+    (SELECT t.rol FROM turno t WHERE t.lead_id = l.id AND t.rol <> :system ORDER BY t.n DESC LIMIT 1) AS turno_rol,
+    -- The last answer that a person wrote, unless it did not arrive.
+    (
+        SELECT max(m.creado_en) FROM mensaje m LEFT JOIN trabajo j ON j.id = m.id
+        WHERE m.lead_id = l.id AND (
+            m.confirmado_en IS NOT NULL
+            OR coalesce(j.estado, m.trabajo_estado) IN ('pendiente', 'hecho', 'aparcado')
+        )
+    ) AS respondido_en,
     (SELECT t.creado_en FROM turno t WHERE t.lead_id = l.id AND t.rol = :user ORDER BY t.n DESC LIMIT 1) AS usuario_en,
     (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id) AS evento_en,
     (SELECT max(i.creado_en) FROM intento i WHERE i.lead_id = l.id) AS intento_en,
@@ -18,7 +27,17 @@ SELECT
         )
     ) AS visita_pedida_en,
     (SELECT b.creado_en FROM borrador b WHERE b.lead_id = l.id AND b.motivo = :revision) AS revisar_en,
-    (SELECT min(w.inicio) FROM visita w WHERE w.lead_id = l.id AND w.estado = :confirmada) AS visita_en,
+    (SELECT min(w.inicio) FROM visita w WHERE w.lead_id = l.id AND w.estado = :confirmada AND w.vigente_hasta IS NOT NULL) AS visita_en,
+    EXISTS (SELECT 1 FROM visita w WHERE w.lead_id = l.id AND w.estado = :propuesta) AS propuesta,
+    (
+        SELECT max(r.creado_en) FROM presupuesto p
+        JOIN presupuesto_respuesta r ON r.presupuesto_id = p.id AND r.aceptado = true
+        WHERE p.lead_id = l.id AND p.estado = :aceptado
+    ) AS aceptado_en,
+    EXISTS (SELECT 1 FROM turno t WHERE t.lead_id = l.id AND t.rol = :assistant)
+        OR EXISTS (SELECT 1 FROM intento i WHERE i.lead_id = l.id)
+        OR EXISTS (SELECT 1 FROM presupuesto p WHERE p.lead_id = l.id AND p.emitido_en IS NOT NULL)
+        OR EXISTS (SELECT 1 FROM visita w WHERE w.lead_id = l.id) AS tratado,
     (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id AND v.tipo = :llamada) AS llamada_en,
     (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id AND v.tipo = :derecho) AS derecho_en,
     (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id AND v.tipo = :atendido) AS atendido_en,
@@ -29,5 +48,7 @@ SELECT
         )
     ) AS hablado_en
 FROM lead l
+LEFT JOIN lead_obra ob ON ob.lead_id = l.id
 LEFT JOIN lead_etapa e ON e.lead_id = l.id
 LEFT JOIN lead_gestion g ON g.lead_id = l.id
+LEFT JOIN calificacion c ON c.lead_id = l.id

@@ -7,6 +7,10 @@ SELECT
     (SELECT min(t.creado_en) FROM turno t WHERE t.lead_id = l.id AND t.rol = :assistant) AS turno_en,
     (SELECT min(i.creado_en) FROM intento i WHERE i.lead_id = l.id) AS intento_en,
     (
+        SELECT min(m.creado_en) FROM mensaje m
+        WHERE m.lead_id = l.id AND (m.confirmado_en IS NOT NULL OR m.canal <> :whatsapp)
+    ) AS mensaje_en,
+    (
         SELECT min(a.creado_en)
         FROM (SELECT min(t.creado_en) AS en FROM turno t WHERE t.lead_id = l.id AND t.rol = :user) AS p
         JOIN turno a ON a.lead_id = l.id AND a.rol = :assistant AND a.creado_en >= p.en
@@ -16,6 +20,11 @@ SELECT
         FROM (SELECT min(t.creado_en) AS en FROM turno t WHERE t.lead_id = l.id AND t.rol = :user) AS p
         JOIN intento i ON i.lead_id = l.id AND i.creado_en >= p.en
     ) AS respuesta_intento_en,
+    (
+        SELECT min(m.creado_en)
+        FROM (SELECT min(t.creado_en) AS en FROM turno t WHERE t.lead_id = l.id AND t.rol = :user) AS p
+        JOIN mensaje m ON m.lead_id = l.id AND m.creado_en >= p.en AND (m.confirmado_en IS NOT NULL OR m.canal <> :whatsapp)
+    ) AS respuesta_mensaje_en,
     EXISTS (SELECT 1 FROM evento v WHERE v.lead_id = l.id AND v.tipo = :perfil_completo) AS perfil,
     EXISTS (SELECT 1 FROM visita w WHERE w.lead_id = l.id AND w.inicio IS NOT NULL) AS visita
 FROM lead l

@@ -1,7 +1,7 @@
 -- Quotes that were issued, with what was accepted of them; sheets and documents of those alone, since margins are made of them. The
 -- sheet is the newest at or before the version: one without its own was made of those lines. The query adds which leads.
 SELECT
-    p.lead_id, p.version, p.emitido_en, p.total_cents, r.creado_en AS aceptado_en, r.total_cents AS pactado_cents,
+    p.lead_id, p.version, p.emitido_en, p.total_cents, p.orientativo, r.creado_en AS aceptado_en, r.total_cents AS pactado_cents,
     CASE WHEN r.aceptado = true THEN (
         SELECT h.hoja FROM presupuesto h
         WHERE h.lead_id = p.lead_id AND h.version <= p.version AND h.hoja IS NOT NULL ORDER BY h.version DESC LIMIT 1

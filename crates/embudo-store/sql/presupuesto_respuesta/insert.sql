@@ -1,4 +1,4 @@
 INSERT INTO presupuesto_respuesta (
-    empresa_id, lead_id, presupuesto_id, aceptado, motivo, ip, texto_version, declaracion, opciones, total_cents, inicio_anticipado, pdf_sha256, creado_en
+    empresa_id, lead_id, presupuesto_id, aceptado, motivo, ip, texto_version, declaracion, opciones, total_cents, inicio_anticipado, apuntado_por, apuntado_nota, pdf_sha256, creado_en
 )
-SELECT empresa_id, lead_id, id, :aceptado, :motivo, :ip, :texto_version, :declaracion, :opciones, :total_cents, :inicio_anticipado, :pdf_sha256, :creado_en FROM presupuesto WHERE id = :presupuesto
+SELECT empresa_id, lead_id, id, :aceptado, :motivo, :ip, :texto_version, :declaracion, :opciones, :total_cents, :inicio_anticipado, :apuntado_por, :apuntado_nota, :pdf_sha256, :creado_en FROM presupuesto WHERE id = :presupuesto

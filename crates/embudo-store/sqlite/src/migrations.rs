@@ -14,11 +14,21 @@ struct Migration {
 }
 
 /// In order; append only, with the same numbers and names as on PostgreSQL. The first is the whole schema of its time.
-const ALL: &[Migration] = &[Migration {
-    number: BASELINE as i64,
-    name: "0021_base",
-    sql: include_str!("../migrations/0021_base.sql"),
-}];
+const ALL: &[Migration] = &[
+    Migration {
+        number: BASELINE as i64,
+        name: "0021_base",
+        sql: include_str!("../migrations/0021_base.sql"),
+    },
+    Migration {
+        number: 22,
+        name: "0022_next_action",
+        sql: include_str!("../migrations/0022_next_action.sql"),
+    },
+    Migration { number: 23, name: "0023_quotes", sql: include_str!("../migrations/0023_quotes.sql") },
+    Migration { number: 24, name: "0024_lead_data", sql: include_str!("../migrations/0024_lead_data.sql") },
+    Migration { number: 25, name: "0025_replies", sql: include_str!("../migrations/0025_replies.sql") },
+];
 
 /// The version of the tables that this program knows, on either engine.
 pub const NEWEST: i64 = ALL[ALL.len() - 1].number;

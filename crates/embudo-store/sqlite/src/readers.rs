@@ -46,7 +46,7 @@ struct Reader {
     path: PathBuf,
     options: Options,
     connection: Option<Connection>,
-    /// Shared by the threads; whoever has nothing to do holds it and waits.
+    /// Shared by the threads; an idle thread holds it and waits.
     queue: Arc<Mutex<mpsc::Receiver<Task>>>,
 }
 
@@ -114,7 +114,7 @@ impl Readers {
                     return Survived::No;
                 }
             };
-            // Whoever gave up while it waited needs no answer.
+            // A caller that gave up while it waited needs no answer.
             if reply.is_closed() {
                 return Survived::Yes;
             }

@@ -4,6 +4,7 @@ use embudo_domain::conversacion::Rol;
 use embudo_domain::event::EventKind;
 use embudo_domain::figures::{LeadFigures, Level, Sums};
 use embudo_domain::presupuesto::PresupuestoState;
+use embudo_domain::reply::ReplyChannel;
 use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId};
 use jiff::civil::Date;
@@ -22,6 +23,7 @@ pub fn facts(leads: &[LeadId]) -> Query<LeadFigures> {
         .bind("user", Rol::User.as_str())
         .bind("assistant", Rol::Assistant.as_str())
         .bind("perfil_completo", EventKind::PerfilComplete.as_str())
+        .bind("whatsapp", ReplyChannel::WhatsApp.as_str())
         .only_among("l.id", "lead", leads.iter().map(|lead| lead.0))
 }
 

@@ -10,7 +10,8 @@ use embudo_domain::{EmpresaId, LeadId, UserId, Zona};
 
 use super::{Query, Reach, unindexed};
 use crate::columns::{fill, untyped};
-use crate::inbox::{Assigned, From, InboxFilter, InboxRow, InboxSort, Place};
+use crate::inbox::{Assigned, InboxFilter, InboxRow, InboxSort, Place};
+use crate::projection::Part;
 use crate::rows;
 
 /// What a page is found by.
@@ -24,9 +25,29 @@ pub enum Way {
     Assigned,
 }
 
+impl Way {
+    /// A column that a list is sorted by.
+    fn column(self, sort: InboxSort, name: &str) -> String {
+        let table = match (sort, self) {
+            (InboxSort::NextAction(_), Self::Order) => "d",
+            (InboxSort::Created, _) => "lead",
+            _ => "a",
+        };
+        match self {
+            Self::Order => format!("{table}.{name}"),
+            Self::Etapa | Self::Assigned => unindexed(&format!("{table}.{name}")),
+        }
+    }
+}
+
 const ACTIVITY: &str = "FROM lead_actividad a
 LEFT JOIN lead ON lead.id = a.lead_id
 LEFT JOIN lead_etapa e ON e.lead_id = a.lead_id";
+/// By the next action. What is not due yet lies among what is due: it is passed over in the index, without a look at its row.
+const ACTION: &str = "FROM lead_actividad d
+LEFT JOIN lead_actividad a ON a.lead_id = d.lead_id
+LEFT JOIN lead ON lead.id = d.lead_id
+LEFT JOIN lead_etapa e ON e.lead_id = d.lead_id";
 const LEAD: &str = "FROM lead
 LEFT JOIN lead_actividad a ON a.lead_id = lead.id
 LEFT JOIN lead_etapa e ON e.lead_id = lead.id";
@@ -38,19 +59,23 @@ LEFT JOIN lead ON lead.id = h.lead_id
 LEFT JOIN lead_actividad a ON a.lead_id = h.lead_id
 LEFT JOIN lead_etapa e ON e.lead_id = h.lead_id";
 
-static TEXTS: LazyLock<[String; 4]> = LazyLock::new(|| {
+static TEXTS: LazyLock<[String; 5]> = LazyLock::new(|| {
     let text = fill(include_str!("../../sql/inbox/list.sql"), untyped);
-    [ACTIVITY, LEAD, ETAPA, ASSIGNED].map(|from| text.replace("[from]", from))
+    [ACTIVITY, LEAD, ETAPA, ASSIGNED, ACTION].map(|from| text.replace("[from]", from))
 });
 
-/// A page that is asked for.
+/// A page that is asked for, of one part of the list.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     pub empresa: EmpresaId,
     pub who: UserId,
     pub filter: &'a InboxFilter,
     pub sort: InboxSort,
-    pub from: From,
+    pub part: Part,
+    /// It is read from its end.
+    pub backward: bool,
+    /// Only what comes after this place, the way that it is read.
+    pub beyond: Option<Place>,
     /// The last place that is looked at.
     pub until: Option<Place>,
     pub limit: u32,
@@ -60,11 +85,33 @@ pub struct Page<'a> {
 impl Page<'_> {
     /// The etapa whose leads have an order of their own: that of the next action, in which most leads of some come after all others.
     fn ordered_etapa(&self) -> Option<Etapa> {
-        self.filter.etapa.filter(|_| self.way == Way::Order && self.sort == InboxSort::NextAction)
+        let by_action = matches!(self.sort, InboxSort::NextAction(_));
+        self.filter.etapa.filter(|_| self.way == Way::Order && by_action)
     }
 
-    fn in_etapa<T>(&self, page: Query<T>) -> Query<T> {
-        page.only_if("a.etapa = :en_etapa", "en_etapa", self.ordered_etapa().map(Etapa::as_str))
+    /// Only leads of this part.
+    fn in_part<T>(&self, page: Query<T>, way: Way) -> Query<T> {
+        let page = page.only_if("d.etapa = :en_etapa", "en_etapa", self.ordered_etapa().map(Etapa::as_str));
+        let InboxSort::NextAction(now) = self.sort else { return page };
+        let page = page.bind("now", now);
+        let column = |name| way.column(self.sort, name);
+        if self.part == Part::Due {
+            let page = page.only(&format!("{} <= :now", column("vence_en")));
+            // Every rank; a lead that will never be due has none, and lies on no side of a place.
+            return match self.beyond {
+                None => page.only(&format!("{} >= 0", column("rango"))),
+                Some(_) => page,
+            };
+        }
+        let page = page.only(&format!("{} = :parte", column("parte"))).bind("parte", self.part as i64);
+        let page = page.only(&format!("{} > :now", column("vence_en")));
+        match self.part {
+            // What is due at a later moment has a later key: the index begins there, or at a place behind it.
+            Part::Later if self.beyond.is_none() || self.backward => {
+                page.only(&format!("{} > :now", column("orden_en")))
+            }
+            _ => page,
+        }
     }
 
     fn reach(&self) -> Reach {
@@ -72,55 +119,52 @@ impl Page<'_> {
         let walks = self.way == Way::Order && (self.filter.walks() || is_sought);
         if walks { Reach::Walk } else { Reach::Found }
     }
+
+    fn order(&self, way: Way) -> Order {
+        let columns: &[&str] = match (self.sort, self.part) {
+            (InboxSort::NextAction(_), Part::Due) => &["rango", "vence_en", "lead_id"],
+            (InboxSort::NextAction(_), _) => &["orden_en", "lead_id"],
+            (InboxSort::Activity, _) => &["actividad_en", "lead_id"],
+            (InboxSort::Created, _) => &["creado_en", "id"],
+        };
+        let columns = columns.iter().map(|name| way.column(self.sort, name));
+        Order { columns: columns.collect(), is_rising: self.part.is_rising() != self.backward }
+    }
 }
 
-/// What a list is sorted by, and which way it is read.
+/// What a part of a list is sorted by, and which way it is read.
 struct Order {
-    at: String,
-    id: String,
+    columns: Vec<String>,
     is_rising: bool,
 }
 
 impl Order {
-    fn of(sort: InboxSort, from: From, way: Way) -> Self {
-        let (at, id) = match sort {
-            InboxSort::NextAction => ("a.accion_en", "a.lead_id"),
-            InboxSort::Activity => ("a.actividad_en", "a.lead_id"),
-            InboxSort::Created => ("lead.creado_en", "lead.id"),
+    /// Only what lies on one side of a place.
+    fn bound<T>(&self, page: Query<T>, sign: &str, name: &'static str, place: Option<Place>) -> Query<T> {
+        let Some(place) = place else { return page };
+        let [rank, at, id] = [format!("{name}_rank"), name.to_owned(), format!("{name}_id")];
+        let (page, values) = match self.columns.len() {
+            3 => (page.bind(rank.clone(), place.rank), format!(":{rank}, :{at}, :{id}")),
+            _ => (page, format!(":{at}, :{id}")),
         };
-        let (at, id) = match way {
-            Way::Order => (at.to_owned(), id.to_owned()),
-            Way::Etapa | Way::Assigned => (unindexed(at), unindexed(id)),
-        };
-        Self { at, id, is_rising: (sort == InboxSort::NextAction) != matches!(from, From::Before(_)) }
+        page.only(&format!("({}) {sign} ({values})", self.columns.join(", ")))
+            .bind(at, place.at)
+            .bind(id, place.lead.0)
     }
 
     /// Only what comes after a place, the way that it is read.
-    fn begin<T>(&self, page: Query<T>, from: From) -> Query<T> {
-        let sign = if self.is_rising { ">" } else { "<" };
-        match from {
-            From::Start => page,
-            From::After(place) | From::Before(place) => page
-                .only(&format!("({}, {}) {sign} (:place, :place_id)", self.at, self.id))
-                .bind("place", place.at)
-                .bind("place_id", place.lead.0),
-        }
+    fn begin<T>(&self, page: Query<T>, beyond: Option<Place>) -> Query<T> {
+        self.bound(page, if self.is_rising { ">" } else { "<" }, "place", beyond)
     }
 
     fn end<T>(&self, page: Query<T>, until: Option<Place>) -> Query<T> {
-        let sign = if self.is_rising { "<=" } else { ">=" };
-        match until {
-            None => page,
-            Some(place) => page
-                .only(&format!("({}, {}) {sign} (:until, :until_id)", self.at, self.id))
-                .bind("until", place.at)
-                .bind("until_id", place.lead.0),
-        }
+        self.bound(page, if self.is_rising { "<=" } else { ">=" }, "until", until)
     }
 
     fn sorted(&self) -> String {
         let direction = if self.is_rising { "" } else { " DESC" };
-        format!("ORDER BY {}{direction}, {}{direction}", self.at, self.id)
+        let columns: Vec<_> = self.columns.iter().map(|column| format!("{column}{direction}")).collect();
+        format!("ORDER BY {}", columns.join(", "))
     }
 }
 
@@ -129,40 +173,52 @@ pub fn list(asked: &Page<'_>) -> Query<InboxRow> {
     let Page { filter, sort, way, .. } = *asked;
     let (text, owner) = match (way, sort) {
         (Way::Order, InboxSort::Created) => (&TEXTS[1], "lead.empresa_id = :empresa"),
-        (Way::Order, _) => (&TEXTS[0], "a.empresa_id = :empresa"),
+        (Way::Order, InboxSort::NextAction(_)) => (&TEXTS[4], "d.empresa_id = :empresa"),
+        (Way::Order, InboxSort::Activity) => (&TEXTS[0], "a.empresa_id = :empresa"),
         (Way::Etapa, _) => (&TEXTS[2], "e.empresa_id = :empresa"),
         (Way::Assigned, _) => (&TEXTS[3], "h.empresa_id = :empresa"),
     };
     let mut page = Query::new(text, rows::inbox).only(owner).bind("empresa", asked.empresa.0);
-    page = asked.in_etapa(page);
+    page = asked.in_part(page, way);
     if let (Way::Assigned, Some(Assigned::To(person))) = (way, filter.assigned) {
         page = page.only("h.asignado_id = :persona").bind("persona", person.0);
     }
     let page = filtered(page, asked.who, filter).reaching(asked.reach());
-    let order = Order::of(sort, asked.from, way);
-    let page = order.end(order.begin(page, asked.from), asked.until);
+    let order = asked.order(way);
+    let page = order.end(order.begin(page, asked.beyond), asked.until);
     page.then(&format!("{} LIMIT :limit", order.sorted())).bind("limit", asked.limit)
 }
 
-/// The place so many leads further on, whatever leads these are.
+/// The place so many leads further on in the part, whatever leads these are.
 pub fn further(asked: &Page<'_>, many: u32) -> Query<Place> {
-    let (text, owner) = match asked.sort {
-        InboxSort::NextAction => {
-            ("SELECT a.accion_en AS cuando, a.lead_id FROM lead_actividad a\n", "a.empresa_id = :empresa")
-        }
-        InboxSort::Activity => {
-            ("SELECT a.actividad_en AS cuando, a.lead_id FROM lead_actividad a\n", "a.empresa_id = :empresa")
-        }
-        InboxSort::Created => {
-            ("SELECT lead.creado_en AS cuando, lead.id AS lead_id FROM lead\n", "lead.empresa_id = :empresa")
-        }
+    let (text, owner) = match (asked.sort, asked.part) {
+        (InboxSort::NextAction(_), Part::Due) => (
+            "SELECT d.rango, d.vence_en AS cuando, d.lead_id FROM lead_actividad d\n",
+            "d.empresa_id = :empresa",
+        ),
+        (InboxSort::NextAction(_), _) => (
+            "SELECT 0 AS rango, d.orden_en AS cuando, d.lead_id FROM lead_actividad d\n",
+            "d.empresa_id = :empresa",
+        ),
+        (InboxSort::Activity, _) => (
+            "SELECT 0 AS rango, a.actividad_en AS cuando, a.lead_id FROM lead_actividad a\n",
+            "a.empresa_id = :empresa",
+        ),
+        (InboxSort::Created, _) => (
+            "SELECT 0 AS rango, lead.creado_en AS cuando, lead.id AS lead_id FROM lead\n",
+            "lead.empresa_id = :empresa",
+        ),
     };
-    let order = Order::of(asked.sort, asked.from, Way::Order);
-    let place = Query::new(text, |c| Ok(Place { at: c.get("cuando")?, lead: LeadId(c.get("lead_id")?) }))
-        .only(owner)
-        .bind("empresa", asked.empresa.0);
+    let order = asked.order(Way::Order);
+    let place = Query::new(text, |c| {
+        // The caller knows which part it asked for.
+        let part = Part::Nothing;
+        Ok(Place { part, rank: c.get("rango")?, at: c.get("cuando")?, lead: LeadId(c.get("lead_id")?) })
+    })
+    .only(owner)
+    .bind("empresa", asked.empresa.0);
     order
-        .begin(asked.in_etapa(place), asked.from)
+        .begin(asked.in_part(place, Way::Order), asked.beyond)
         .then(&format!("{} LIMIT 1 OFFSET :many", order.sorted()))
         .bind("many", many)
 }

@@ -19,6 +19,7 @@ pub mod lead;
 pub mod notice;
 pub mod projection;
 pub mod quote;
+pub mod reply;
 pub mod rights;
 pub mod search;
 pub mod timeline;

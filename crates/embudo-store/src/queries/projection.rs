@@ -2,14 +2,14 @@
 
 use embudo_domain::conversacion::Rol;
 use embudo_domain::event::EventKind;
-use embudo_domain::intento::JobOutcome;
+use embudo_domain::intento::IntentoResult;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::visita::VisitaState;
 use embudo_domain::{LeadId, Timestamp};
 
 use super::{Query, Reach};
 use crate::drafts::DraftReason;
-use crate::projection::{LeadChange, LeadFacts, Mark, SearchText};
+use crate::projection::{LeadChange, LeadFacts, SearchText, TableCursor};
 use crate::rows;
 
 /// The tables that rows are appended to.
@@ -28,15 +28,19 @@ pub fn projected(leads: &[LeadId]) -> Query<LeadFacts> {
 pub fn facts(leads: &[LeadId]) -> Query<(LeadFacts, SearchText)> {
     Query::new(include_str!("../../sql/lead_actividad/facts.sql"), rows::lead_facts)
         .bind("user", Rol::User.as_str())
+        .bind("assistant", Rol::Assistant.as_str())
+        .bind("system", Rol::System.as_str())
         .bind("emitido", PresupuestoState::Emitido.as_str())
         .bind("rechazado", PresupuestoState::Rechazado.as_str())
+        .bind("aceptado", PresupuestoState::Aceptado.as_str())
         .bind("revision", DraftReason::Review.as_str())
         .bind("confirmada", VisitaState::Confirmada.as_str())
+        .bind("propuesta", VisitaState::Propuesta.as_str())
         .bind("llamada", EventKind::Call.as_str())
         .bind("derecho", EventKind::RightAsked.as_str())
         .bind("atendido", EventKind::RightGranted.as_str())
-        .bind("exitoso", JobOutcome::Exitoso.as_str())
-        .bind("rechaza", JobOutcome::Rechaza.as_str())
+        .bind("exitoso", IntentoResult::Exitoso.as_str())
+        .bind("rechaza", IntentoResult::Rechaza.as_str())
         .only_among("l.id", "lead", leads.iter().map(|lead| lead.0))
 }
 
@@ -61,15 +65,15 @@ fn unions() -> Query<(LeadId, LeadId)> {
     })
 }
 
-pub fn marks() -> Query<Mark> {
-    Query::new(include_str!("../../sql/proyeccion/list.sql"), rows::mark)
+pub fn cursors() -> Query<TableCursor> {
+    Query::new(include_str!("../../sql/proyeccion/list.sql"), rows::cursor)
 }
 
 /// Leads that were written about and not projected since.
-pub fn tail(marks: &[Mark], since: Timestamp) -> Query<LeadId> {
+pub fn tail(cursors: &[TableCursor], since: Timestamp) -> Query<LeadId> {
     let query = Query::new(include_str!("../../sql/proyeccion/tail.sql"), |c| c.get("lead_id").map(LeadId));
     let query = query.bind("since", since).reaching(Reach::Walk);
-    marks.iter().fold(query, |query, mark| query.bind(mark.table, mark.read))
+    cursors.iter().fold(query, |query, cursor| query.bind(cursor.table, cursor.read))
 }
 
 pub fn leads_after(after: Option<LeadId>, limit: u32) -> Query<LeadId> {

@@ -213,9 +213,9 @@ fn blocked_quotes() -> Query<BlockedQuote> {
 
 /// The PDFs of a lead's blocked quotes.
 pub fn kept_blobs(lead: LeadId) -> Query<Digest> {
-    let text =
-        "SELECT pdf_huella FROM presupuesto_bloqueado WHERE lead_id = :lead AND pdf_huella IS NOT NULL";
-    Query::new(text, |c| c.get("pdf_huella")).bind("lead", lead.0)
+    let text = "SELECT pdf_huella AS huella FROM presupuesto_bloqueado WHERE lead_id = :lead AND pdf_huella IS NOT NULL \
+                UNION SELECT aceptado_huella FROM presupuesto_bloqueado WHERE lead_id = :lead AND aceptado_huella IS NOT NULL";
+    Query::new(text, |c| c.get("huella")).bind("lead", lead.0)
 }
 
 /// The quote and its answers, once its term is over.

@@ -92,16 +92,18 @@ pub fn newest(empresa: EmpresaId, after: Option<(Timestamp, LeadId)>, limit: u32
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenIn {
     NotasInternas,
+    Replies,
     Notas,
     Turnos,
 }
 
 impl WrittenIn {
-    pub const ALL: [Self; 3] = [Self::NotasInternas, Self::Notas, Self::Turnos];
+    pub const ALL: [Self; 4] = [Self::NotasInternas, Self::Replies, Self::Notas, Self::Turnos];
 
     pub fn table(self) -> &'static str {
         match self {
             Self::NotasInternas => "nota_interna",
+            Self::Replies => "mensaje",
             Self::Notas => "nota",
             Self::Turnos => "turno",
         }
@@ -110,6 +112,7 @@ impl WrittenIn {
     fn text(self) -> &'static str {
         match self {
             Self::NotasInternas => include_str!("../../sql/nota_interna/written.sql"),
+            Self::Replies => include_str!("../../sql/mensaje/written.sql"),
             Self::Notas => include_str!("../../sql/nota/written.sql"),
             Self::Turnos => include_str!("../../sql/turno/written.sql"),
         }

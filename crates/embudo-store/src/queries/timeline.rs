@@ -30,7 +30,17 @@ fn source(kind: MomentKind) -> Source {
         Source { text, lead: "lead_id = :lead", at, then: "n DESC", read }
     };
     match kind {
-        MomentKind::Turno => plain(include_str!("../../sql/turno/recent.sql"), meaning!(Turno, rows::turno)),
+        // A reply that was recorded stands for its turn.
+        MomentKind::Turno => Source {
+            lead: "lead_id = :lead AND NOT EXISTS (SELECT 1 FROM mensaje m WHERE m.lead_id = :lead AND m.turno_id = turno.id)",
+            ..plain(include_str!("../../sql/turno/recent.sql"), meaning!(Turno, rows::turno))
+        },
+        MomentKind::Reply => Source {
+            lead: "m.lead_id = :lead",
+            at: unindexed("m.creado_en"),
+            then: "m.n DESC",
+            ..plain(include_str!("../../sql/mensaje/recent.sql"), meaning!(Reply, rows::reply))
+        },
         MomentKind::Nota => plain(include_str!("../../sql/nota/recent.sql"), meaning!(Nota, rows::nota)),
         // People write few.
         MomentKind::NotaInterna => {
@@ -65,7 +75,9 @@ fn source(kind: MomentKind) -> Source {
                 lead: "p.lead_id = :lead",
                 at: "p.creado_en".to_owned(),
                 then: "p.version DESC",
-                ..plain(text, meaning!(Presupuesto, rows::presupuesto_summary))
+                ..plain(text, |c: &Columns<'_>| {
+                    Ok(Moment::Presupuesto(Box::new(rows::presupuesto_summary(c)?)))
+                })
             }
         }
         MomentKind::Answer => Source {

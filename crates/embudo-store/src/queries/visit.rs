@@ -4,6 +4,8 @@ use embudo_domain::visita::{Busy, Visita, VisitaState};
 use embudo_domain::{Digest, EmpresaId, LeadId, Timestamp, UserId, VisitaId};
 
 use super::Query;
+use crate::inbox::UpcomingVisit;
+use crate::row::Columns;
 use crate::rows;
 use crate::visits::{ListedVisita, StoredAgenda};
 
@@ -15,7 +17,7 @@ pub fn of_lead(lead: LeadId, id: VisitaId) -> Query<Visita> {
     all().only("lead_id = :lead").bind("lead", lead.0).only("id = :id").bind("id", id.0)
 }
 
-/// A lead's visits, those changed last first. They are few: sorted by an expression, so that no planner walks another index for the order.
+/// A lead's visits, newest change first. They are few: sorted by an expression, so that no planner walks another index for the order.
 pub fn all_of_lead(lead: LeadId, limit: u32) -> Query<Visita> {
     all()
         .only("lead_id = :lead")
@@ -38,6 +40,22 @@ pub fn calendar(empresa: EmpresaId, from: Timestamp, to: Timestamp, limit: u32) 
         .then("ORDER BY v.inicio, v.id LIMIT :limit")
         .bind("limit", limit)
 }
+
+/// A company's agreed visits that begin before a moment and are not over, by when they begin.
+pub fn upcoming(empresa: EmpresaId, now: Timestamp, until: Timestamp, limit: u32) -> Query<UpcomingVisit> {
+    let read =
+        |c: &Columns<'_>| Ok(UpcomingVisit { lead: LeadId(c.get("lead_id")?), start: c.get("inicio")? });
+    Query::new(include_str!("../../sql/visita/upcoming.sql"), read)
+        .bind("empresa", empresa.0)
+        .bind("confirmada", VisitaState::Confirmada.as_str())
+        .bind("since", now.saturating_sub(LONGEST_VISIT).unwrap_or(Timestamp::MIN))
+        .bind("now", now)
+        .bind("until", until)
+        .bind("limit", limit)
+}
+
+/// No visit goes on for longer.
+const LONGEST_VISIT: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
 
 /// A company's visits that wait for somebody to say when, newest first.
 pub fn proposed(empresa: EmpresaId, limit: u32) -> Query<ListedVisita> {

@@ -12,12 +12,12 @@ use super::search::search;
 use super::{Reader, first};
 use crate::desk::LeadDesk;
 use crate::inbox::{
-    Assigned, EtapaCount, Found, From, Inbox, InboxFilter, InboxPage, InboxRow, InboxSort, LATEST, MAX_COUNT,
-    Place, Reading, Viewer,
+    Assigned, EtapaCount, Found, InboxFilter, InboxPage, InboxRow, InboxSort, InboxStore, LATEST, MAX_COUNT,
+    MAX_UPCOMING, PageStart, Place, Reading, UpcomingVisit, Viewer,
 };
-use crate::projection::{LeadChange, Mark, Tail};
+use crate::projection::{LeadChange, TableCursor, Tail};
 use crate::queries::inbox::{Page, Way};
-use crate::queries::{Reach, desk as queries, etapa, inbox as pages, projection};
+use crate::queries::{Reach, desk as queries, etapa, inbox as pages, projection, visit};
 use crate::touches::Touch;
 use crate::{Result, StoreError};
 
@@ -32,21 +32,36 @@ async fn inbox(
     viewer: &Viewer,
     filter: &InboxFilter,
     sort: InboxSort,
-    from: From,
+    from: PageStart,
     reading: Reading,
 ) -> Result<InboxPage> {
     let deadline = Instant::now() + reading.budget;
-    let is_backward = matches!(from, From::Before(_));
-    let is_rising = (sort == InboxSort::NextAction) != is_backward;
+    let (is_backward, beyond) = match from {
+        PageStart::Start => (false, None),
+        PageStart::After(place) => (false, Some(place)),
+        PageStart::Before(place) => (true, Some(place)),
+    };
     let before = |a: &Place, b: &Place| {
-        let order = (a.at, a.lead).cmp(&(b.at, b.lead));
-        if is_rising { order } else { order.reverse() }
+        let order = a.compare(b);
+        if is_backward { order.reverse() } else { order }
     };
     let (mut rows, mut resume) = (Vec::new(), None::<Place>);
     for empresa in &viewer.empresas {
         let way = way(reader, *empresa, filter, sort).await?;
-        let limit = reading.rows.saturating_add(1);
-        let page = Page { empresa: *empresa, who: viewer.who, filter, sort, from, until: None, limit, way };
+        let (who, limit) = (viewer.who, reading.rows.saturating_add(1));
+        let (part, until) = (sort.parts()[0], None);
+        let page = Page {
+            empresa: *empresa,
+            who,
+            filter,
+            sort,
+            part,
+            backward: is_backward,
+            beyond,
+            until,
+            limit,
+            way,
+        };
         let (found, stopped) = company(reader, page, reading.step, deadline).await?;
         rows.extend(found);
         resume = resume.into_iter().chain(stopped).min_by(before);
@@ -65,8 +80,32 @@ async fn inbox(
     Ok(InboxPage { rows, more: is_full || resume.is_some(), resume })
 }
 
-/// A company's part of a page, and where the time was over before it was full.
+/// What a company has for a page, and where the time was over before it was full. The parts of the list are read one after the other.
 async fn company(
+    reader: &impl Reader,
+    page: Page<'_>,
+    step: u32,
+    deadline: Instant,
+) -> Result<(Vec<InboxRow>, Option<Place>)> {
+    let mut parts = page.sort.parts().to_vec();
+    if page.backward {
+        parts.reverse();
+    }
+    let mut rows: Vec<InboxRow> = Vec::new();
+    for part in parts.into_iter().skip_while(|part| page.beyond.is_some_and(|place| place.part != *part)) {
+        let beyond = page.beyond.filter(|place| place.part == part);
+        let limit = page.limit - rows.len() as u32;
+        let (found, stopped) = one_part(reader, Page { part, beyond, limit, ..page }, step, deadline).await?;
+        rows.extend(found);
+        if stopped.is_some() || rows.len() >= page.limit as usize {
+            return Ok((rows, stopped));
+        }
+    }
+    Ok((rows, None))
+}
+
+/// What a part has for a page, and where the time was over before it was full.
+async fn one_part(
     reader: &impl Reader,
     page: Page<'_>,
     step: u32,
@@ -76,16 +115,17 @@ async fn company(
     if query.reach() == Reach::Found {
         return Ok((reader.read(query).await?, None));
     }
-    let (mut rows, mut from, mut many) = (Vec::new(), page.from, step);
+    let (mut rows, mut beyond, mut many) = (Vec::new(), page.beyond, step);
     loop {
-        let step = Page { from, limit: page.limit - rows.len() as u32, ..page };
+        let step = Page { beyond, limit: page.limit - rows.len() as u32, ..page };
         let until = first(reader, pages::further(&step, many)).await?;
+        let until = until.map(|place| Place { part: page.part, ..place });
         rows.extend(reader.read(pages::list(&Page { until, ..step })).await?);
         let Some(end) = until.filter(|_| rows.len() < page.limit as usize) else { return Ok((rows, None)) };
         if Instant::now() >= deadline {
             return Ok((rows, Some(end)));
         }
-        from = if matches!(from, From::Before(_)) { From::Before(end) } else { From::After(end) };
+        beyond = Some(end);
         many = (many * 2).min(LONGEST_STEP);
     }
 }
@@ -97,7 +137,7 @@ async fn way(reader: &impl Reader, empresa: EmpresaId, filter: &InboxFilter, sor
         return Ok(Way::Assigned);
     }
     if let Some(etapa) = filter.etapa
-        && sort != InboxSort::NextAction
+        && !matches!(sort, InboxSort::NextAction(_))
         && first(reader, pages::has_etapa(empresa, etapa, FEW)).await? == Some(false)
     {
         return Ok(Way::Etapa);
@@ -165,22 +205,22 @@ pub async fn owners(reader: &impl Reader, leads: &[LeadId]) -> Result<Vec<LeadCh
 /// Clocks of several processes differ, and a lead may be committed some time after the moment that it bears.
 const SLACK: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
 
-/// What was appended since the marks, and where they move. The marks are looked up first: what comes in between is read the next time.
+/// What was appended since the cursors, and where they move. The cursors are looked up first: what comes in between is read the next time.
 pub async fn tail(reader: &impl Reader, now: Timestamp) -> Result<Tail> {
-    let known = reader.read(projection::marks()).await?;
-    let (mut marks, mut moved) = (Vec::new(), Vec::new());
+    let known = reader.read(projection::cursors()).await?;
+    let (mut cursors, mut moved) = (Vec::new(), Vec::new());
     for table in projection::TABLES {
         let last = last_serial(reader, table).await?;
-        let mark = known.iter().find(|mark| mark.table == table).cloned();
+        let cursor = known.iter().find(|cursor| cursor.table == table).cloned();
         // At the first time everything is projected anyway.
-        let mark = mark.unwrap_or(Mark { table, read: last, seen: last, seen_at: now });
-        moved.push(mark.clone().moved(last, now));
-        marks.push(mark);
+        let cursor = cursor.unwrap_or(TableCursor { table, read: last, seen: last, seen_at: now });
+        moved.push(cursor.clone().moved(last, now));
+        cursors.push(cursor);
     }
-    let since = marks.iter().map(|mark| mark.seen_at).min().unwrap_or(now) - SLACK;
-    let leads = reader.read(projection::tail(&marks, since)).await?;
+    let since = cursors.iter().map(|cursor| cursor.seen_at).min().unwrap_or(now) - SLACK;
+    let leads = reader.read(projection::tail(&cursors, since)).await?;
     let touches = leads.into_iter().map(|lead| (lead, Touch::anew())).collect();
-    Ok(Tail { touches, marks: moved, since, is_first: known.is_empty() })
+    Ok(Tail { touches, cursors: moved, since, is_first: known.is_empty() })
 }
 
 /// The last row that a table had.
@@ -189,13 +229,13 @@ pub(super) async fn last_serial<R: Reader>(reader: &R, table: &'static str) -> R
 }
 
 #[async_trait]
-impl<R: Reader> Inbox for R {
+impl<R: Reader> InboxStore for R {
     async fn inbox(
         &self,
         viewer: &Viewer,
         filter: InboxFilter,
         sort: InboxSort,
-        from: From,
+        from: PageStart,
         reading: Reading,
     ) -> Result<InboxPage> {
         inbox(self, viewer, &filter, sort, from, reading).await
@@ -207,6 +247,20 @@ impl<R: Reader> Inbox for R {
 
     async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>> {
         inbox_counts(self, viewer, &filter).await
+    }
+
+    async fn upcoming_visits(
+        &self,
+        viewer: &Viewer,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<UpcomingVisit>> {
+        let mut upcoming = Vec::new();
+        for empresa in &viewer.empresas {
+            upcoming.extend(self.read(visit::upcoming(*empresa, now, until, MAX_UPCOMING)).await?);
+        }
+        upcoming.sort_by_key(|visit| visit.start);
+        Ok(upcoming)
     }
 
     async fn duplicates(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>> {

@@ -14,7 +14,7 @@ pub trait NoticeReads: Send + Sync + 'static {
     async fn recipients(&self, empresa: EmpresaId) -> Result<Vec<Recipient>>;
     /// What a person chose for each company that they are in, in no order.
     async fn choices_of(&self, user: UserId) -> Result<Vec<Recipient>>;
-    /// Whose a lead is; one that is united with another is whose the other is.
+    /// The person in charge of a lead. A united lead has the person of the lead that it was united with.
     async fn assigned_to(&self, lead: LeadId) -> Result<Option<UserId>>;
 }
 

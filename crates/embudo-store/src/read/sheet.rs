@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use async_trait::async_trait;
 use embudo_domain::lead::Lead;
-use embudo_domain::next_action::NextAction;
+use embudo_domain::next_action::Outlook;
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::presupuesto::PresupuestoDelivery;
 use embudo_domain::timeline::{Moment, MomentKind, TimelineCursor};
@@ -28,7 +28,7 @@ pub trait SheetReads: Send + Sync + 'static {
     /// One page of what happened with these leads, newest first. Long texts are cut.
     async fn timeline(&self, leads: Vec<LeadId>, page: TimelinePage) -> Result<Vec<TimelineEntry>>;
     /// What is to be done next about leads of which the first stands for the others, as it is at this moment.
-    async fn next_action(&self, leads: Vec<LeadId>) -> Result<Option<NextAction>>;
+    async fn outlook(&self, leads: Vec<LeadId>) -> Result<Outlook>;
     async fn nota_interna(&self, lead: LeadId, id: NotaId) -> Result<Option<NotaInterna>>;
 }
 
@@ -46,8 +46,8 @@ impl<R: Reader> SheetReads for R {
         timeline(self, &leads, &page).await
     }
 
-    async fn next_action(&self, leads: Vec<LeadId>) -> Result<Option<NextAction>> {
-        next_action(self, &leads).await
+    async fn outlook(&self, leads: Vec<LeadId>) -> Result<Outlook> {
+        outlook(self, &leads).await
     }
 
     async fn nota_interna(&self, lead: LeadId, id: NotaId) -> Result<Option<NotaInterna>> {
@@ -102,14 +102,14 @@ async fn timeline(reader: &impl Reader, leads: &[LeadId], page: &TimelinePage) -
     Ok(all)
 }
 
-async fn next_action(reader: &impl Reader, leads: &[LeadId]) -> Result<Option<NextAction>> {
+async fn outlook(reader: &impl Reader, leads: &[LeadId]) -> Result<Outlook> {
     let mut facts: Vec<_> =
         reader.read(projection::facts(leads)).await?.into_iter().map(|(f, _)| f).collect();
     let Some(first) = facts.iter().position(|facts| Some(&facts.lead) == leads.first()) else {
-        return Ok(None);
+        return Ok(Outlook::default());
     };
     let first = facts.swap_remove(first);
-    Ok(facts.iter().fold(first, LeadFacts::with).next_action())
+    Ok(facts.iter().fold(first, LeadFacts::with).outlook())
 }
 
 async fn with_attempts(reader: &impl Reader, entries: &mut [TimelineEntry]) -> Result<()> {

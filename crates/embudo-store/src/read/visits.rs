@@ -12,7 +12,7 @@ use crate::visits::{ListedVisita, MAX_LISTED, StoredAgenda};
 #[async_trait]
 pub trait VisitReads: Send + Sync + 'static {
     async fn visita(&self, id: VisitaId) -> Result<Option<Visita>>;
-    /// A lead's visits, those changed last first.
+    /// A lead's visits, newest change first.
     async fn visitas_of(&self, lead: LeadId, limit: u32) -> Result<Vec<Visita>>;
     /// A company's visits that begin from one moment to another, in order; at most [`MAX_LISTED`].
     async fn calendar(&self, empresa: EmpresaId, from: Timestamp, to: Timestamp)

@@ -25,7 +25,7 @@ pub fn live_key(c: &Columns<'_>) -> Result<LiveKey> {
     Ok(LiveKey {
         id: CompanyKeyId(c.get("id")?),
         empresa: EmpresaId(c.get("empresa_id")?),
-        mark: c.get("huella")?,
+        digest: c.get("huella")?,
         usada_en: c.get("usada_en")?,
     })
 }

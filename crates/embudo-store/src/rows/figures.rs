@@ -27,9 +27,12 @@ pub fn lead_figures(c: &Columns<'_>) -> Result<LeadFigures> {
         campaign: c.get("campana")?,
         etapa,
         united: c.get("unido")?,
-        contact: first(instant("turno_en")?, instant("intento_en")?),
+        contact: first(first(instant("turno_en")?, instant("intento_en")?), instant("mensaje_en")?),
         word: instant("palabra_en")?,
-        answer: first(instant("respuesta_turno_en")?, instant("respuesta_intento_en")?),
+        answer: first(
+            first(instant("respuesta_turno_en")?, instant("respuesta_intento_en")?),
+            instant("respuesta_mensaje_en")?,
+        ),
         profile: c.get("perfil")?,
         visit: c.get("visita")?,
         lost: (etapa == Etapa::Perdido).then(|| archived.unwrap_or(declined)),
@@ -49,7 +52,12 @@ pub fn issued_quote(c: &Columns<'_>) -> Result<IssuedQuote> {
     Ok(IssuedQuote {
         lead: LeadId(c.get("lead_id")?),
         version: c.get("version")?,
-        quote: QuoteFigures { issued: c.get("emitido_en")?, total, accepted },
+        quote: QuoteFigures {
+            issued: c.get("emitido_en")?,
+            total,
+            is_orientative: c.get::<Option<bool>>("orientativo")?.unwrap_or(false),
+            accepted,
+        },
         sheet: sheet.zip(document),
     })
 }

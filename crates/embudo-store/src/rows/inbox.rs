@@ -2,17 +2,19 @@
 
 use embudo_domain::conversacion::Rol;
 use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
-use embudo_domain::next_action::{ActionKind, NextAction};
+use embudo_domain::next_action::{ActionKind, NextAction, Outlook};
 use embudo_domain::nota::NotaInterna;
-use embudo_domain::perfil::CanalOrigen;
+use embudo_domain::obra::Direccion;
+use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
+use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::lead_summary;
 use crate::Result;
 use crate::desk::{Archived, HandAction, LeadDesk, WorkState};
 use crate::inbox::InboxRow;
-use crate::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, SearchText};
+use crate::projection::{LeadChange, LeadFacts, NO_ACTION, Part, SearchText, Standing, TableCursor};
 use crate::queries::projection::TABLES;
 use crate::row::{Columns, damaged};
 
@@ -26,11 +28,9 @@ fn principal(c: &Columns<'_>) -> Result<Option<LeadId>> {
 
 /// A lead that is not projected yet shows its creation.
 pub fn inbox(c: &Columns<'_>) -> Result<InboxRow> {
-    let summary = lead_summary(c)?;
+    let mut summary = lead_summary(c)?;
+    summary.lead.obra.direccion = c.word_opt("direccion", Direccion::parse)?;
     let activity = c.get::<Option<Timestamp>>("actividad_en")?.unwrap_or(summary.lead.creado_en);
-    let action_at = c.get::<Option<Timestamp>>("accion_en")?.unwrap_or(NO_ACTION);
-    let next_action =
-        c.word_opt("accion", ActionKind::parse)?.map(|kind| NextAction { kind, due: action_at });
     let seen: Option<Timestamp> = c.get("visto_en")?;
     Ok(InboxRow {
         summary,
@@ -40,12 +40,26 @@ pub fn inbox(c: &Columns<'_>) -> Result<InboxRow> {
         activity,
         user: c.get("usuario_en")?,
         last_rol: c.word_opt("turno_rol", Rol::parse)?,
-        next_action,
+        outlook: outlook(c)?,
+        standing: standing(c)?.unwrap_or(Standing::unknown(activity)),
         action_text: c.get("accion_texto")?,
         archived_reason: c.get("archivado_motivo")?,
         unread: seen.is_none_or(|seen| seen < activity),
         principal: principal(c)?,
     })
+}
+
+fn outlook(c: &Columns<'_>) -> Result<Outlook> {
+    let due = c.get::<Option<Timestamp>>("accion_en")?.filter(|due| *due < NO_ACTION);
+    let action = c.word_opt("accion", ActionKind::parse)?.map(|kind| NextAction { kind, due });
+    Ok(Outlook::known(action, c.get("limite_en")?))
+}
+
+fn standing(c: &Columns<'_>) -> Result<Option<Standing>> {
+    let Some(part) = c.get::<Option<i64>>("parte")? else { return Ok(None) };
+    let part = Part::parse(part).ok_or_else(|| damaged("parte"))?;
+    let (due_from, key) = (c.get("vence_en")?, c.get("orden_en")?);
+    Ok(Some(Standing { rank: c.get("rango")?, due_from, part, key }))
 }
 
 fn turn(c: &Columns<'_>) -> Result<Option<(Timestamp, Rol)>> {
@@ -65,12 +79,18 @@ pub fn projected_facts(c: &Columns<'_>) -> Result<LeadFacts> {
         visit_asked: c.get("visita_pedida_en")?,
         to_review: c.get("revisar_en")?,
         visit: c.get("visita_en")?,
+        visit_proposed: c.get("propuesta")?,
         issued: c.get("emitido_en")?,
+        to_plan: c.get("aceptado_en")?,
+        uncontacted: c.get("nuevo_en")?,
+        reached: c.get("hablado_en")?,
         loop_limit: c.get("limite_en")?,
         by_hand: c.get("mano_en")?,
         etapa: c.word("etapa", Etapa::parse)?,
         viable: c.get("viable")?,
         canal: c.word_opt("canal", CanalOrigen::parse)?,
+        urgent: c.get("urgente")?,
+        score: c.get("puntuacion")?,
         contacted: c.get("contactado")?,
         answered: c.get("contestado")?,
         moved: c.get("movido")?,
@@ -81,7 +101,9 @@ pub fn projected_facts(c: &Columns<'_>) -> Result<LeadFacts> {
 pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
     let (lead, empresa) = (LeadId(c.get("lead_id")?), EmpresaId(c.get("empresa_id")?));
     let creado_en: Timestamp = c.get("creado_en")?;
-    let turn = turn(c)?;
+    // What a person wrote to the client counts as a turn of ours.
+    let by_person = c.get::<Option<Timestamp>>("respondido_en")?.map(|at| (at, Rol::Assistant));
+    let turn = turn(c)?.into_iter().chain(by_person).max_by_key(|(at, _)| *at);
     let mut activity = creado_en.max(turn.map_or(creado_en, |(at, _)| at));
     for column in ["usuario_en", "evento_en", "intento_en", "nota_en", "foto_en"] {
         activity = activity.max(c.get::<Option<Timestamp>>(column)?.unwrap_or(activity));
@@ -89,6 +111,8 @@ pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
     let reached: Option<Timestamp> = c.get("hablado_en")?;
     let waits = |asked: &Timestamp| reached.is_none_or(|at| at < *asked);
     let granted: Option<Timestamp> = c.get("atendido_en")?;
+    let is_uncontacted = !c.get::<bool>("importado")? && !c.get::<bool>("tratado")? && by_person.is_none();
+    let start: Option<Date> = c.get("obra_inicio")?;
     let facts = LeadFacts {
         lead,
         empresa,
@@ -102,19 +126,26 @@ pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
         visit_asked: c.get::<Option<Timestamp>>("visita_pedida_en")?.filter(waits),
         to_review: c.get("revisar_en")?,
         visit: c.get("visita_en")?,
+        visit_proposed: c.get("propuesta")?,
         issued: c.get("emitido_en")?,
+        to_plan: c.get::<Option<Timestamp>>("aceptado_en")?.filter(|_| start.is_none()),
+        uncontacted: is_uncontacted.then_some(creado_en),
+        reached,
         loop_limit: c.get("limite_en")?,
         by_hand: c.get("mano_en")?,
         etapa: c.word("etapa", Etapa::parse)?,
         viable: c.get("viable")?,
         canal: c.word_opt("canal", CanalOrigen::parse)?,
+        urgent: c.word_opt("urgencia", Urgencia::parse)? == Some(Urgencia::Alta),
+        score: c.get("puntuacion")?,
         contacted: false,
         answered: false,
         moved: false,
     };
     let parts: [String; 4] = [c.get("nombre")?, c.get("telefono_e164")?, c.get("telefono")?, c.get("email")?];
     let provincia = c.get::<Option<String>>("provincia")?.unwrap_or_default();
-    let text = SearchText::fold(&[&parts[0], &parts[1], &parts[2], &parts[3], &provincia]);
+    let direccion = c.get::<Option<String>>("direccion")?.unwrap_or_default();
+    let text = SearchText::fold(&[&parts[0], &parts[1], &parts[2], &parts[3], &provincia, &direccion]);
     Ok((facts, SearchText { lead, empresa, text, creado_en }))
 }
 
@@ -122,9 +153,9 @@ pub fn lead_change(c: &Columns<'_>) -> Result<LeadChange> {
     Ok(LeadChange { lead: LeadId(c.get("lead_id")?), empresa: EmpresaId(c.get("empresa_id")?) })
 }
 
-pub fn mark(c: &Columns<'_>) -> Result<Mark> {
+pub fn cursor(c: &Columns<'_>) -> Result<TableCursor> {
     let table = c.word("nombre", |name| TABLES.into_iter().find(|table| *table == name))?;
-    Ok(Mark { table, read: c.get("hasta")?, seen: c.get("visto")?, seen_at: c.get("visto_en")? })
+    Ok(TableCursor { table, read: c.get("hasta")?, seen: c.get("visto")?, seen_at: c.get("visto_en")? })
 }
 
 /// Without facts and the leads that it stands for.

@@ -8,7 +8,7 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::foto::{Foto, StoredImage};
 use embudo_domain::ingesta::Momento;
-use embudo_domain::intento::{Channel, Intento, JobOutcome};
+use embudo_domain::intento::{Channel, Intento, IntentoResult};
 use embudo_domain::lead::{Lead, LeadSummary};
 use embudo_domain::nota::Nota;
 use embudo_domain::notice::Topics;
@@ -138,7 +138,7 @@ pub fn intento(c: &Columns<'_>) -> Result<StoredIntento> {
         intento: Intento {
             channel: c.word("canal", Channel::parse)?,
             numero_intento: c.get("numero_intento")?,
-            result: c.word_opt("resultado", JobOutcome::parse)?,
+            result: c.word_opt("resultado", IntentoResult::parse)?,
             completed: c.get("completado")?,
             duracion_seg: c.get("duracion_seg")?,
             notas: c.get("notas")?,

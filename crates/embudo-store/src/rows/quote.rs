@@ -3,9 +3,11 @@
 use embudo_domain::job::JobState;
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{
-    Acceptance, ChosenOption, DeliveryChannel, DeliveryState, Presupuesto, PresupuestoDelivery,
-    PresupuestoNumber, PresupuestoState, PresupuestoSummary, SignedAnswer, StoredPdf, Validity, VisitRequest,
+    Acceptance, ByPhone, Certainty, ChosenOption, DeliveryChannel, DeliveryState, Presupuesto,
+    PresupuestoDelivery, PresupuestoNumber, PresupuestoState, PresupuestoSummary, SignedAnswer, StoredPdf,
+    Validity, VisitRequest,
 };
+use embudo_domain::pricing::Range;
 use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
 use embudo_domain::settings::Settings;
 use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId, UserId};
@@ -30,6 +32,7 @@ pub fn presupuesto(c: &Columns<'_>) -> Result<Presupuesto> {
         content: c.get("contenido")?,
         validity: validity(c)?,
         pdf: pdf(c)?,
+        accepted_pdf: accepted_pdf(c)?,
         creado_en: c.get("creado_en")?,
         emitido_en: c.get("emitido_en")?,
         answer: client_answer(c)?,
@@ -90,7 +93,9 @@ pub fn listed_quote(c: &Columns<'_>) -> Result<ListedQuote> {
         version: c.get("version")?,
         state: c.word("estado", PresupuestoState::parse)?,
         total: Cents(c.get("total_cents")?),
+        certainty: certainty(c)?,
         validity: validity(c)?,
+        is_by_phone: c.get::<Option<String>>("apuntado_por")?.is_some(),
         creado_en: c.get("creado_en")?,
     })
 }
@@ -103,8 +108,10 @@ pub fn presupuesto_summary(c: &Columns<'_>) -> Result<PresupuestoSummary> {
         version: c.get("version")?,
         state: c.word("estado", PresupuestoState::parse)?,
         total: Cents(c.get("total_cents")?),
+        certainty: certainty(c)?,
         validity: validity(c)?,
         pdf: pdf(c)?,
+        accepted_pdf: accepted_pdf(c)?,
         creado_en: c.get("creado_en")?,
         emitido_en: c.get("emitido_en")?,
         deliveries: Vec::new(),
@@ -122,11 +129,27 @@ fn validity(c: &Columns<'_>) -> Result<Validity> {
 }
 
 fn pdf(c: &Columns<'_>) -> Result<Option<StoredPdf>> {
-    match (c.get("pdf_huella")?, c.get("pdf_sha256")?, c.get("pdf_bytes")?) {
+    stored_pdf(c, ["pdf_huella", "pdf_sha256", "pdf_bytes"])
+}
+
+fn accepted_pdf(c: &Columns<'_>) -> Result<Option<StoredPdf>> {
+    stored_pdf(c, ["aceptado_huella", "aceptado_sha256", "aceptado_bytes"])
+}
+
+fn stored_pdf(c: &Columns<'_>, [digest, sha256, bytes]: [&'static str; 3]) -> Result<Option<StoredPdf>> {
+    match (c.get(digest)?, c.get(sha256)?, c.get(bytes)?) {
         (None, None, None) => Ok(None),
         (Some(digest), Some(sha256), Some(bytes)) => Ok(Some(StoredPdf { digest, sha256, bytes })),
-        _ => Err(damaged("pdf_huella")),
+        _ => Err(damaged(digest)),
     }
+}
+
+fn certainty(c: &Columns<'_>) -> Result<Certainty> {
+    let range = match (c.get("rango_min_cents")?, c.get("rango_max_cents")?) {
+        (Some(minimum), Some(maximum)) => Some(Range { minimum: Cents(minimum), maximum: Cents(maximum) }),
+        _ => None,
+    };
+    Ok(Certainty { is_orientative: c.get::<Option<bool>>("orientativo")?.unwrap_or(false), range })
 }
 
 /// All columns are null where there is none.
@@ -141,9 +164,14 @@ fn client_answer(c: &Columns<'_>) -> Result<Option<SignedAnswer>> {
         options: options(c, "r_opciones")?,
         total: c.get::<Option<i64>>("r_total_cents")?.map(Cents),
         early_start: c.get("r_inicio_anticipado")?,
+        by_phone: by_phone(c.get("r_apuntado_por")?, c.get("r_apuntado_nota")?),
         pdf_sha256: c.get("r_pdf_sha256")?,
         at: c.get("r_creado_en")?,
     }))
+}
+
+fn by_phone(who: Option<String>, note: Option<String>) -> Option<ByPhone> {
+    Some(ByPhone { who: who?, note })
 }
 
 fn options(c: &Columns<'_>, name: &str) -> Result<Vec<ChosenOption>> {
@@ -166,6 +194,7 @@ pub(super) fn acceptance(c: &Columns<'_>) -> Result<Option<Acceptance>> {
         options: options(c, "opciones")?,
         declared: c.get::<Option<String>>("declaracion")?.is_some(),
         early_start: c.get::<Option<String>>("inicio_anticipado")?.is_some(),
+        by_phone: by_phone(c.get("apuntado_por")?, c.get("apuntado_nota")?),
         at: c.get("respondido_en")?,
     }))
 }

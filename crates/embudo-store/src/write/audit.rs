@@ -6,10 +6,10 @@ use embudo_domain::audit::AuditEntry;
 
 use super::{Engine, Load, Tx, run, sql};
 use crate::queries::Statement;
-use crate::{Audit, Result};
+use crate::{AuditStore, Result};
 
 #[async_trait]
-impl<E: Engine> Audit for E {
+impl<E: Engine> AuditStore for E {
     async fn record_audit(&self, entry: AuditEntry) -> Result<()> {
         let texts = [&entry.before, &entry.after].into_iter().flatten().map(String::len).sum();
         run(self, Load::SMALL.and(texts), record(&entry)).await.map(drop)

@@ -6,10 +6,10 @@ use embudo_domain::{Digest, LeadId, Timestamp};
 
 use super::{Load, Lock, Native, Tx, run, sql};
 use crate::queries::{Statement, blob as queries, lead as leads};
-use crate::{BlobMarks, Result, StoreError, rows};
+use crate::{BlobMarkStore, Result, StoreError, rows};
 
 #[async_trait]
-impl<E: Native> BlobMarks for E {
+impl<E: Native> BlobMarkStore for E {
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
         Native::mark_blob(self, lead, digest, at).await
     }

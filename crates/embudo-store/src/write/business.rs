@@ -6,7 +6,7 @@ use embudo_domain::identity::Identity;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId};
 
-use super::{Lock, Tx, audit, empresas, sql};
+use super::{Lock, Tx, audit, sql};
 use crate::empresas::{ChangeLogo, EditEmpresa, EditSettings};
 use crate::queries::{Statement, empresa as queries};
 use crate::sheet::Edited;
@@ -52,7 +52,7 @@ pub(super) async fn edit(tx: &Tx<'_>, command: &EditEmpresa) -> Result<Edited> {
         Ok(decided) => decided,
         Err(end) => return Ok(end),
     };
-    tx.run(empresas::write(&Empresa { nombre, ..found })).await?;
+    tx.run(write(&Empresa { nombre, ..found })).await?;
     tx.run(set_brand(id, &brand)?).await?;
     audit::tell(tx, &entry).await?;
     Ok(Edited::Saved)
@@ -89,4 +89,17 @@ fn set_logo(empresa: EmpresaId, logo: Option<&[u8]>) -> Statement {
 pub(super) fn json(data: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(data)
         .map_err(|e| StoreError::Internal(format!("it cannot be written as JSON: {e}")))
+}
+
+/// Writes a company over what is there.
+pub(super) fn write(empresa: &Empresa) -> Statement {
+    sql!(
+        "empresa/update.sql",
+        id: empresa.id.0,
+        nombre: &empresa.nombre,
+        slug: &empresa.slug,
+        por_defecto: empresa.por_defecto,
+        email_avisos: &empresa.email_avisos,
+        avisos: empresa.notices,
+    )
 }

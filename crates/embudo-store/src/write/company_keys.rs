@@ -9,10 +9,10 @@ use embudo_domain::{CompanyKeyId, Timestamp};
 use super::{Engine, Load, Lock, Tx, audit, run, sql};
 use crate::company_keys::{NewCompanyKey, RevokeCompanyKey};
 use crate::queries::empresa;
-use crate::{CompanyKeys, Result, StoreError};
+use crate::{CompanyKeyStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Engine> CompanyKeys for E {
+impl<E: Engine> CompanyKeyStore for E {
     async fn create_company_key(&self, new: NewCompanyKey) -> Result<bool> {
         self.write(Load::SMALL, new, |tx, new| Box::pin(create(tx, new))).await
     }
@@ -35,7 +35,7 @@ async fn create(tx: &Tx<'_>, new: &NewCompanyKey) -> Result<bool> {
     let insert = sql!(
         "clave_api/insert.sql",
         id: key.id.0,
-        huella: new.mark,
+        huella: new.digest,
         empresa: key.empresa.0,
         nombre: &key.nombre,
         prefijo: &key.prefix,

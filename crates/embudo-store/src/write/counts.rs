@@ -6,13 +6,13 @@ use embudo_domain::Timestamp;
 use super::{Engine, Load, ROW, Tx, run, sql};
 use crate::counts::{Count, merged};
 use crate::queries::{Query, Statement};
-use crate::{Counts, Result};
+use crate::{CountStore, Result};
 
 /// How many are added by one statement: strangers can have thousands counted.
 const AT_ONCE: usize = 100;
 
 #[async_trait]
-impl<E: Engine> Counts for E {
+impl<E: Engine> CountStore for E {
     async fn add_counts(&self, counts: Vec<Count>) -> Result<()> {
         let counts = merged(counts);
         let load = Load::SMALL.and(counts.len() * ROW);

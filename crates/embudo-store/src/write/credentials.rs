@@ -6,10 +6,10 @@ use embudo_domain::{Digest, UserId};
 use super::{Engine, Load, Lock, Tx, audit, run, sessions, sql, visits};
 use crate::credentials::{LinkKind, NewReset, SessionsEnd, SetPassword, SetTotp, UseReset};
 use crate::queries::{Statement, access};
-use crate::{Credentials, Result, StoreError};
+use crate::{CredentialStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Engine> Credentials for E {
+impl<E: Engine> CredentialStore for E {
     async fn set_password(&self, command: SetPassword) -> Result<()> {
         self.write(Load::SMALL, command, |tx, command| Box::pin(set_password(tx, command))).await
     }

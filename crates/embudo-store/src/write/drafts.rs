@@ -12,10 +12,10 @@ use crate::drafts::{
 use crate::queries::rights::wrote;
 use crate::queries::{draft as queries, lead as leads, quote};
 use crate::touches::Touch;
-use crate::{Drafts, Result, StoreError};
+use crate::{DraftStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Engine> Drafts for E {
+impl<E: Engine> DraftStore for E {
     async fn open_draft(&self, command: OpenDraft) -> Result<Opened> {
         let lead = command.lead;
         let load = Load::on(lead.0).and(command.sheet.len());

@@ -12,10 +12,10 @@ use crate::empresas::{
 };
 use crate::queries::{Statement, empresa as queries};
 use crate::sheet::Edited;
-use crate::{Empresas, Result, StoreError};
+use crate::{EmpresaStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Engine> Empresas for E {
+impl<E: Engine> EmpresaStore for E {
     async fn create_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<()> {
         self.write(Load::SMALL, (empresa, at), |tx, (empresa, at)| Box::pin(create(tx, empresa, *at))).await
     }
@@ -131,21 +131,8 @@ async fn update(tx: &Tx<'_>, id: EmpresaId, patch: &EmpresaPatch) -> Result<Empr
     if after.por_defecto {
         tx.run(clear_default(id)).await?;
     }
-    tx.run(write(&after)).await?;
+    tx.run(business::write(&after)).await?;
     Ok(after)
-}
-
-/// Writes a company over what is there.
-pub(super) fn write(empresa: &Empresa) -> Statement {
-    sql!(
-        "empresa/update.sql",
-        id: empresa.id.0,
-        nombre: &empresa.nombre,
-        slug: &empresa.slug,
-        por_defecto: empresa.por_defecto,
-        email_avisos: &empresa.email_avisos,
-        avisos: empresa.notices,
-    )
 }
 
 fn clear_default(except: EmpresaId) -> Statement {

@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 
 use super::{Engine, Load, Lock, Tx, run_all, sql};
-use crate::{Figures, Result};
+use crate::{FigureStore, Result};
 
 #[async_trait]
-impl<E: Engine> Figures for E {
+impl<E: Engine> FigureStore for E {
     async fn clear_figures(&self) -> Result<()> {
         self.write(Load::SMALL, (), |tx, ()| Box::pin(clear(tx))).await
     }

@@ -7,10 +7,10 @@ use embudo_domain::{Digest, FotoId, LeadId, Timestamp};
 use super::{Engine, Load, Lock, Tx, blobs, sql};
 use crate::queries::rights::wrote;
 use crate::touches::Touch;
-use crate::{Fotos, Result, StoreError};
+use crate::{FotoStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Engine> Fotos for E {
+impl<E: Engine> FotoStore for E {
     async fn delete_foto(&self, lead: LeadId, foto: FotoId, at: Timestamp) -> Result<()> {
         let (load, command) = (Load::on(lead.0), (lead, foto, at));
         self.write(load, command, |tx, (lead, foto, at)| Box::pin(delete(tx, *lead, *foto, *at))).await?;

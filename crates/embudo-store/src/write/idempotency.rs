@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use embudo_domain::Timestamp;
 
 use super::{Load, Native, run, sql};
-use crate::{IdempotencyKeys, Outcome, Result};
+use crate::{IdempotencyStore, Outcome, Result};
 
 #[async_trait]
-impl<E: Native> IdempotencyKeys for E {
+impl<E: Native> IdempotencyStore for E {
     async fn complete_outcome(
         &self,
         scope: String,

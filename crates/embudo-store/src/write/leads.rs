@@ -14,10 +14,10 @@ use crate::queries::rights::{revoke_others, wrote};
 use crate::queries::{Statement, lead as queries};
 use crate::sheet::{EditLead, Edited, new_states};
 use crate::touches::Touch;
-use crate::{Result, Sheets, StoreError};
+use crate::{Result, SheetStore, StoreError};
 
 #[async_trait]
-impl<E: Engine> Sheets for E {
+impl<E: Engine> SheetStore for E {
     async fn edit_lead(&self, command: EditLead) -> Result<Edited> {
         let (lead, load) = (command.lead, Load::on(command.lead.0).and(8 * ROW));
         let edited = self.write(load, command, |tx, command| Box::pin(edit(tx, command))).await?;

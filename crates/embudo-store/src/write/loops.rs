@@ -8,10 +8,10 @@ use super::{Load, Lock, Native, Tx, sql};
 use crate::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
 use crate::queries::{Statement, lead as queries};
 use crate::touches::Touch;
-use crate::{LoopDeadlines, Result};
+use crate::{LoopDeadlineStore, Result};
 
 #[async_trait]
-impl<E: Native> LoopDeadlines for E {
+impl<E: Native> LoopDeadlineStore for E {
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
         Native::overdue_loops(self, now, max).await
     }

@@ -28,6 +28,7 @@ mod outbox;
 mod pauses;
 mod projection;
 mod quotes;
+mod replies;
 mod rights;
 mod secrets;
 mod sessions;

@@ -6,10 +6,10 @@ use embudo_domain::{EmpresaId, UserId};
 use super::{Engine, Load, Lock, Tx, audit, sql};
 use crate::notices::{ChooseNotices, SetSharedNotices};
 use crate::queries::{empresa, notice};
-use crate::{Notices, Result, StoreError};
+use crate::{NoticeStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Engine> Notices for E {
+impl<E: Engine> NoticeStore for E {
     async fn choose_notices(&self, command: ChooseNotices) -> Result<()> {
         self.write(Load::SMALL, command, |tx, command| Box::pin(choose(tx, command))).await
     }

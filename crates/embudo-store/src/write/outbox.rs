@@ -3,16 +3,17 @@
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::job::{Job, JobState};
-use embudo_domain::{JobId, Timestamp};
+use embudo_domain::{JobId, LeadId, Timestamp};
 
 use super::{Load, Lock, Native, Tx, audit, sql};
 use crate::outbox::{NewJob, NewPayload};
 use crate::outbox_admin::RepeatJob;
 use crate::queries::job as queries;
-use crate::{OutboxAdmin, Result, StoreError};
+use crate::touches::Touch;
+use crate::{OutboxAdminStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Native> OutboxAdmin for E {
+impl<E: Native> OutboxAdminStore for E {
     async fn retry(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()> {
         let command = (id, at, audit);
         self.write(Load::SMALL, command, |tx, (id, at, audit)| Box::pin(renew(tx, *id, *at, audit.as_ref())))
@@ -23,8 +24,11 @@ impl<E: Native> OutboxAdmin for E {
 
     async fn discard(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()> {
         let command = (id, at, audit);
-        self.write(Load::SMALL, command, |tx, (id, at, audit)| Box::pin(end(tx, *id, *at, audit.as_ref())))
-            .await
+        let lead = self
+            .write(Load::SMALL, command, |tx, (id, at, audit)| Box::pin(end(tx, *id, *at, audit.as_ref())))
+            .await?;
+        self.touched().note(lead, Touch::anew());
+        Ok(())
     }
 
     async fn take_as_sent(&self, id: JobId, at: Timestamp, audit: AuditEntry) -> Result<bool> {
@@ -58,11 +62,12 @@ async fn renew(tx: &Tx<'_>, id: JobId, at: Timestamp, entry: Option<&AuditEntry>
     audit::tell(tx, entry).await
 }
 
-/// Ends a job that need not be sent.
-async fn end(tx: &Tx<'_>, id: JobId, at: Timestamp, entry: Option<&AuditEntry>) -> Result<()> {
-    locked_unless_done(tx, id).await?;
+/// Ends a job that need not be sent; its lead.
+async fn end(tx: &Tx<'_>, id: JobId, at: Timestamp, entry: Option<&AuditEntry>) -> Result<LeadId> {
+    let lead = locked_unless_done(tx, id).await?.lead;
     tx.run(sql!("trabajo/discard.sql", id: id.0, now: at)).await?;
-    audit::tell(tx, entry).await
+    audit::tell(tx, entry).await?;
+    Ok(lead)
 }
 
 /// Ends a parked job as done.

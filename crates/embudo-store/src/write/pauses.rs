@@ -6,10 +6,10 @@ use embudo_domain::{JobId, ProcessId};
 
 use super::{Load, Native, Tx, audit, sql};
 use crate::pauses::SetPause;
-use crate::{Pauses, Result};
+use crate::{PauseStore, Result};
 
 #[async_trait]
-impl<E: Native> Pauses for E {
+impl<E: Native> PauseStore for E {
     async fn pause(&self, command: SetPause) -> Result<()> {
         self.write(Load::SMALL, command, |tx, command| Box::pin(set(tx, command))).await
     }

@@ -4,14 +4,14 @@ use async_trait::async_trait;
 use embudo_domain::{LeadId, Timestamp};
 
 use super::{Load, Native, ROW, run_all, sql};
-use crate::projection::{Heard, LeadChange, Mark, Tail};
+use crate::projection::{Heard, LeadChange, TableCursor, Tail};
 use crate::queries::{Statement, projection as queries};
 use crate::read::{self, Reader};
 use crate::touches::{Touch, Touches};
-use crate::{Projection, Result};
+use crate::{ProjectionStore, Result};
 
 #[async_trait]
-impl<E: Native + Reader> Projection for E {
+impl<E: Native + Reader> ProjectionStore for E {
     fn touches(&self) -> &Touches {
         self.touched()
     }
@@ -32,9 +32,9 @@ impl<E: Native + Reader> Projection for E {
         read::tail(self, now).await
     }
 
-    async fn keep_marks(&self, marks: Vec<Mark>) -> Result<()> {
-        let load = Load::SMALL.and(marks.len() * ROW);
-        let statements: Vec<Statement> = marks.iter().map(set).collect();
+    async fn keep_cursors(&self, cursors: Vec<TableCursor>) -> Result<()> {
+        let load = Load::SMALL.and(cursors.len() * ROW);
+        let statements: Vec<Statement> = cursors.iter().map(set).collect();
         self.write(load, statements, |tx, statements| Box::pin(run_all(tx, statements))).await
     }
 
@@ -55,6 +55,6 @@ impl<E: Native + Reader> Projection for E {
     }
 }
 
-fn set(mark: &Mark) -> Statement {
-    sql!("proyeccion/set.sql", nombre: mark.table, hasta: mark.read, visto: mark.seen, visto_en: mark.seen_at)
+fn set(cursor: &TableCursor) -> Statement {
+    sql!("proyeccion/set.sql", nombre: cursor.table, hasta: cursor.read, visto: cursor.seen, visto_en: cursor.seen_at)
 }

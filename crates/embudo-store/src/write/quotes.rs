@@ -4,23 +4,24 @@
 //! after the lead, by the statement that gives one.
 
 use async_trait::async_trait;
-use embudo_domain::presupuesto::{OrderedDelivery, Presupuesto, PresupuestoState, StoredPdf};
+use embudo_domain::presupuesto::{Certainty, OrderedDelivery, Presupuesto, PresupuestoState, StoredPdf};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 
 use super::business::json;
-use super::{Engine, Load, Lock, Tx, blobs, etapa, sql};
+use super::{Engine, Load, Lock, Tx, audit, blobs, etapa, sql};
 use crate::presupuestos::{
-    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto, replaceable,
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto, KeepAccepted,
+    replaceable,
 };
 use crate::queries::{Query, Statement, job as jobs, lead as leads, quote as queries};
 use crate::touches::Touch;
-use crate::{Presupuestos, Result, StoreError};
+use crate::{PresupuestoStore, Result, StoreError};
 
 /// About how long a quote's document is.
 pub(super) const DOCUMENT: usize = 16 << 10;
 
 #[async_trait]
-impl<E: Engine> Presupuestos for E {
+impl<E: Engine> PresupuestoStore for E {
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
         let load = Load::on(command.lead.0).and(DOCUMENT);
         let drafted = self.write(load, command, |tx, command| Box::pin(draft(tx, command))).await?;
@@ -41,6 +42,13 @@ impl<E: Engine> Presupuestos for E {
         let load = Load::on(command.id.0);
         let end = self.write(load, command, |tx, command| Box::pin(answer(tx, command))).await?;
         Ok(answered(self, end))
+    }
+
+    async fn keep_accepted(&self, command: KeepAccepted) -> Result<()> {
+        let load = Load::on(command.id.0);
+        let lead = self.write(load, command, |tx, command| Box::pin(keep_accepted(tx, command))).await?;
+        self.touched().note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult> {
@@ -96,6 +104,7 @@ pub(super) async fn issue(
 }
 
 fn insert(p: &Presupuesto, sheet: Option<&str>) -> Result<Statement> {
+    let certainty = Certainty::of(&p.document);
     Ok(sql!(
         "presupuesto/insert.sql",
         id: p.id.0,
@@ -112,6 +121,9 @@ fn insert(p: &Presupuesto, sheet: Option<&str>) -> Result<Statement> {
         now: p.creado_en,
         documento: json(&p.document)?,
         hoja: sheet,
+        orientativo: certainty.is_orientative.then_some(true),
+        rango_min_cents: certainty.range.map(|range| range.minimum.0),
+        rango_max_cents: certainty.range.map(|range| range.maximum.0),
     ))
 }
 
@@ -197,6 +209,8 @@ async fn answer(tx: &Tx<'_>, command: &AnswerPresupuesto) -> Result<Answered> {
         opciones: r.kept_options(),
         total_cents: r.total.map(|total| total.0),
         inicio_anticipado: &r.early_start,
+        apuntado_por: r.by_phone.as_ref().map(|by| &by.who),
+        apuntado_nota: r.by_phone.as_ref().and_then(|by| by.note.as_ref()),
         pdf_sha256: r.pdf_sha256,
         creado_en: r.at,
     );
@@ -204,7 +218,26 @@ async fn answer(tx: &Tx<'_>, command: &AnswerPresupuesto) -> Result<Answered> {
     tx.run(set_state(command.id, state, None)).await?;
     etapa::settle(tx, lead, r.at).await?;
     tx.events(lead, std::slice::from_ref(&command.event)).await?;
+    audit::tell(tx, command.audit.as_ref()).await?;
     Ok((AnswerResult::Done, lead, tx.jobs(lead, &command.jobs, r.at).await?))
+}
+
+/// Keeps the PDF of what a client accepted; whose it is.
+async fn keep_accepted(tx: &Tx<'_>, command: &KeepAccepted) -> Result<LeadId> {
+    let KeepAccepted { id, pdf, swept } = command;
+    let quote = locked(tx, *id).await?;
+    if quote.state != PresupuestoState::Aceptado {
+        return Err(StoreError::PresupuestoNotFound);
+    }
+    if quote.accepted_pdf.is_none() {
+        tx.lock(Lock::Blobs(quote.lead)).await?;
+        blobs::check(tx, quote.lead, pdf.digest, swept).await?;
+        let bytes = i64::try_from(pdf.bytes).unwrap_or(i64::MAX);
+        let set =
+            sql!("presupuesto/set_accepted.sql", id: id.0, huella: pdf.digest, sha256: pdf.sha256, bytes);
+        tx.run(set).await?;
+    }
+    Ok(quote.lead)
 }
 
 /// Writes down that a client asks for a visit.

@@ -10,13 +10,13 @@ use crate::projection::show_at_once;
 use crate::queries::{Statement, quote, rights as queries};
 use crate::read::Reader;
 use crate::rights::{CallName, EraseLead, ErasedLead, Seen, Traces};
-use crate::{Projection, Result, Rights, StoreError};
+use crate::{ProjectionStore, Result, RightsStore, StoreError};
 
 /// An erasure rewrites many pages: it goes alone.
 const ERASURE: usize = 1 << 30;
 
 #[async_trait]
-impl<E: Native + Reader + Projection> Rights for E {
+impl<E: Native + Reader + ProjectionStore> RightsStore for E {
     async fn erase_lead(&self, command: EraseLead) -> Result<ErasedLead> {
         let lead = command.lead;
         let mut ids = self.read(queries::things(lead)).await?;

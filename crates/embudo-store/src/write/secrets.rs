@@ -4,10 +4,10 @@ use async_trait::async_trait;
 
 use super::{Load, Native, Tx, sql};
 use crate::queries::Query;
-use crate::{Installation, Result, StoreError};
+use crate::{InstallationStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Native> Installation for E {
+impl<E: Native> InstallationStore for E {
     async fn ping(&self) -> Result<()> {
         Native::ping(self).await
     }

@@ -7,10 +7,10 @@ use embudo_domain::{EmpresaId, SessionId, Timestamp, UserId};
 use super::{Engine, Load, Tx, audit, run, sql};
 use crate::queries::Statement;
 use crate::sessions::NewSession;
-use crate::{Result, Sessions, StoreError};
+use crate::{Result, SessionStore, StoreError};
 
 #[async_trait]
-impl<E: Engine> Sessions for E {
+impl<E: Engine> SessionStore for E {
     async fn create_session(&self, new: NewSession) -> Result<()> {
         self.write(Load::SMALL, new, |tx, new| Box::pin(create(tx, new))).await
     }

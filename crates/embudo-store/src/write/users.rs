@@ -8,10 +8,10 @@ use embudo_domain::role::Membership;
 use super::{Engine, Load, Lock, Tx, audit, credentials, notices, sessions, sql};
 use crate::queries::access;
 use crate::users::{NewUser, UserPatch};
-use crate::{Result, StoreError, Users};
+use crate::{Result, StoreError, UserStore};
 
 #[async_trait]
-impl<E: Engine> Users for E {
+impl<E: Engine> UserStore for E {
     async fn create_first_user(&self, new: NewUser) -> Result<bool> {
         self.write(Load::SMALL, new, |tx, new| Box::pin(create_first(tx, new))).await
     }

@@ -10,10 +10,10 @@ use super::{Engine, Load, Lock, Tx, audit, etapa, sql};
 use crate::projection::show_at_once;
 use crate::queries::{Statement, lead as leads, visit as queries};
 use crate::visits::{SaveVisita, VisitaChange};
-use crate::{Projection, Result, StoreError, Visits};
+use crate::{ProjectionStore, Result, StoreError, VisitStore};
 
 #[async_trait]
-impl<E: Engine + Projection> Visits for E {
+impl<E: Engine + ProjectionStore> VisitStore for E {
     async fn save_visita(&self, command: SaveVisita) -> Result<VisitaChange> {
         let visita = &command.visita;
         let lead = visita.lead;

@@ -5,7 +5,7 @@ use std::io;
 
 /// Prints it.
 pub fn run() -> io::Result<()> {
-    let document = embudo_http::openapi::document();
+    let document = embudo_api::openapi::document();
     let text = serde_json::to_string_pretty(&document).expect("a JSON value is always JSON");
     logging::print(&(text + "\n"))
 }

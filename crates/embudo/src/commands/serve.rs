@@ -20,11 +20,11 @@ use crate::logging;
 use crate::outbound;
 use crate::settings::{ApiKey, Secret, Settings};
 use axum::Router;
+use embudo_api::{HttpSettings, HttpState, metrics_router, router, unknown_route};
 use embudo_app::{App, Pace};
 use embudo_domain::contact::Telefono;
-use embudo_door::{ApiKeys, BodyBudget, BodySettings, Callers, Limits, serve};
-use embudo_http::{HttpSettings, HttpState, metrics_router, router, unknown_route};
-use embudo_web::{LoginQuota, Quota, WebSettings, WebState};
+use embudo_pages::{LoginQuota, Quota, WebSettings, WebState};
+use embudo_server::{ApiKeys, BodyBudget, BodySettings, Callers, Limits, serve};
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
@@ -90,7 +90,7 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         }
         None => None,
     };
-    let pages = embudo_web::router(web.clone(), unknown_route);
+    let pages = embudo_pages::router(web.clone(), unknown_route);
     let asked = async {
         stop.asked().await;
         web.end_streams();

@@ -134,6 +134,7 @@ impl Command {
 
 async fn import(app: &App, empresa: EmpresaId, file: &Path) -> Result<(), Box<dyn Error>> {
     let (text, tarifa) = read(file)?;
+    let text = Tarifa::imported_text(&text).map_err(|errors| errors.to_string())?;
     let version = tarifa.version().to_owned();
     let since = tarifa.vigente_desde();
     let stored = StoredTarifa { version: version.clone(), since, text, creada_en: app.now() };
@@ -207,7 +208,8 @@ fn read(file: &Path) -> Result<(String, Tarifa), String> {
 impl Precio {
     fn text(&self) -> Result<String, Box<dyn Error>> {
         let tarifa = match &self.tarifa {
-            Some(file) => read(file)?.1,
+            // As it will be once it is loaded.
+            Some(file) => read(file)?.1.imported(),
             None => Tarifa::por_defecto(),
         };
         let data = ReformaFacts {

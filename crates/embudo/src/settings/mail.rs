@@ -1,6 +1,6 @@
 //! Settings of the mail server. Only their form is checked; whether it answers is for `embudo doctor`.
 
-use super::value::Value;
+use super::value::{Value, word_values};
 use std::net::IpAddr;
 use std::num::NonZeroU16;
 
@@ -94,6 +94,10 @@ pub enum SmtpTls {
     Starttls,
     /// From the first byte.
     Tls,
+}
+
+word_values! {
+    SmtpTls, "is not one of none, starttls, tls", "none" => None, "starttls" => Starttls, "tls" => Tls;
 }
 
 impl SmtpTls {

@@ -1,6 +1,6 @@
 //! Settings of what is sent out: what signs it, how long it is kept, what to do in doubt.
 
-use super::value::Value;
+use super::value::{Value, word_values};
 use embudo_delivery::Secrets;
 
 /// Secrets that sign signals together; only how many there are is ever shown.
@@ -57,4 +57,8 @@ pub enum OnDoubt {
     Park,
     /// It is sent again: never none.
     Retry,
+}
+
+word_values! {
+    OnDoubt, "is neither park nor retry", "park" => Park, "retry" => Retry;
 }

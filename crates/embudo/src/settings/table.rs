@@ -112,6 +112,9 @@ settings! {
     messaging_webhook_url: Option<HttpUrl> = "MESSAGING_WEBHOOK_URL";
     /// Receives the start of a conversation by messaging.
     messaging_start_webhook_url: Option<HttpUrl> = "MESSAGING_START_WEBHOOK_URL";
+    /// Receives what a person writes to a client in the panel, to be sent by messaging. Without it the panel offers
+    /// mail and a WhatsApp link.
+    messaging_reply_webhook_url: Option<HttpUrl> = "MESSAGING_REPLY_WEBHOOK_URL";
     /// Signs every signal (Standard Webhooks): `whsec_` and base64; several, separated by spaces, sign
     /// together while receivers change over. Without it signals are not signed.
     webhook_secret: Option<WebhookSecrets> = "WEBHOOK_SECRET";
@@ -181,7 +184,7 @@ settings! {
     metrics_token: Option<Secret> = "METRICS_TOKEN";
     /// Log as `text`, as `json` lines, or `auto`: text on a terminal, JSON otherwise.
     log_format: LogFormat = "LOG_FORMAT" default "auto";
-    /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, also by module (`info,embudo_http=debug`).
+    /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, also by module (`info,embudo_api=debug`).
     /// Libraries say only what is wrong, at any level: below it they print personal data.
     log: LogFilter = "LOG" default "info";
     /// Seconds that running requests and deliveries are given to finish at shutdown.

@@ -1,7 +1,5 @@
 //! How a text becomes a typed value: the [`Value`] trait and the small types. No defaults, no sources, no I/O.
 
-use super::mail::SmtpTls;
-use super::outbox::OnDoubt;
 use super::size;
 use embudo_delivery::Allowed;
 use ipnet::IpNet;
@@ -268,9 +266,9 @@ macro_rules! word_values {
     )+};
 }
 
+pub(super) use word_values;
+
 word_values! {
-    SmtpTls, "is not one of none, starttls, tls", "none" => None, "starttls" => Starttls, "tls" => Tls;
-    OnDoubt, "is neither park nor retry", "park" => Park, "retry" => Retry;
     LogFormat, "is not one of auto, text, json", "auto" => Auto, "text" => Text, "json" => Json;
 }
 
@@ -307,7 +305,7 @@ impl Value for LogFilter {
         let level = |part: &str| part.parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
         let sound = text.split(',').map(str::trim).all(|part| part.contains(['=', '[']) || level(part));
         if !sound || tracing_subscriber::EnvFilter::try_new(text).is_err() {
-            return Err("is not a log filter, such as info or warn,embudo_http=debug".to_owned());
+            return Err("is not a log filter, such as info or warn,embudo_api=debug".to_owned());
         }
         Ok(Self(text.to_owned()))
     }

@@ -375,7 +375,7 @@ fn nothing_is_left_in_a_bucket(engine: &Place) {
     assert_eq!(list(), Vec::<String>::new());
 }
 
-/// Whoever was killed after the rows went is finished by the server's next start.
+/// An erasure that was killed after its rows were deleted is finished at the server's next start.
 fn an_interrupted_erasure_is_finished(place: &Place) {
     let outside = Outside::new();
     let server = outside.serve(place);

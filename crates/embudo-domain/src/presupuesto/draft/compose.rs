@@ -4,7 +4,7 @@
 //!
 //! 1. amount of a line = quantity × price, less its discount, each rounded half up; its materials are its share of what is left;
 //! 2. surcharges of a room are percentages of its lines after their discounts, without options;
-//! 3. the discount on the whole is a line of its own at the end, never more than what stands before it: the sum of all lines is the
+//! 3. the discount on the whole is a line of its own at the end, never more than the sum before it: the sum of all lines is the
 //!    base to the cent;
 //! 4. the tax is decided by the lines before any discount, so that a discount never raises the rate;
 //! 5. an option stands apart: neither surcharges nor the discount on the whole touch it.

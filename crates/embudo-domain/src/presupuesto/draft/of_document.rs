@@ -10,7 +10,7 @@ use crate::iva::ratio;
 use crate::money::Cents;
 use crate::perfil::Urgencia;
 use crate::presupuesto::{Document, PrintedOption, PrintedRoom};
-use crate::pricing::{Capitulo, Line, sum};
+use crate::pricing::{Assumption, Capitulo, Line, sum};
 use crate::tarifa::{Cause, Tarifa};
 
 impl Draft {
@@ -116,6 +116,8 @@ fn facts(
     tarifa: &Tarifa,
 ) -> RoomFacts {
     let is_known = |datum: &str| !is_supposed(d, datum, (!d.rooms.is_empty()).then_some(&printed.nombre));
+    let room = (!d.rooms.is_empty()).then_some(&printed.nombre);
+    let is_estimate = supposed(d, "m2Suelo", room).any(Assumption::is_estimate);
     let keys = || capitulos.iter().flat_map(|c| &c.lines).filter_map(|l| l.key.as_deref());
     let needs = |key| tarifa.partidas().iter().any(|p| p.key == key && p.only_estructural);
     let estructural = adjustments.iter().any(|a| a.cause == Cause::Estructural) || keys().any(needs);
@@ -124,7 +126,8 @@ fn facts(
     let m2 = printed.m2.0 as f64 / 100.0;
     RoomFacts {
         kind: is_known("tipoReforma").then_some(printed.kind),
-        m2_suelo: is_known("m2Suelo").then_some(m2),
+        m2_suelo: (is_known("m2Suelo") || is_estimate).then_some(m2),
+        estimated: is_estimate,
         calidad: is_known("calidadGlobal").then_some(printed.calidad),
         estructural: (estructural || is_known("estructural")).then_some(estructural),
         estancia: None,
@@ -133,8 +136,13 @@ fn facts(
 
 /// Whether the quote says that it supposes something, of one room where there are several.
 fn is_supposed(d: &Document, datum: &str, room: Option<&String>) -> bool {
-    let is_of = |text: &str| room.is_none_or(|r| d.rooms.len() == 1 || text.starts_with(&format!("{r}: ")));
-    d.pricing.assumptions.iter().any(|a| a.datum == datum && is_of(&a.text))
+    supposed(d, datum, room).next().is_some()
+}
+
+fn supposed<'d>(d: &'d Document, datum: &str, room: Option<&String>) -> impl Iterator<Item = &'d Assumption> {
+    let is_of =
+        move |text: &str| room.is_none_or(|r| d.rooms.len() == 1 || text.starts_with(&format!("{r}: ")));
+    d.pricing.assumptions.iter().filter(move |a| a.datum == datum && is_of(&a.text))
 }
 
 impl Room {

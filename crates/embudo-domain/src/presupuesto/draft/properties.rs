@@ -42,8 +42,10 @@ prop_compose! {
         m2_suelo in proptest::option::of(1.0..100.0_f64),
         calidad in optional(CALIDADES.to_vec()),
         estructural in optional(vec![true, false]),
+        guessed: bool,
     ) -> RoomFacts {
-        RoomFacts { kind, m2_suelo, calidad, estructural, estancia: None }
+        let estimated = guessed && m2_suelo.is_some();
+        RoomFacts { kind, m2_suelo, estimated, calidad, estructural, estancia: None }
     }
 }
 

@@ -50,9 +50,13 @@ impl Draft {
 impl RoomFacts {
     /// What is as the lead said it follows what the lead says now.
     fn follow(self, made: Self, said: Self) -> Self {
+        let area = |facts: &Self| (facts.m2_suelo, facts.estimated);
+        // Whether it was measured belongs to the area.
+        let (m2_suelo, estimated) = follow(area(&self), &area(&made), area(&said));
         Self {
             kind: follow(self.kind, &made.kind, said.kind),
-            m2_suelo: follow(self.m2_suelo, &made.m2_suelo, said.m2_suelo),
+            m2_suelo,
+            estimated,
             calidad: follow(self.calidad, &made.calidad, said.calidad),
             estructural: follow(self.estructural, &made.estructural, said.estructural),
             estancia: follow(self.estancia, &made.estancia, said.estancia),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::decimal::Percentage;
 use crate::lead::Lead;
-use crate::presupuesto::Base;
+use crate::presupuesto::{Base, Terms};
 use crate::pricing::{ReformaFacts, TableItem, item, recargos_of, room_capitulos};
 use crate::tarifa::{Recargo, Tarifa};
 
@@ -24,7 +24,7 @@ impl Draft {
     pub fn empty(lead: &Lead, base: Base<'_>) -> Self {
         let job = JobFacts::of(lead);
         let tarifa = Some(UsedTarifa::of(base.tarifa));
-        Self { job_of_lead: Some(job.clone()), job, tarifa, ..Self::default() }
+        Self { job_of_lead: Some(job.clone()), job, tarifa, terms: Terms::of(lead), ..Self::default() }
     }
 
     /// Adds a room with what the table says of it; its id.

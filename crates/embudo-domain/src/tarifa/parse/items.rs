@@ -143,6 +143,7 @@ fn partida(
         cantidad: cantidad?,
         precios: [basica.flatten(), media.flatten(), premium.flatten()],
         source: source?,
+        own: true,
     })
 }
 

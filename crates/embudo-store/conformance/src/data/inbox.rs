@@ -6,11 +6,13 @@ use std::time::Duration;
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::etapa::Etapa;
+use embudo_domain::next_action::ActionKind;
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::search::Asked;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::Store;
-use embudo_store::inbox::{Found, From, InboxFilter, InboxPage, InboxRow, InboxSort, Reading, Viewer};
+use embudo_store::inbox::{Found, InboxFilter, InboxPage, InboxRow, InboxSort, PageStart, Reading, Viewer};
+use embudo_store::touches::Touch;
 use uuid::Uuid;
 
 use super::access::entry;
@@ -61,12 +63,20 @@ pub async fn row(store: &Arc<dyn Store>, viewer: &Viewer, lead: LeadId) -> Inbox
     store.inbox_rows(viewer, vec![lead]).await.expect("a list").pop().expect("the viewer may see it")
 }
 
+/// A moment long after whatever a case does: what can be due is due.
+pub const LATE: Timestamp = Timestamp::constant(2_000_000_000, 0);
+
+/// What is to do next, long after.
+pub fn next(row: &InboxRow) -> Option<(ActionKind, Option<Timestamp>)> {
+    row.next_action(LATE).map(|action| (action.kind, action.due))
+}
+
 pub async fn page(
     store: &Arc<dyn Store>,
     viewer: &Viewer,
     filter: &InboxFilter,
     sort: InboxSort,
-    from: From,
+    from: PageStart,
     limit: u32,
 ) -> InboxPage {
     store.inbox(viewer, filter.clone(), sort, from, Reading::rows(limit)).await.expect("a page")
@@ -83,11 +93,35 @@ pub async fn listed(
     filter: InboxFilter,
     sort: InboxSort,
 ) -> Vec<LeadId> {
-    ids(&page(store, viewer, &filter, sort, From::Start, 1000).await.rows)
+    ids(&page(store, viewer, &filter, sort, PageStart::Start, 1000).await.rows)
 }
 
 /// What a search finds when it has all the time it wants.
 pub async fn found(store: &Arc<dyn Store>, viewer: &Viewer, text: &str) -> Found {
     let asked = Asked::parse(text).expect("something is asked for");
     store.search(viewer, asked, Duration::from_secs(60)).await.expect("searched")
+}
+
+/// Of a database that was brought here from version 21: every lead is listed at once, and has its action once it is projected anew, which
+/// the migration asks for. `new` came a moment before, `known` long ago and nothing happened to it since, `visited` has a visit.
+pub async fn leads_of_version_21_get_their_action(
+    store: &Arc<dyn Store>,
+    [new, known, visited]: [LeadId; 3],
+) {
+    let viewer = anyone(store).await;
+    let mut before = listed(store, &viewer, InboxFilter::default(), InboxSort::NextAction(LATE)).await;
+    before.sort();
+    let mut all = vec![new, known, visited];
+    all.sort();
+    assert_eq!(before, all);
+    let (now, visit) = (Timestamp::now(), next(&row(store, &viewer, visited).await));
+    assert_eq!(visit.map(|(kind, _)| kind), Some(ActionKind::WaitVisit), "its word is known");
+    assert!(store.tail(now).await.expect("read").is_first, "everything is projected anew");
+    let leads = store.leads_after(None, 10).await.expect("a list");
+    store.project(leads.into_iter().map(|lead| (lead, Touch::anew())).collect()).await.expect("projected");
+    let kind = async |lead| next(&row(store, &viewer, lead).await).map(|(kind, _)| kind);
+    assert_eq!(kind(new).await, Some(ActionKind::Contact));
+    assert_eq!(kind(known).await, Some(ActionKind::WaitBot), "it is taken for an imported one");
+    let order = listed(store, &viewer, InboxFilter::default(), InboxSort::NextAction(LATE)).await;
+    assert_eq!(order[0], new);
 }

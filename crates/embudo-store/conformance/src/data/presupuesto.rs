@@ -163,10 +163,12 @@ pub fn says(p: &Presupuesto, accepted: bool, at: Timestamp) -> AnswerPresupuesto
         options: Vec::new(),
         total: accepted.then_some(p.document.impuesto.total),
         early_start: None,
+        by_phone: None,
         pdf_sha256: p.pdf.map_or([0; 32], |pdf| pdf.sha256),
         at,
     };
-    AnswerPresupuesto { id: p.id, answer, today: TODAY, event: incident(accepted, at), jobs: Vec::new() }
+    let event = incident(accepted, at);
+    AnswerPresupuesto { id: p.id, answer, today: TODAY, event, jobs: Vec::new(), audit: None }
 }
 
 /// The event of an answer.

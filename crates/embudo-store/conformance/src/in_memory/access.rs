@@ -13,7 +13,7 @@ use embudo_store::credentials::{
 };
 use embudo_store::sessions::NewSession;
 use embudo_store::users::{NewUser, UserPatch};
-use embudo_store::{AccessReads, Audit, Credentials, Result, Sessions, StoreError, Users};
+use embudo_store::{AccessReads, AuditStore, CredentialStore, Result, SessionStore, StoreError, UserStore};
 
 use super::Memory;
 
@@ -108,7 +108,7 @@ impl Memory {
 }
 
 #[async_trait]
-impl Users for Memory {
+impl UserStore for Memory {
     async fn create_first_user(&self, new: NewUser) -> Result<bool> {
         let mut people = self.people();
         if !people.users.is_empty() {
@@ -149,7 +149,7 @@ impl Users for Memory {
 }
 
 #[async_trait]
-impl Credentials for Memory {
+impl CredentialStore for Memory {
     async fn set_password(&self, command: SetPassword) -> Result<()> {
         let mut people = self.people();
         people.find(command.user)?.password = Some(command.password);
@@ -211,7 +211,7 @@ impl Credentials for Memory {
 }
 
 #[async_trait]
-impl Sessions for Memory {
+impl SessionStore for Memory {
     async fn create_session(&self, new: NewSession) -> Result<()> {
         let mut people = self.people();
         if !people.find(new.session.user)?.user.is_active {
@@ -273,7 +273,7 @@ impl Sessions for Memory {
 }
 
 #[async_trait]
-impl Audit for Memory {
+impl AuditStore for Memory {
     async fn record_audit(&self, entry: AuditEntry) -> Result<()> {
         self.people().audit.push(entry);
         Ok(())

@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use embudo_domain::{Digest, LeadId, Timestamp};
 use embudo_store::blob_marks::BlobMark;
 use embudo_store::leases::Lease;
-use embudo_store::{BlobMarks, BlobReads, Result};
+use embudo_store::{BlobMarkStore, BlobReads, Result};
 
 use super::Memory;
 use crate::model::steps::Step;
 
 #[async_trait]
-impl BlobMarks for Memory {
+impl BlobMarkStore for Memory {
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
         if self.is_held(Lease::Backup) {
             return Ok(None);

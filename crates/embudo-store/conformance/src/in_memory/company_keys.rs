@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use embudo_domain::company_key::{CompanyKey, LiveKey, MAX_LIVE};
 use embudo_domain::{CompanyKeyId, EmpresaId, Timestamp};
 use embudo_store::company_keys::{NewCompanyKey, RevokeCompanyKey};
-use embudo_store::{Audit as _, CompanyKeyReads, CompanyKeys, Result};
+use embudo_store::{AuditStore as _, CompanyKeyReads, CompanyKeyStore, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl CompanyKeys for Memory {
+impl CompanyKeyStore for Memory {
     async fn create_company_key(&self, new: NewCompanyKey) -> Result<bool> {
         {
             let mut company = self.company_of(new.key.empresa)?;
@@ -19,7 +19,7 @@ impl CompanyKeys for Memory {
             if company.keys.iter().filter(|(k, _)| is_live(k)).count() >= MAX_LIVE as usize {
                 return Ok(false);
             }
-            company.keys.push((new.key, new.mark));
+            company.keys.push((new.key, new.digest));
         }
         self.record_audit(new.audit).await.map(|()| true)
     }
@@ -59,10 +59,10 @@ impl CompanyKeyReads for Memory {
         let company = self.company();
         let mut live: Vec<_> = company.keys.iter().filter(|(key, _)| key.revocada_en.is_none()).collect();
         live.sort_by_key(|(key, _)| (key.creada_en, key.id));
-        let read = |(k, mark): &(CompanyKey, _)| LiveKey {
+        let read = |(k, digest): &(CompanyKey, _)| LiveKey {
             id: k.id,
             empresa: k.empresa,
-            mark: *mark,
+            digest: *digest,
             usada_en: k.usada_en,
         };
         Ok(live.into_iter().map(read).collect())

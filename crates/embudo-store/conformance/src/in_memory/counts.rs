@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use embudo_domain::Timestamp;
 use embudo_store::counts::{Count, CountKey};
-use embudo_store::{CountReads, Counts, Result};
+use embudo_store::{CountReads, CountStore, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl Counts for Memory {
+impl CountStore for Memory {
     async fn add_counts(&self, counts: Vec<Count>) -> Result<()> {
         let kept = &mut self.company().counts;
         for Count { key, n, expires } in counts {

@@ -8,13 +8,13 @@ use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk, WorkState};
 use embudo_store::inbox::Viewer;
 use embudo_store::sheet::Edited;
-use embudo_store::{Desk, Result};
+use embudo_store::{DeskStore, Result};
 
 use super::Memory;
 use crate::model::steps::Step;
 
 #[async_trait]
-impl Desk for Memory {
+impl DeskStore for Memory {
     async fn desk(&self, _: &Viewer, lead: LeadId) -> Result<LeadDesk> {
         let world = self.world();
         let record = world.record(lead)?;

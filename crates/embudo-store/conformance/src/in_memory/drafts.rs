@@ -8,12 +8,12 @@ use embudo_store::drafts::{
     DraftChange, DraftReason, DraftStretch, ListedDraft, ListedQuote, OpenDraft, Opened, QuoteStanding,
     SaveDraft, SealDraft, SeenDraft, StoredDraft,
 };
-use embudo_store::{DraftReads, Drafts, Result};
+use embudo_store::{DraftReads, DraftStore, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl Drafts for Memory {
+impl DraftStore for Memory {
     async fn open_draft(&self, _: OpenDraft) -> Result<Opened> {
         unimplemented!()
     }

@@ -15,13 +15,13 @@ use embudo_store::empresas::{
     WithdrawTarifa, Withdrawal,
 };
 use embudo_store::sheet::Edited;
-use embudo_store::{Audit as _, EmpresaReads, Empresas, Result, StoreError};
+use embudo_store::{AuditStore as _, EmpresaReads, EmpresaStore, Result, StoreError};
 use jiff::civil::Date;
 
 use super::Memory;
 
 #[async_trait]
-impl Empresas for Memory {
+impl EmpresaStore for Memory {
     async fn create_empresa(&self, empresa: Empresa, _: Timestamp) -> Result<()> {
         self.world().add(empresa)
     }

@@ -5,13 +5,13 @@ use embudo_domain::EmpresaId;
 use embudo_domain::figures::{Level, Range, Sums};
 use embudo_domain::visita::Zone;
 use embudo_store::figures::Summary;
-use embudo_store::{FigureReads, Figures, Result};
+use embudo_store::{FigureReads, FigureStore, Result};
 use jiff::civil::Date;
 
 use super::Memory;
 
 #[async_trait]
-impl Figures for Memory {
+impl FigureStore for Memory {
     async fn clear_figures(&self) -> Result<()> {
         unimplemented!()
     }

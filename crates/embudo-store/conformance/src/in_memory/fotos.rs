@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId, Timestamp};
-use embudo_store::{FotoReads, Fotos, Result, StoreError};
+use embudo_store::{FotoReads, FotoStore, Result, StoreError};
 
 use super::Memory;
 use crate::model::steps::Step;
 
 #[async_trait]
-impl Fotos for Memory {
+impl FotoStore for Memory {
     async fn delete_foto(&self, lead: LeadId, foto: FotoId, at: Timestamp) -> Result<()> {
         self.make(Step::DeleteFoto(lead, foto, at))
     }

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use embudo_domain::Timestamp;
-use embudo_store::{IdempotencyKeys, Outcome, Result};
+use embudo_store::{IdempotencyStore, Outcome, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl IdempotencyKeys for Memory {
+impl IdempotencyStore for Memory {
     async fn complete_outcome(
         &self,
         scope: String,

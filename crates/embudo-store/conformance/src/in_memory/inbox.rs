@@ -6,22 +6,22 @@ use async_trait::async_trait;
 use embudo_domain::search::Asked;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::inbox::{
-    EtapaCount, Found, From, InboxFilter, InboxPage, InboxRow, InboxSort, Reading, Viewer,
+    EtapaCount, Found, InboxFilter, InboxPage, InboxRow, InboxSort, PageStart, Reading, UpcomingVisit, Viewer,
 };
-use embudo_store::projection::{Heard, LeadChange, Mark, Tail};
+use embudo_store::projection::{Heard, LeadChange, TableCursor, Tail};
 use embudo_store::touches::{Touch, Touches};
-use embudo_store::{Inbox, Projection, Result};
+use embudo_store::{InboxStore, ProjectionStore, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl Inbox for Memory {
+impl InboxStore for Memory {
     async fn inbox(
         &self,
         _: &Viewer,
         _: InboxFilter,
         _: InboxSort,
-        _: From,
+        _: PageStart,
         _: Reading,
     ) -> Result<InboxPage> {
         unimplemented!()
@@ -32,6 +32,10 @@ impl Inbox for Memory {
     }
 
     async fn inbox_counts(&self, _: &Viewer, _: InboxFilter) -> Result<Vec<EtapaCount>> {
+        unimplemented!()
+    }
+
+    async fn upcoming_visits(&self, _: &Viewer, _: Timestamp, _: Timestamp) -> Result<Vec<UpcomingVisit>> {
         unimplemented!()
     }
 
@@ -49,7 +53,7 @@ impl Inbox for Memory {
 }
 
 #[async_trait]
-impl Projection for Memory {
+impl ProjectionStore for Memory {
     fn touches(&self) -> &Touches {
         &self.3
     }
@@ -70,7 +74,7 @@ impl Projection for Memory {
         unimplemented!()
     }
 
-    async fn keep_marks(&self, _: Vec<Mark>) -> Result<()> {
+    async fn keep_cursors(&self, _: Vec<TableCursor>) -> Result<()> {
         unimplemented!()
     }
 

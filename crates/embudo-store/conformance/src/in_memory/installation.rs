@@ -1,12 +1,12 @@
 //! What belongs to the installation as a whole.
 
 use async_trait::async_trait;
-use embudo_store::{Installation, Result};
+use embudo_store::{InstallationStore, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl Installation for Memory {
+impl InstallationStore for Memory {
     async fn ping(&self) -> Result<()> {
         Ok(())
     }

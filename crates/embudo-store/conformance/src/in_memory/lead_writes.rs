@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use embudo_store::lead_writes::{
     AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
 };
-use embudo_store::{Done, LeadWrites, Result};
+use embudo_store::{Done, LeadWriteStore, Result};
 
 use super::Memory;
 use crate::model::steps::Step;
 
 #[async_trait]
-impl LeadWrites for Memory {
+impl LeadWriteStore for Memory {
     async fn append_turno(&self, command: AppendTurno) -> Result<Done> {
         self.with_key(Step::Turno(command))
     }

@@ -6,13 +6,13 @@ use embudo_domain::lead::LeadSummary;
 use embudo_domain::record::{LeadRecord, StateChange};
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
-use embudo_store::{Done, LeadReads, Leads, Result};
+use embudo_store::{Done, LeadReads, LeadStore, Result};
 
 use super::Memory;
 use crate::model::steps::Step;
 
 #[async_trait]
-impl Leads for Memory {
+impl LeadStore for Memory {
     async fn create_lead(&self, mut command: CreateLead) -> Result<Done> {
         let por_defecto = self.world().por_defecto().map(|e| e.id);
         command.empresa = command.empresa.or(por_defecto);

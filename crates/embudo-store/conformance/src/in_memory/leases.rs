@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use embudo_domain::ProcessId;
 use embudo_store::leases::Lease;
-use embudo_store::{Leases, Result};
+use embudo_store::{LeaseStore, Result};
 
 use super::Memory;
 
@@ -16,7 +16,7 @@ impl Memory {
 }
 
 #[async_trait]
-impl Leases for Memory {
+impl LeaseStore for Memory {
     async fn take_lease(&self, lease: Lease, who: ProcessId, time: Duration) -> Result<bool> {
         let (mut company, now) = (self.company(), Instant::now());
         let free = company.leases.get(&lease).is_none_or(|(by, until)| *by == who || *until <= now);

@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use embudo_domain::Timestamp;
 use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
-use embudo_store::{LoopDeadlines, Result};
+use embudo_store::{LoopDeadlineStore, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl LoopDeadlines for Memory {
+impl LoopDeadlineStore for Memory {
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
         Ok(self.world().overdue_ones(now).into_iter().take(max as usize).collect())
     }

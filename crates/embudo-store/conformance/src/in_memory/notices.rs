@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::notice::{Recipient, Topics};
 use embudo_domain::{EmpresaId, LeadId, UserId};
 use embudo_store::notices::{ChooseNotices, SetSharedNotices};
-use embudo_store::{NoticeReads, Notices, Result, StoreError};
+use embudo_store::{NoticeReads, NoticeStore, Result, StoreError};
 
 use super::Memory;
 
@@ -20,7 +20,7 @@ impl Memory {
 }
 
 #[async_trait]
-impl Notices for Memory {
+impl NoticeStore for Memory {
     async fn choose_notices(&self, command: ChooseNotices) -> Result<()> {
         let ChooseNotices { user, empresa, choice, audit } = command;
         drop(self.company_of(empresa).map_err(|_| StoreError::UserNotFound)?);
@@ -58,7 +58,7 @@ impl NoticeReads for Memory {
         Ok(all)
     }
 
-    /// The model keeps nobody's leads.
+    /// The model does not keep who is in charge of a lead.
     async fn assigned_to(&self, _: LeadId) -> Result<Option<UserId>> {
         unimplemented!()
     }

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
-use embudo_store::{Outbox, Result};
+use embudo_store::{OutboxStore, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl Outbox for Memory {
+impl OutboxStore for Memory {
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>> {
         Ok(self.world().take(&allotments, lease, now))
     }

@@ -6,12 +6,12 @@ use embudo_domain::job::{Delivery, Job};
 use embudo_domain::{EmpresaId, JobId, Timestamp};
 use embudo_store::outbox_admin::{JobCount, JobFilter, ListedJob, OutboxFilter, RepeatJob, StandingCount};
 use embudo_store::pauses::Pause;
-use embudo_store::{Audit, JobReads, OutboxAdmin, OutboxLists, Result};
+use embudo_store::{AuditStore, JobReads, OutboxAdminStore, OutboxLists, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl OutboxAdmin for Memory {
+impl OutboxAdminStore for Memory {
     async fn retry(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()> {
         self.world().retry(id, at)?;
         self.tell(audit).await

@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use embudo_domain::{JobId, ProcessId};
 use embudo_store::pauses::SetPause;
-use embudo_store::{Audit, Pauses, Result};
+use embudo_store::{AuditStore, PauseStore, Result};
 
 use super::Memory;
 
 #[async_trait]
-impl Pauses for Memory {
+impl PauseStore for Memory {
     async fn pause(&self, command: SetPause) -> Result<()> {
         self.world().pause(&command);
         self.record_audit(command.audit).await

@@ -4,15 +4,15 @@ use async_trait::async_trait;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto,
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto, KeepAccepted,
 };
-use embudo_store::{PresupuestoReads, Presupuestos, Result, StoreError};
+use embudo_store::{PresupuestoReads, PresupuestoStore, Result, StoreError};
 
 use super::Memory;
 use crate::model::world::Registered;
 
 #[async_trait]
-impl Presupuestos for Memory {
+impl PresupuestoStore for Memory {
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
         let mut world = self.world();
         let (lead, content, year) = (command.lead, command.document.digest(), command.year()?);
@@ -78,7 +78,23 @@ impl Presupuestos for Memory {
         let lead = p.lead;
         world.log(lead)?.record.events.push(command.event);
         world.enqueue(lead, command.jobs, command.answer.at);
+        drop(world);
+        if let Some(audit) = command.audit {
+            self.people().note(audit);
+        }
         Ok(AnswerResult::Done)
+    }
+
+    async fn keep_accepted(&self, command: KeepAccepted) -> Result<()> {
+        let mut world = self.world();
+        let is_it = |p: &Presupuesto| p.id == command.id && p.state == PresupuestoState::Aceptado;
+        let n = world.presupuestos.iter().position(is_it).ok_or(StoreError::PresupuestoNotFound)?;
+        if world.presupuestos[n].accepted_pdf.is_none() {
+            let lead = world.presupuestos[n].lead;
+            world.use_(lead, &[command.pdf.digest], &command.swept)?;
+            world.presupuestos[n].accepted_pdf = Some(command.pdf);
+        }
+        Ok(())
     }
 
     async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult> {

@@ -5,14 +5,14 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::rights::{BlockedQuote, EraseLead, ErasedLead, Erasure, ForgottenPerson, Seen, Term};
-use embudo_store::{Result, Rights, RightsReads};
+use embudo_store::{Result, RightsReads, RightsStore};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::Memory;
 
 #[async_trait]
-impl Rights for Memory {
+impl RightsStore for Memory {
     async fn erase_lead(&self, _: EraseLead) -> Result<ErasedLead> {
         unimplemented!()
     }

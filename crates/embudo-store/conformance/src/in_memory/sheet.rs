@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::intento::Channel;
 use embudo_domain::lead::{ContactPatch, Lead};
-use embudo_domain::next_action::NextAction;
+use embudo_domain::next_action::Outlook;
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::obra::ObraPatch;
 use embudo_domain::perfil::Perfil;
@@ -16,7 +16,7 @@ use embudo_store::lead_writes::UpdatePerfil;
 use embudo_store::leads::UpdateContact;
 use embudo_store::outbox_admin::JobFilter;
 use embudo_store::sheet::{EditLead, Edited, LeadSheet, TimelineEntry, TimelinePage};
-use embudo_store::{Audit as _, Result, SheetReads, Sheets};
+use embudo_store::{AuditStore as _, Result, SheetReads, SheetStore};
 
 use super::Memory;
 use crate::model::steps::Step;
@@ -26,7 +26,7 @@ use crate::model::world::World;
 const MAX_TEXT: usize = 16_001;
 
 #[async_trait]
-impl Sheets for Memory {
+impl SheetStore for Memory {
     async fn edit_lead(&self, command: EditLead) -> Result<Edited> {
         let now = self.world().record(command.lead)?.lead;
         let (facts, entry) = match command.decide(&now) {
@@ -52,7 +52,13 @@ impl Sheets for Memory {
             bot_step: facts.perfil.bot_step.clone().filter(|_| facts.perfil.bot_step != now.perfil.bot_step),
             ..Perfil::default()
         };
-        self.make(Step::Perfil(UpdatePerfil { lead, perfil: states, at, idempotency: None }))?;
+        self.make(Step::Perfil(UpdatePerfil {
+            lead,
+            perfil: states,
+            m2_is_estimate: false,
+            at,
+            idempotency: None,
+        }))?;
         {
             let mut world = self.world();
             let own = &mut world.log(lead)?.record.lead;
@@ -112,7 +118,7 @@ impl SheetReads for Memory {
         Ok(entries)
     }
 
-    async fn next_action(&self, _: Vec<LeadId>) -> Result<Option<NextAction>> {
+    async fn outlook(&self, _: Vec<LeadId>) -> Result<Outlook> {
         unimplemented!()
     }
 
@@ -137,7 +143,7 @@ fn moments(world: &World, lead: LeadId) -> Result<Vec<Moment>> {
     all.extend(record.consentimientos.into_iter().map(Moment::Consentimiento));
     all.extend(record.presupuestos.into_iter().rev().map(|mut quote| {
         quote.deliveries.clear();
-        Moment::Presupuesto(quote)
+        Moment::Presupuesto(Box::new(quote))
     }));
     for quote in world.presupuestos.iter().filter(|quote| quote.lead == lead) {
         all.extend(quote.answer.iter().map(|answer| {

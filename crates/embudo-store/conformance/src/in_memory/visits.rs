@@ -5,12 +5,12 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::visita::{Agenda, Busy, Visita};
 use embudo_domain::{Digest, EmpresaId, LeadId, Timestamp, UserId, VisitaId};
 use embudo_store::visits::{ListedVisita, SaveVisita, StoredAgenda, VisitaChange};
-use embudo_store::{Result, VisitReads, Visits};
+use embudo_store::{Result, VisitReads, VisitStore};
 
 use super::Memory;
 
 #[async_trait]
-impl Visits for Memory {
+impl VisitStore for Memory {
     async fn save_visita(&self, _: SaveVisita) -> Result<VisitaChange> {
         unimplemented!()
     }

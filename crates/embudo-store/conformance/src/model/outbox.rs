@@ -167,6 +167,7 @@ impl World {
             JobOutcome::Dead => p.finish(JobState::Dead, end.at),
             JobOutcome::Parked => p.finish(JobState::Parked, end.at),
             JobOutcome::Discarded => p.finish(JobState::Discarded, end.at),
+            JobOutcome::Expired => p.finish(JobState::Expired, end.at),
         }
         let (done, since) = (p.job.state == JobState::Done, p.job.creado_en);
         let return_to = self.return_to(lead, since);

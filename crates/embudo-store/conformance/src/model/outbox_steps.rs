@@ -159,6 +159,7 @@ impl Draw {
             JobOutcome::Dead,
             JobOutcome::Parked,
             JobOutcome::Discarded,
+            JobOutcome::Expired,
         ]);
         let ok = result == JobOutcome::Done;
         let answered = self.random.of_each(2).then(|| "ya ha vuelto".to_owned());

@@ -120,7 +120,8 @@ impl Draw {
             0..=3 => Step::Turno(self.turno(lead, at)),
             4..=7 => {
                 let (perfil, idempotency) = (self.perfil(), self.key("perfil", lead, at));
-                Step::Perfil(UpdatePerfil { lead, perfil, at, idempotency })
+                let m2_is_estimate = self.random.of_each(3);
+                Step::Perfil(UpdatePerfil { lead, perfil, m2_is_estimate, at, idempotency })
             }
             8..=9 => Step::Calificacion(self.calificacion(lead, at)),
             10..=11 => Step::Intento(self.intento(lead, at)),

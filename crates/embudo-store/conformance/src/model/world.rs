@@ -238,7 +238,9 @@ impl World {
         let (first, last) = lead.of_same_ticket();
         let equal = |o: &&Log| {
             let other = &o.record.lead;
-            let same_contact = other.telefono_e164 == me.telefono_e164 || o.email_normal == r.email_normal;
+            let same_telefono = me.e164().is_some() && other.telefono_e164 == me.telefono_e164;
+            let same_email = !r.email_normal.is_empty() && o.email_normal == r.email_normal;
+            let same_contact = same_telefono || same_email;
             other.id != lead
                 && other.empresa.id == me.empresa.id
                 && (same_contact || (first..=last).contains(&other.id))

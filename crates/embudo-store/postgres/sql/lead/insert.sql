@@ -4,12 +4,12 @@ WITH casa AS (
     SELECT e.id FROM empresa e WHERE CASE WHEN :empresa::uuid IS NULL THEN e.por_defecto ELSE e.id = :empresa::uuid END
 ), nuevo AS (
     INSERT INTO lead (
-        id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, provincia, busqueda, creado_en, actualizado_en,
+        id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, provincia, busqueda, importado, creado_en, actualizado_en,
         {{@name}}
     )
     SELECT
         :id::uuid, casa.id, :nombre::text, :telefono::text, :telefono_e164::text, :email::text, :email_normal::text,
-        :provincia::text, :busqueda::text, :now::timestamptz, :now::timestamptz, {{:@name::@type}}
+        :provincia::text, :busqueda::text, :importado::boolean, :now::timestamptz, :now::timestamptz, {{:@name::@type}}
     FROM casa
     RETURNING id, empresa_id
 ), campanas AS (

@@ -1,5 +1,6 @@
 -- Writes the fields sent on many leads (one row per lead) and keeps the history of their states (`h_`).
 -- Leads come sorted and are reached one by one, as in turno/append.sql, and so is the history.
+-- The areas of `known` leads are guesses no more.
 -- A history row whose command is there already came with a commit in doubt. Returns the leads that do not exist.
 WITH cambio AS (
     UPDATE lead l
@@ -8,6 +9,11 @@ WITH cambio AS (
     FROM unnest(:lead::uuid[], :now::timestamptz[], {{:@name::@type[]}}) AS c (lead_id, en, {{@name}})
     WHERE l.id = c.lead_id
     RETURNING l.id
+), conocida AS (
+    UPDATE lead_obra o
+    SET m2_estimado = NULL
+    FROM cambio
+    WHERE o.lead_id = cambio.id AND o.lead_id = ANY (:known::uuid[]) AND o.m2_estimado IS NOT NULL
 ), historia AS (
     INSERT INTO estado_historia (empresa_id, lead_id, campo, valor, creado_en, comando)
     SELECT l.empresa_id, l.id, h.campo, h.valor, h.en, h.comando

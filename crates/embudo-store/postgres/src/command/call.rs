@@ -116,7 +116,7 @@ impl Grouped for CallWithJobs {
         for (new, job) in new_ones {
             let end = ends.get_mut(&job.lead).expect("jobs are made for leads that exist");
             match new.lease {
-                // One that was there already waits for whoever makes it be tried, as it did before.
+                // A job that was there already still waits for its trigger, as before.
                 Some(_) if made.contains(&job.id.0) => end.leased.push(job),
                 Some(_) => {}
                 None => end.loose = true,

@@ -17,7 +17,7 @@ use crate::query::run_in;
 use crate::rows::read;
 use crate::statement::{OnPool, params, sql};
 
-/// Holds what leads counted for until the commit: whoever counts the same lead waits, and then takes back what this one counted.
+/// Holds what leads counted for until the commit: another command that counts the same lead waits, and then subtracts what this one counted.
 pub(super) async fn hold(tx: &Transaction<'_>, leads: &[LeadId]) -> Step<()> {
     let lead: Vec<Uuid> = leads.iter().map(|lead| lead.0).collect();
     tx.execute(sql!("lead_cifra/hold.sql"), params! { lead }).await?;

@@ -1,6 +1,6 @@
 //! Contact attempts.
 
-use embudo_domain::intento::JobOutcome;
+use embudo_domain::intento::IntentoResult;
 use embudo_store::Result;
 use embudo_store::lead_writes::RecordIntento;
 use uuid::Uuid;
@@ -35,7 +35,7 @@ impl Grouped for RecordIntento {
             lead: column(&rows, |c| c.lead.0),
             canal: column(&rows, |c| c.intento.channel.as_str()),
             numero_intento: column(&rows, |c| c.intento.numero_intento),
-            resultado: column(&rows, |c| c.intento.result.map(JobOutcome::as_str)),
+            resultado: column(&rows, |c| c.intento.result.map(IntentoResult::as_str)),
             completado: column(&rows, |c| c.intento.completed),
             duracion_seg: column(&rows, |c| c.intento.duracion_seg),
             notas: column(&rows, |c| c.intento.notas.as_deref()),

@@ -82,7 +82,7 @@ pub(super) async fn write(on: &Session<'_>, new_ones: &[Ready<'_>]) -> Step<Hash
     on.query(INSERT, params).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// Makes jobs of one lead within a transaction that has locked it, where [`needs_lock`]; says whether one of them waits for whoever
+/// Makes jobs of one lead within a transaction that has locked it, where [`needs_lock`]; says whether one of them waits for a worker that
 /// comes.
 pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Step<bool> {
     if jobs.is_empty() {

@@ -65,6 +65,7 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
         email_normal: c.email.normal,
         provincia: c.provincia,
         busqueda: c.search,
+        importado: c.imported,
         now: Instant::from(c.at),
         u_nombre: u_names,
         u_valor: u_values,

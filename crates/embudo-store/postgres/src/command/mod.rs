@@ -42,6 +42,7 @@ pub(crate) use call::{CallWithJobs, JobsMade};
 pub(crate) use finish::Finished;
 pub(crate) use perfil::Perfil;
 pub(crate) use texts::Texts;
+pub(crate) use turno::RecordingTurno;
 
 /// Every kind of command that is run in groups.
 pub(crate) const KINDS: &[Kind] = &[

@@ -62,7 +62,9 @@ impl Grouped for Perfil {
             }
         }
         let history = history(&batch);
+        let known = known(&batch);
         let fixed = params! {
+            known: column(&known, |lead| lead.0),
             lead: column(&rows, |(lead, ..)| lead.0),
             now: column(&rows, |(.., at)| Instant::from(*at)),
             h_comando: column(&history, |(c, ..)| c.id),
@@ -89,6 +91,16 @@ fn overlaid<'a>(batch: &[&'a Perfil]) -> Vec<(LeadId, Cow<'a, perfil::Perfil>, T
         }
     }
     rows
+}
+
+/// The leads whose area is known by the last of their updates that has one.
+fn known(batch: &[&Perfil]) -> Vec<LeadId> {
+    let mut known: Vec<LeadId> = Vec::new();
+    for Perfil { command, .. } in batch.iter().filter(|c| c.command.perfil.m2_suelo.is_some()) {
+        known.retain(|lead| *lead != command.lead);
+        known.extend(Some(command.lead).filter(|_| command.knows_area()));
+    }
+    known
 }
 
 fn history<'a>(batch: &[&'a Perfil]) -> Vec<(&'a Perfil, &'static str, &'a str)> {

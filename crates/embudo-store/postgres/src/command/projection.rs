@@ -5,7 +5,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::figures::Recount;
-use embudo_store::projection::{LeadChange, LeadFacts, NO_ACTION, Plan, SearchText};
+use embudo_store::projection::{LeadChange, LeadFacts, Plan, SearchText, kept};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use uuid::Uuid;
@@ -69,7 +69,8 @@ async fn begin_conversations(tx: &Transaction<'_>, plan: &Plan) -> Step<()> {
 
 async fn write(tx: &Transaction<'_>, projected: &[LeadFacts]) -> Step<()> {
     let maybe = |at: Option<Timestamp>| at.map(Instant::from);
-    let actions = column(projected, LeadFacts::next_action);
+    let actions = column(projected, |f| kept(&f.outlook()));
+    let standing = column(projected, LeadFacts::standing);
     let values = params! {
         lead: column(projected, |f| f.lead.0),
         empresa: column(projected, |f| f.empresa.0),
@@ -90,8 +91,18 @@ async fn write(tx: &Transaction<'_>, projected: &[LeadFacts]) -> Step<()> {
         canal: column(projected, |f| f.canal.map(CanalOrigen::as_str)),
         contactado: column(projected, |f| f.contacted),
         contestado: column(projected, |f| f.answered),
-        accion: column(&actions, |a| a.map(|a| a.kind.as_str())),
-        accion_en: column(&actions, |a| Instant::from(a.map_or(NO_ACTION, |a| a.due))),
+        accion: column(&actions, |(word, _)| *word),
+        accion_en: column(&actions, |(_, at)| Instant::from(*at)),
+        nuevo_en: column(projected, |f| maybe(f.uncontacted)),
+        aceptado_en: column(projected, |f| maybe(f.to_plan)),
+        hablado_en: column(projected, |f| maybe(f.reached)),
+        propuesta: column(projected, |f| f.visit_proposed),
+        urgente: column(projected, |f| f.urgent),
+        puntuacion: column(projected, |f| f.score),
+        rango: column(&standing, |s| s.rank),
+        vence_en: column(&standing, |s| Instant::from(s.due_from)),
+        parte: column(&standing, |s| s.part as i64),
+        orden_en: column(&standing, |s| Instant::from(s.key)),
     };
     tx.execute(sql!("lead_actividad/upsert.sql"), values).await?;
     Ok(())

@@ -1,7 +1,9 @@
 //! Chat turns, with the states they bring and their history.
 
 use embudo_domain::etapa::Etapa;
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::job::JobKind;
+use embudo_domain::reply::ReplyChannel;
+use embudo_domain::{LeadId, ReplyId, Timestamp};
 use embudo_store::Result;
 use embudo_store::lead_writes::AppendTurno;
 use uuid::Uuid;
@@ -24,6 +26,9 @@ struct State<'a> {
 static APPEND: &Sql = sql!("turno/append.sql");
 /// For turns that bring no states: most of them.
 static APPEND_PLAIN: &Sql = sql!("turno/append_plain.sql");
+
+/// The turn records a reply.
+static CONFIRM: &Sql = sql!("mensaje/confirm.sql");
 
 fn brings_states(command: &AppendTurno) -> bool {
     command.turno.estado_wa.is_some() || command.turno.bot_step.is_some()
@@ -84,6 +89,57 @@ impl Grouped for AppendTurno {
             h_now: column(&history, |(c, ..)| Instant::from(c.at)),
         };
         run_on_leads(on, group, APPEND, &[&turnos[..], &brought[..]].concat()).await
+    }
+}
+
+/// A turn that may record a reply; it has a key, and so runs alone.
+pub(crate) struct RecordingTurno {
+    turno: AppendTurno,
+    reply: ReplyId,
+}
+
+impl RecordingTurno {
+    pub(crate) fn new(turno: AppendTurno, reply: ReplyId) -> Self {
+        Self { turno, reply }
+    }
+}
+
+impl Grouped for RecordingTurno {
+    type End = ();
+
+    const IS_TRANSACTION: bool = true;
+
+    fn sql() -> Vec<&'static Sql> {
+        vec![APPEND, APPEND_PLAIN, CONFIRM]
+    }
+
+    fn key(&self) -> Uuid {
+        self.turno.key()
+    }
+
+    fn claim(&self) -> Claim {
+        Claim::Only(self.turno.lead.0)
+    }
+
+    fn bytes(&self) -> usize {
+        self.turno.bytes()
+    }
+
+    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
+        let turnos: Vec<&AppendTurno> = group.iter().map(|c| &c.turno).collect();
+        let ends = AppendTurno::run(on, &turnos).await?;
+        for c in group {
+            let confirm = params! {
+                id: c.reply.0,
+                lead: c.turno.lead.0,
+                turno: c.turno.id.0,
+                canal: ReplyChannel::Messaging.as_str(),
+                tipo: JobKind::Reply.as_str(),
+                now: Instant::from(c.turno.at),
+            };
+            on.query(CONFIRM, confirm).await?;
+        }
+        Ok(ends)
     }
 }
 

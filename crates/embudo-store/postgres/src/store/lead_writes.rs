@@ -7,10 +7,10 @@ use embudo_store::lead_writes::{
     AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::touches::Touch;
-use embudo_store::{Done, LeadWrites, Result, write};
+use embudo_store::{Done, LeadWriteStore, Result, write};
 
 use crate::PgStore;
-use crate::command::{CallWithJobs, Perfil, Texts, etapa, ingesta};
+use crate::command::{CallWithJobs, Perfil, RecordingTurno, Texts, etapa, ingesta};
 use crate::patience::patiently;
 
 /// From this size on an ingestion of texts goes alone, so that it holds up nobody.
@@ -19,11 +19,16 @@ const LARGE_INGEST_BYTES: usize = 1 << 20;
 const INGEST_PATIENCE: Duration = Duration::from_secs(180);
 
 #[async_trait]
-impl LeadWrites for PgStore {
+impl LeadWriteStore for PgStore {
     async fn append_turno(&self, mut command: AppendTurno) -> Result<Done> {
         let (lead, touch) = (command.lead, Touch::turn(command.turno.rol, command.at));
+        let reply = command.records();
         let key = command.idempotency.take();
-        self.touches.after(self.record(command, key).await, lead, touch)
+        let end = match reply {
+            Some(reply) => self.record(RecordingTurno::new(command, reply), key).await,
+            None => self.record(command, key).await,
+        };
+        self.touches.after(end, lead, touch)
     }
 
     async fn update_perfil(&self, mut command: UpdatePerfil) -> Result<Done> {
@@ -41,8 +46,9 @@ impl LeadWrites for PgStore {
     }
 
     async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Done> {
-        let (lead, key) = (command.lead, command.idempotency.take());
-        self.touches.after(self.record(command, key).await, lead, Touch::seen())
+        let (lead, touch) = (command.lead, Touch::calificacion(&command.calificacion));
+        let key = command.idempotency.take();
+        self.touches.after(self.record(command, key).await, lead, touch)
     }
 
     async fn record_intento(&self, mut command: RecordIntento) -> Result<Done> {

@@ -8,7 +8,7 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::touches::Touch;
-use embudo_store::{Done, Leads, Result, write};
+use embudo_store::{Done, LeadStore, Result, write};
 
 use crate::PgStore;
 use crate::command::lead;
@@ -16,7 +16,7 @@ use crate::patience::patiently;
 use crate::query::record;
 
 #[async_trait]
-impl Leads for PgStore {
+impl LeadStore for PgStore {
     async fn create_lead(&self, command: CreateLead) -> Result<Done> {
         let end = patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?;
         self.touches.after(Ok(self.told(end)), command.id, Touch::anew())

@@ -5,14 +5,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use embudo_domain::ProcessId;
 use embudo_store::leases::Lease;
-use embudo_store::{Leases, Result};
+use embudo_store::{LeaseStore, Result};
 
 use crate::PgStore;
 use crate::command::lease;
 use crate::patience::patiently;
 
 #[async_trait]
-impl Leases for PgStore {
+impl LeaseStore for PgStore {
     async fn take_lease(&self, what: Lease, who: ProcessId, time: Duration) -> Result<bool> {
         patiently!(self, lease::take(&self.vital, what, who, time))
     }

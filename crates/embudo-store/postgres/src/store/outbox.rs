@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
-use embudo_store::{JobReads as _, Outbox, Result};
+use embudo_store::{JobReads as _, OutboxStore, Result};
 
 use crate::PgStore;
 use crate::command::outbox;
@@ -14,7 +14,7 @@ use crate::patience::patiently;
 use crate::query::job;
 
 #[async_trait]
-impl Outbox for PgStore {
+impl OutboxStore for PgStore {
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>> {
         patiently!(self, self.turns.command(), outbox::claim(&self.pool, &allotments, lease, now))
     }

@@ -106,7 +106,7 @@ impl TableWriter for PgFilling {
 
     async fn clear(&mut self) -> Result<()> {
         let names = TABLES.iter().map(|table| table.name).collect::<Vec<_>>().join(", ");
-        // Whoever compared what is there may still be at a long table, whose rows go nowhere.
+        // A comparison may still be reading a long table; its rows go nowhere.
         let sql = format!("BEGIN; SET LOCAL lock_timeout = '{CLEAR_PATIENCE}'; TRUNCATE {names}; COMMIT");
         self.client.batch_execute(&sql).await.map_err(failed)
     }

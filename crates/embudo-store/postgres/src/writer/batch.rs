@@ -25,7 +25,7 @@ pub(crate) enum Verdict<K: Grouped> {
     Alone(K),
 }
 
-/// A command and whoever waits for it.
+/// A command and its caller.
 pub(super) struct Errand<K: Grouped> {
     pub(super) command: K,
     pub(super) reply: oneshot::Sender<Verdict<K>>,
@@ -73,7 +73,7 @@ pub(super) trait AnyGroup: Send {
     fn push(&mut self, errand: Box<dyn AnyErrand>);
     /// Runs the commands and keeps their ends.
     fn run<'a>(&'a mut self, on: &'a Session<'a>) -> BoxFuture<'a, Step<()>>;
-    /// Tells everyone how it ended. Whoever waited may have gone; the work is done all the same.
+    /// Tells everyone how it ended. A caller may have gone; the work is done all the same.
     fn tell(self: Box<Self>);
     /// Gives every command back to its caller, to be run alone.
     fn hand_back(self: Box<Self>);

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use deadpool_postgres::Transaction;
 use embudo_store::Result;
 use uuid::Uuid;
 
@@ -73,4 +74,16 @@ impl Kind {
     pub(crate) const fn of<K: Grouped>() -> Self {
         Self { lane: K::LANE, sql: K::sql }
     }
+}
+
+/// Runs one command as a group of its own within a transaction.
+pub(crate) async fn run_within<K: Grouped>(tx: &Transaction<'_>, command: &K) -> Step<K::End> {
+    let session = Session::within(tx, &K::sql()).await?;
+    let end = K::run(&session, &[command]).await?.pop();
+    Ok(end.expect("one command has one end")?)
+}
+
+/// The statements of a lane, which each of its connections prepares.
+pub(super) fn statements(kinds: &[Kind], lane: Lane) -> Vec<&'static Sql> {
+    kinds.iter().filter(|kind| kind.lane == lane).flat_map(|kind| (kind.sql)()).collect()
 }

@@ -23,9 +23,9 @@ use uuid::Uuid;
 use crate::connection::Target;
 pub(crate) use batch::Verdict;
 use batch::{AnyErrand, Errand};
-pub(crate) use kind::{Claim, Grouped, Kind, Lane};
+pub(crate) use kind::{Claim, Grouped, Kind, Lane, run_within};
 pub(crate) use probe::Prober;
-pub(crate) use session::{Session, run_within};
+pub(crate) use session::Session;
 use task::Writer;
 
 /// How many may wait for one writer; beyond it callers wait at the door.

@@ -30,7 +30,7 @@ impl Probe {
     }
 }
 
-/// The way to a writer for whoever asks.
+/// The channel to a writer for probes.
 #[derive(Debug, Clone)]
 pub(crate) struct Prober(mpsc::Sender<Probe>);
 

@@ -7,7 +7,6 @@ use deadpool_postgres::Transaction;
 use futures_util::future::try_join_all;
 use tokio_postgres::{Client, Error, Row, Statement};
 
-use super::kind::{Grouped, Kind, Lane};
 use crate::connection::{Target, promptly};
 use crate::failure::Step;
 use crate::statement::{Params, Sql};
@@ -22,11 +21,11 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) async fn open(target: &Target, kinds: &[Kind], lane: Lane) -> embudo_store::Result<Self> {
+    /// A connection with these statements prepared.
+    pub(super) async fn open(target: &Target, sql: Vec<&'static Sql>) -> embudo_store::Result<Self> {
         let client = target.connect_writer().await?;
-        let sql = kinds.iter().filter(|kind| kind.lane == lane).flat_map(|kind| (kind.sql)());
         let prepare = async |sql: &'static Sql| Ok((sql, client.prepare(&sql.text).await?));
-        let statements = promptly(try_join_all(sql.map(prepare))).await?;
+        let statements = promptly(try_join_all(sql.into_iter().map(prepare))).await?;
         Ok(Self { client, statements, opened: Instant::now() })
     }
 
@@ -58,7 +57,7 @@ impl Session<'_> {
         if self.is_own { self.client.batch_execute("BEGIN").await } else { Ok(()) }
     }
 
-    /// Commits, unless that is for whoever began. After an error it is a roll-back, and says nothing of it.
+    /// Commits, unless the caller began the transaction. After an error it is a roll-back, and says nothing of it.
     pub(crate) async fn commit(&self) -> Result<(), Error> {
         if self.is_own { self.client.batch_execute("COMMIT").await } else { Ok(()) }
     }
@@ -70,11 +69,4 @@ impl Session<'_> {
         let (_, statement) = found.expect("a kind lists its statements");
         Ok(self.client.query(statement, &sql.bind(params)?).await?)
     }
-}
-
-/// Runs one command as a group of its own within a transaction.
-pub(crate) async fn run_within<K: Grouped>(tx: &Transaction<'_>, command: &K) -> Step<K::End> {
-    let session = Session::within(tx, &K::sql()).await?;
-    let end = K::run(&session, &[command]).await?.pop();
-    Ok(end.expect("one command has one end")?)
 }

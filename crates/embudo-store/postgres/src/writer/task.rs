@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::Counters;
 use super::batch::{AnyErrand, AnyGroup, Batch};
-use super::kind::{Kind, Lane};
+use super::kind::{Kind, Lane, statements};
 use super::probe::Probe;
 use super::session::Connection;
 use crate::commits::SETTLE;
@@ -83,7 +83,7 @@ impl Writer {
     async fn answer(&mut self, probe: Probe, pulse: &Pulse) {
         let _work = pulse.begin();
         let reply = probe.reply();
-        // Whoever asks wants to know how it is now, not how it was a moment ago.
+        // The caller wants to know the state now, not a moment ago.
         self.failed = None;
         let end = match self.is_needed {
             false => Ok(()),
@@ -109,7 +109,7 @@ impl Writer {
             {
                 return Err(why.clone());
             }
-            match Connection::open(&self.target, self.kinds, self.lane).await {
+            match Connection::open(&self.target, statements(self.kinds, self.lane)).await {
                 Ok(connection) => {
                     self.failed = None;
                     self.connection = Some(connection);

@@ -38,7 +38,8 @@ const ON_ONE_NODE: &[&str] = &[
 ];
 
 /// What is spread by lead.
-const BY_LEAD: [&str; 29] = [
+const BY_LEAD: [&str; 31] = [
+    "atencion",
     "blob_marca",
     "borrado",
     "borrador",
@@ -58,6 +59,7 @@ const BY_LEAD: [&str; 29] = [
     "lead_obra",
     "lead_union",
     "lead_visto",
+    "mensaje",
     "nota",
     "nota_interna",
     "pase_generacion",

@@ -8,15 +8,17 @@ use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::Zone;
 use embudo_domain::{
-    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, Timestamp, UserId, VisitaId,
+    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, ReplyId, Timestamp, UserId,
+    VisitaId,
 };
 use embudo_store::StoreError;
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
 use embudo_store::counts::CountKey;
-use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
+use embudo_store::inbox::{InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, EventCursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
+use embudo_store::projection::Part;
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{self, Query, Value};
 use embudo_store_postgres::{Options, PgStore};
@@ -77,6 +79,39 @@ async fn the_last_schema_before_the_baseline_is_taken_over() {
     assert_eq!(PgStore::migrate(&base.url).await.expect("taken over"), (newest, newest));
     let store: std::sync::Arc<dyn embudo_store::Store> = std::sync::Arc::new(base.store().await);
     embudo_store_conformance::data::a_lead(&store).await;
+}
+
+#[tokio::test]
+async fn leads_of_version_21_get_their_action() {
+    let base = Base::empty().await;
+    let client = base.client().await;
+    client.batch_execute(include_str!("../../sql/migracion/create.sql")).await.expect("made");
+    client.batch_execute(include_str!("../../migrations/0021_base.sql")).await.expect("made");
+    let [new, known, visited] = [2, 3, 4].map(Uuid::from_u128);
+    let company = Uuid::from_u128(1);
+    let mut sql = format!(
+        "INSERT INTO migracion VALUES (21, 'base', now());
+        INSERT INTO proyeccion (nombre, hasta, visto, visto_en) VALUES ('turno', 0, 0, now());
+        INSERT INTO empresa (id, nombre, slug, por_defecto, creado_en) VALUES ('{company}', 'Reformas', 'reformas', true, now());"
+    );
+    for (lead, at, action, due) in [
+        (new, "now()", "NULL", "'9999-01-01T00:00:00Z'"),
+        (known, "'2020-09-13T12:00:00Z'", "NULL", "'9999-01-01T00:00:00Z'"),
+        (visited, "now()", "'visita'", "now() + interval '1 hour'"),
+    ] {
+        sql += &format!(
+            "INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, creado_en, actualizado_en)
+            VALUES ('{lead}', '{company}', 'Ana', '', '', '', '', '', {at}, {at});
+            INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde) VALUES ('{lead}', '{company}', 'nuevo', {at});
+            INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, accion, accion_en)
+            VALUES ('{lead}', '{company}', {at}, {action}, {due});"
+        );
+    }
+    client.batch_execute(&sql).await.expect("as the program before left it");
+    let store = PgStore::connect(&base.url, Options::default()).await.expect("brought here");
+    let store: std::sync::Arc<dyn embudo_store::Store> = std::sync::Arc::new(store);
+    let leads = [new, known, visited].map(LeadId);
+    embudo_store_conformance::data::inbox::leads_of_version_21_get_their_action(&store, leads).await;
 }
 
 #[tokio::test]
@@ -202,14 +237,18 @@ const MANY_JOBS: &str = "
     SELECT id, id, empresa_id, 'revision', 1, '{}', now(), now() FROM lead;
     INSERT INTO lead_leido (lead_id, usuario_id, visto_en) SELECT id, empresa_id, now() FROM lead;
     INSERT INTO lead_union (lead_id, empresa_id, principal_id, unido_por, creado_en) SELECT id, empresa_id, id, id, now() FROM lead LIMIT 50;
-    INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, etapa, accion_en) SELECT id, empresa_id, creado_en, 'en_conversacion', creado_en FROM lead;
+    INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, etapa, accion_en, rango, vence_en, parte, orden_en)
+    SELECT id, empresa_id, creado_en, 'en_conversacion', creado_en, CASE WHEN n % 4 < 2 THEN n % 100 END,
+        CASE n % 4 WHEN 0 THEN creado_en WHEN 1 THEN now() + n * interval '1 minute' ELSE timestamptz '9999-01-01' END, n % 4, creado_en FROM (SELECT *, row_number() OVER () AS n FROM lead) l;
     INSERT INTO lead_cifra (lead_id, empresa_id, datos) SELECT id, empresa_id, '[]' FROM lead;
     INSERT INTO cifra (empresa_id, zona, nivel, dia, datos)
     SELECT e.id, 'Europe/Madrid', 'dia', date '2020-01-01' + n, '{}' FROM empresa e, generate_series(1, 4000) n;
     INSERT INTO lead_busqueda (lead_id, empresa_id, texto, creado_en) SELECT id, empresa_id, 'ana ' || id, creado_en FROM lead;
     INSERT INTO nota_interna (lead_id, id, empresa_id, autor_id, texto, creado_en) SELECT id, id, empresa_id, id, 'm', now() FROM lead;
+    INSERT INTO mensaje (lead_id, id, empresa_id, canal, texto, autor_id, autor, creado_en) SELECT id, id, empresa_id, 'correo', 'm', id, 'a', now() FROM lead;
+    INSERT INTO atencion (lead_id, empresa_id, usuario_id, desde, ultimo_en) SELECT id, empresa_id, id, now(), now() FROM lead;
     INSERT INTO visita (lead_id, id, empresa_id, estado, revision, secuencia, huecos, inicio, fin, minutos, direccion, personas, notas, medidas, vigente_hasta, creada_en, cambiada_en)
-    SELECT id, id, empresa_id, 'confirmada', 1, 1, '[]', creado_en, creado_en, 60, 'd', '[]', '', '', creado_en, now(), creado_en FROM lead;
+    SELECT id, id, empresa_id, 'confirmada', 1, 1, '[]', now() + row_number() OVER () * interval '1 hour', now() + row_number() OVER () * interval '1 hour', 60, 'd', '[]', '', '', creado_en, now(), creado_en FROM lead;
     INSERT INTO visita_persona (lead_id, visita_id, usuario_id, fin) SELECT id, id, id, creado_en FROM lead;
     INSERT INTO agenda (usuario_id, revision, calendario) SELECT id, 1, sha256(email::bytea) FROM usuario;
     INSERT INTO borrado (lead_id, empresa_id, motivo, quien, pedido_en, terminado_en) SELECT id, empresa_id, 'pedido', 'q', creado_en, now() FROM lead;
@@ -325,6 +364,17 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../../sql/idempotencia/get.sql"), &[("ambito", "'POST /'"), ("clave", "'1'")]),
         (include_str!("../../sql/idempotencia/purge.sql"), &[("now", "now()"), ("limit", "100")]),
         (
+            include_str!("../../sql/mensaje/confirm.sql"),
+            &[
+                ("id", id),
+                ("lead", id),
+                ("turno", id),
+                ("canal", "'mensajeria'"),
+                ("tipo", "'respuesta'"),
+                ("now", "now()"),
+            ],
+        ),
+        (
             include_str!("../../sql/turno/append.sql"),
             &[("id", many), ("lead", many), ("nuevo", "'nuevo'"), ("begun", "'en_conversacion'")],
         ),
@@ -376,11 +426,15 @@ fn queries_of_both_engines() -> Vec<String> {
     let all = InboxFilter::default();
     // A company that has most of the leads.
     let large = EmpresaId(Uuid::from_u128(1));
-    let inbox_list = |sort, from| {
-        let (empresa, who, filter, way) = (large, person, &all, Way::Order);
-        let page = Page { empresa, who, filter, sort, from, until: None, limit: 50, way };
+    let in_etapa = InboxFilter { etapa: Some(Etapa::EnConversacion), ..InboxFilter::default() };
+    let inbox_of = |filter, sort, part, beyond, backward| {
+        let (empresa, who, until, limit, way) = (large, person, None, 50, Way::Order);
+        let page = Page { empresa, who, filter, sort, part, backward, beyond, until, limit, way };
         written_out(&queries::inbox::list(&page))
     };
+    let inbox_list = |sort, part, beyond, backward| inbox_of(&all, sort, part, beyond, backward);
+    let by_action = InboxSort::NextAction(now);
+    let place = |part| Some(Place { part, rank: 5, at: now, lead });
     let leads = LeadFilter::default;
     let jobs = JobFilter::default;
     let outbox = |standing| OutboxFilter { empresa: company, standing, kind: None };
@@ -405,6 +459,10 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::lead::foto(lead, FotoId(id))),
         written_out(&queries::lead::notas(lead)),
         written_out(&queries::lead::turnos(lead)),
+        written_out(&queries::reply::get(ReplyId(id))),
+        written_out(&queries::reply::prepared(lead, 9)),
+        written_out(&queries::reply::attention_of_person(lead)),
+        written_out(&queries::reply::expired(now, 9)),
         written_out(&queries::lead::calificacion(lead)),
         written_out(&queries::lead::intentos(lead)),
         written_out(&queries::lead::events(lead, None, i64::MAX)),
@@ -457,10 +515,17 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::projection::principals(&[lead])),
         written_out(&queries::projection::united(&[lead])),
         written_out(&queries::projection::leads_after(Some(lead), 50)),
-        inbox_list(InboxSort::NextAction, From::Start),
-        inbox_list(InboxSort::Activity, From::After(Place { at: now, lead })),
-        inbox_list(InboxSort::Activity, From::Before(Place { at: now, lead })),
-        inbox_list(InboxSort::Created, From::Start),
+        inbox_list(by_action, Part::Due, None, false),
+        inbox_list(by_action, Part::Due, place(Part::Due), false),
+        inbox_list(by_action, Part::Later, place(Part::Later), true),
+        inbox_list(by_action, Part::Waiting, place(Part::Waiting), false),
+        inbox_list(by_action, Part::Nothing, None, true),
+        inbox_of(&in_etapa, by_action, Part::Due, None, false),
+        inbox_of(&in_etapa, by_action, Part::Waiting, None, false),
+        inbox_list(InboxSort::Activity, Part::Nothing, place(Part::Nothing), false),
+        inbox_list(InboxSort::Activity, Part::Nothing, place(Part::Nothing), true),
+        inbox_list(InboxSort::Created, Part::Nothing, None, false),
+        written_out(&queries::visit::upcoming(large, now, now, 50)),
         written_out(&queries::inbox::rows(&[company], person, &[lead])),
         written_out(&queries::inbox::by_telefono(&[company], "+341", 50)),
         written_out(&queries::inbox::by_email(&[company], "e1", 50)),

@@ -80,7 +80,7 @@ async fn reload(server: &Server) {
 async fn encrypted(server: &Server, host: &str, parameters: &str) -> Result<bool, StoreError> {
     let url = format!("{}?{parameters}", server.url.replace("127.0.0.1", host));
     let store = PgStore::connect(&url, Options { pool: 2, writers: 1 }).await?;
-    embudo_store::Installation::ping(&store).await?;
+    embudo_store::InstallationStore::ping(&store).await?;
     let sql = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'embudo'";
     Ok(client(&server.url).await.query_one(sql, &[]).await.expect("read").get(0))
 }
@@ -101,7 +101,7 @@ async fn sslmode_means_what_it_means_to_libpq() {
     assert!(!encrypted(&server, "127.0.0.1", "sslmode=disable").await.expect("plain"));
     assert!(encrypted(&server, "127.0.0.1", "sslmode=require").await.is_err());
 
-    // Whoever it is, also with a certificate that cannot be read.
+    // Any server, also one with a certificate that cannot be read.
     version_1(dir);
     show(&server, dir, "v1").await;
     for own in ["", "sslmode=prefer", "sslmode=require"] {

@@ -59,7 +59,7 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
     assert_eq!(orders, (1..=40).map(f64::from).collect::<Vec<_>>());
 }
 
-/// Whoever takes an hour without asking still waits for whoever is asking for it.
+/// A command that takes an hour without a check still waits for one that checks it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_visit_waits_for_its_peoples_calendars_whatever_it_claims() {
     let (store, base) = fresh().await;

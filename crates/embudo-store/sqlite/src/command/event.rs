@@ -8,7 +8,7 @@ use embudo_store::Done;
 use embudo_store::lead_writes::RecordEvent;
 use rusqlite::{Connection, named_params};
 
-use super::{etapa, execute_on_lead, ingesta, job, once};
+use super::{etapa, execute_on_lead, job, lock_lead, once};
 use crate::failure::Step;
 
 /// Appends an event and makes its jobs; those under a lease are returned, as far as they are known.
@@ -18,7 +18,7 @@ pub(crate) fn record(connection: &Connection, command: &RecordEvent) -> Step<(Do
         match &command.event {
             Some(event) => insert(connection, command.lead, event)?,
             // A job finds out by itself whether the lead exists.
-            None if command.jobs.is_empty() => ingesta::lock(connection, command.lead).map(drop)?,
+            None if command.jobs.is_empty() => lock_lead(connection, command.lead).map(drop)?,
             None => {}
         }
         made = job::insert_all(connection, command.lead, &command.jobs, command.at)?;

@@ -1,18 +1,17 @@
 //! Ingestions: photos, notes and events of one call.
 
+use embudo_domain::Zona;
 use embudo_domain::event::Event;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::job::Job;
 use embudo_domain::orden::Numberer;
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
-use embudo_domain::{LeadId, Zona};
 use embudo_store::lead_writes::Ingest;
-use embudo_store::{Done, StoreError, rows};
+use embudo_store::{Done, rows};
 use rusqlite::{Connection, named_params};
 
-use super::{blob, event, execute_on_lead, job, once, watched_loop};
+use super::{blob, event, execute_on_lead, job, lock_lead, once, watched_loop};
 use crate::failure::Step;
-use crate::query::first;
 
 /// Saves one ingestion. Returns also the jobs it made under a lease, as far as they are known.
 pub(crate) fn ingest(connection: &Connection, command: &Ingest) -> Step<(Done, Vec<Job>)> {
@@ -62,16 +61,9 @@ fn move_loop(connection: &Connection, command: &Ingest) -> Step<()> {
     })
 }
 
-/// The lead's renovation type; the writer's transaction keeps the lead as it is.
-pub(super) fn lock(connection: &Connection, lead: LeadId) -> Step<Option<Zona>> {
-    let sql = include_str!("../../sql/lead/lock.sql");
-    Ok(first(connection, sql, (lead.0,), |c| c.word_opt("tipo_reforma", Zona::parse))?
-        .ok_or(StoreError::LeadNotFound)?)
-}
-
 fn insert_fotos(connection: &Connection, command: &Ingest) -> Step<()> {
     let lead = command.lead.0;
-    let tipo_reforma = lock(connection, command.lead)?;
+    let tipo_reforma = lock_lead(connection, command.lead)?;
     let sql = include_str!("../../sql/foto/max_orden.sql");
     let maximum = connection.prepare_cached(sql)?.query_row((lead,), |row| row.get(0))?;
     let mut numberer = Numberer::after(maximum);

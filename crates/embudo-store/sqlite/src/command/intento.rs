@@ -19,7 +19,7 @@ pub(crate) fn record(connection: &Connection, command: &RecordIntento) -> Step<D
                 ":id": command.id.0,
                 ":canal": i.channel.as_str(),
                 ":numero_intento": i.numero_intento,
-                ":resultado": i.result.map(embudo_domain::intento::JobOutcome::as_str),
+                ":resultado": i.result.map(embudo_domain::intento::IntentoResult::as_str),
                 ":completado": i.completed,
                 ":duracion_seg": i.duracion_seg,
                 ":notas": i.notas,

@@ -82,6 +82,7 @@ fn insert(connection: &Connection, command: &CreateLead) -> Step<()> {
         ":email_normal": command.email.normal,
         ":provincia": command.provincia,
         ":busqueda": command.search,
+        ":importado": command.imported,
     };
     let cells = command.perfil.cells().map(CellParam);
     let params: Vec<_> = fixed.iter().copied().chain(perfil_params(&cells)).collect();

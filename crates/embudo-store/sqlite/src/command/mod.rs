@@ -22,11 +22,12 @@ pub(crate) mod rights;
 pub(crate) mod turno;
 pub(crate) mod watched_loop;
 
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::{LeadId, Timestamp, Zona};
 use embudo_store::StoreError;
 use rusqlite::{Connection, Params, named_params};
 
 use crate::failure::Step;
+use crate::query::first;
 use idempotency::once;
 
 /// Runs one statement; returns how many rows it changed.
@@ -40,6 +41,13 @@ fn execute_on_lead(connection: &Connection, sql: &str, params: impl Params) -> S
         0 => Err(StoreError::LeadNotFound.into()),
         _ => Ok(()),
     }
+}
+
+/// The lead's renovation type; the writer's transaction keeps the lead as it is.
+fn lock_lead(connection: &Connection, lead: LeadId) -> Step<Option<Zona>> {
+    let sql = include_str!("../../sql/lead/lock.sql");
+    Ok(first(connection, sql, (lead.0,), |c| c.word_opt("tipo_reforma", Zona::parse))?
+        .ok_or(StoreError::LeadNotFound)?)
 }
 
 /// One row of history per value sent.

@@ -106,12 +106,14 @@ pub(crate) fn purge(connection: &Connection, antes: Timestamp, max: u32) -> Step
     })?;
     for job in &gone {
         execute(connection, include_str!("../../sql/entrega/delete.sql"), (job.0,))?;
-        // What became of a quote is known for as long as the quote is.
+        // What became of a quote or a reply is known for as long as that is.
         execute(
             connection,
             include_str!("../../sql/presupuesto_entrega/keep.sql"),
             named_params! {":trabajo": job.0, ":estado": job.1, ":terminado_en": job.2},
         )?;
+        let keep = include_str!("../../sql/mensaje/keep.sql");
+        execute(connection, keep, named_params! {":trabajo": job.0, ":estado": job.1})?;
     }
     Ok(gone.len() as u64)
 }

@@ -23,6 +23,10 @@ pub(crate) fn update(connection: &Connection, command: &UpdatePerfil) -> Step<Do
         let fixed = named_params! {":lead": lead.0, ":now": at.as_microsecond()};
         let params: Vec<_> = fixed.iter().copied().chain(perfil_params(&cells)).collect();
         execute_on_lead(connection, &UPDATE, &params[..])?;
+        if command.knows_area() {
+            let know = include_str!("../../../sql/lead_obra/know_area.sql");
+            connection.prepare_cached(know)?.execute(named_params! {":lead": lead.0})?;
+        }
         record_state(connection, lead, estado_wa, p.bot_step.as_deref(), at)
     })
 }

@@ -3,7 +3,7 @@
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::projection::{LeadChange, LeadFacts, NO_ACTION, Plan, SearchText};
+use embudo_store::projection::{LeadChange, LeadFacts, Plan, SearchText, kept};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use rusqlite::{Connection, named_params};
@@ -44,7 +44,7 @@ pub(crate) fn project(connection: &Connection, touches: Vec<(LeadId, Touch)>) ->
 
 fn write(connection: &Connection, facts: &LeadFacts) -> Step<()> {
     let micros = |at: Option<Timestamp>| at.map(Timestamp::as_microsecond);
-    let action = facts.next_action();
+    let ((action, action_at), standing) = (kept(&facts.outlook()), facts.standing());
     execute(
         connection,
         include_str!("../../sql/lead_actividad/upsert.sql"),
@@ -68,8 +68,18 @@ fn write(connection: &Connection, facts: &LeadFacts) -> Step<()> {
             ":canal": facts.canal.map(CanalOrigen::as_str),
             ":contactado": facts.contacted,
             ":contestado": facts.answered,
-            ":accion": action.map(|action| action.kind.as_str()),
-            ":accion_en": action.map_or(NO_ACTION, |action| action.due).as_microsecond(),
+            ":accion": action,
+            ":accion_en": action_at.as_microsecond(),
+            ":nuevo_en": micros(facts.uncontacted),
+            ":aceptado_en": micros(facts.to_plan),
+            ":hablado_en": micros(facts.reached),
+            ":propuesta": facts.visit_proposed,
+            ":urgente": facts.urgent,
+            ":puntuacion": facts.score,
+            ":rango": standing.rank,
+            ":vence_en": standing.due_from.as_microsecond(),
+            ":parte": standing.part as i64,
+            ":orden_en": standing.key.as_microsecond(),
         },
     )
     .map(drop)

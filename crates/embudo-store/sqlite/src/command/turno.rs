@@ -1,6 +1,9 @@
 //! Turns of a conversation.
 
+use embudo_domain::ReplyId;
 use embudo_domain::etapa::Etapa;
+use embudo_domain::job::JobKind;
+use embudo_domain::reply::ReplyChannel;
 use embudo_store::Done;
 use embudo_store::lead_writes::AppendTurno;
 use rusqlite::{Connection, named_params};
@@ -20,6 +23,9 @@ pub(crate) fn append(connection: &Connection, command: &AppendTurno) -> Step<Don
                 let _ = etapa::settle(connection, lead, at);
             }
             return Err(failure);
+        }
+        if let Some(reply) = command.records() {
+            confirm(connection, command, reply)?;
         }
         if estado_wa.is_none() && turno.bot_step.is_none() {
             return Ok(());
@@ -51,6 +57,30 @@ fn begin_conversation(connection: &Connection, command: &AppendTurno) -> Step<bo
         },
     )?;
     Ok(changed > 0)
+}
+
+/// The turn records a reply, if the lead has one of this id that goes by messaging.
+fn confirm(connection: &Connection, command: &AppendTurno, reply: ReplyId) -> Step<()> {
+    let (lead, now) = (command.lead.0, command.at.as_microsecond());
+    let confirmed = execute(
+        connection,
+        include_str!("../../sql/mensaje/confirm.sql"),
+        named_params! {
+            ":id": reply.0,
+            ":lead": lead,
+            ":turno": command.id.0,
+            ":canal": ReplyChannel::Messaging.as_str(),
+            ":now": now,
+        },
+    )?;
+    if confirmed > 0 {
+        execute(
+            connection,
+            include_str!("../../sql/mensaje/close.sql"),
+            named_params! {":id": reply.0, ":lead": lead, ":tipo": JobKind::Reply.as_str(), ":now": now},
+        )?;
+    }
+    Ok(())
 }
 
 fn insert(connection: &Connection, command: &AppendTurno) -> Step<()> {

@@ -6,7 +6,7 @@ use embudo_store::lead_writes::{
     AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::touches::Touch;
-use embudo_store::{Done, LeadWrites, Result, write};
+use embudo_store::{Done, LeadWriteStore, Result, write};
 
 use super::{ROW, bytes_of, len, shape};
 use crate::SqliteStore;
@@ -18,7 +18,7 @@ fn moves_etapa(event: &Event) -> bool {
 }
 
 #[async_trait]
-impl LeadWrites for SqliteStore {
+impl LeadWriteStore for SqliteStore {
     async fn append_turno(&self, command: AppendTurno) -> Result<Done> {
         let t = &command.turno;
         let single = t.estado_wa.is_none() && t.bot_step.is_none();
@@ -51,9 +51,9 @@ impl LeadWrites for SqliteStore {
         let shape = shape(command.idempotency.as_ref(), true);
         let c = &command.calificacion;
         let bytes = ROW + len(c.criterios.as_ref()) + len(c.notas_agente.as_ref());
-        let lead = command.lead;
+        let (lead, touch) = (command.lead, Touch::calificacion(c));
         let end = self.writer.run(shape, bytes, move |c| calificacion::upsert(c, &command)).await;
-        self.touches.after(end, lead, Touch::seen())
+        self.touches.after(end, lead, touch)
     }
 
     async fn record_intento(&self, command: RecordIntento) -> Result<Done> {

@@ -6,7 +6,7 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::touches::Touch;
-use embudo_store::{Done, Leads, Result, write};
+use embudo_store::{Done, LeadStore, Result, write};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -15,7 +15,7 @@ use crate::query::record;
 use crate::writer::Shape;
 
 #[async_trait]
-impl Leads for SqliteStore {
+impl LeadStore for SqliteStore {
     async fn create_lead(&self, command: CreateLead) -> Result<Done> {
         let utm: usize = command.utm.iter().map(|(n, v)| ROW + n.len() + v.len()).sum();
         let bytes = 2 * ROW + utm + command.search.len() * 2 + ROW * command.consentimientos.len();

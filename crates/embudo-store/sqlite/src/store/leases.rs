@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use embudo_domain::ProcessId;
 use embudo_store::leases::Lease;
-use embudo_store::{Leases, Result};
+use embudo_store::{LeaseStore, Result};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -13,7 +13,7 @@ use crate::command::lease;
 use crate::writer::Shape;
 
 #[async_trait]
-impl Leases for SqliteStore {
+impl LeaseStore for SqliteStore {
     async fn take_lease(&self, what: Lease, who: ProcessId, time: Duration) -> Result<bool> {
         self.writer.run(Shape::Single, ROW, move |c| lease::take(c, what, who, time)).await
     }

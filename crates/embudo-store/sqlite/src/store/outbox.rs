@@ -5,7 +5,7 @@ use embudo_domain::job::{Job, JobKind};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
 use embudo_store::touches::Touch;
-use embudo_store::{JobReads as _, Outbox, Result};
+use embudo_store::{JobReads as _, OutboxStore, Result};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -14,7 +14,7 @@ use crate::query::job;
 use crate::writer::Shape;
 
 #[async_trait]
-impl Outbox for SqliteStore {
+impl OutboxStore for SqliteStore {
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>> {
         self.writer.run(Shape::Several, 4 * ROW, move |c| outbox::claim(c, &allotments, lease, now)).await
     }

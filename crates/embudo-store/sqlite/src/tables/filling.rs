@@ -123,7 +123,7 @@ impl TableWriter for SqliteFilling {
             tx.execute_batch("INSERT INTO lead_trigrama (lead_trigrama) VALUES ('rebuild')")?;
             tx.execute("DELETE FROM migracion WHERE numero = ?1", (UNFINISHED,))?;
             tx.commit()?;
-            // One file with everything in it; whoever serves it goes back to the log.
+            // One file with everything in it; a server that opens it returns to the log.
             connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
         };
         self.connection.run(finish).await

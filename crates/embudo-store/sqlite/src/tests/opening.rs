@@ -114,3 +114,39 @@ async fn an_older_database_is_refused_with_a_sentence() {
     };
     assert!(words.contains("version 20") && words.contains("first release"), "{words}");
 }
+
+#[tokio::test]
+async fn leads_of_version_21_get_their_action() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embudo.db");
+    let old = rusqlite::Connection::open(&path).expect("opened");
+    old.execute_batch(include_str!("../../sql/migracion/create.sql")).expect("made");
+    old.execute_batch(include_str!("../../migrations/0021_base.sql")).expect("made");
+    let [company, new, known, visited] = [1, 2, 3, 4].map(uuid::Uuid::from_u128);
+    let now = jiff::Timestamp::now().as_microsecond();
+    old.execute_batch(
+        "INSERT INTO migracion (numero, nombre, en) VALUES (21, '0021_base', 0);
+        INSERT INTO proyeccion (nombre, hasta, visto, visto_en) VALUES ('turno', 0, 0, 0);",
+    )
+    .expect("written");
+    let sql = "INSERT INTO empresa (id, nombre, slug, por_defecto, creado_en) VALUES (?1, 'Reformas', 'reformas', 1, 0)";
+    old.execute(sql, (company,)).expect("written");
+    for (lead, at, action, due) in [
+        (new, now, None, 253_370_764_800_000_000),
+        (known, 1_600_000_000_000_000, None, 253_370_764_800_000_000),
+        (visited, now, Some("visita"), now + 3_600_000_000),
+    ] {
+        let sql = "INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda,
+            creado_en, actualizado_en) VALUES (?1, ?2, 'Ana', '', '', '', '', '', ?3, ?3)";
+        old.execute(sql, (lead, company, at)).expect("written");
+        let sql = "INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde) VALUES (?1, ?2, 'nuevo', ?3)";
+        old.execute(sql, (lead, company, at)).expect("written");
+        let sql = "INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, accion, accion_en) VALUES (?1, ?2, ?3, ?4, ?5)";
+        old.execute(sql, (lead, company, at, action, due)).expect("written");
+    }
+    drop(old);
+    let store = SqliteStore::open(&path, &Options::default()).expect("brought here");
+    let store: Arc<dyn embudo_store::Store> = Arc::new(store);
+    let leads = [new, known, visited].map(embudo_domain::LeadId);
+    embudo_store_conformance::data::inbox::leads_of_version_21_get_their_action(&store, leads).await;
+}

@@ -5,16 +5,19 @@ use embudo_domain::figures::Level;
 use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::{MomentKind, TimelineCursor};
 use embudo_domain::visita::Zone;
-use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, ProcessId, UserId, VisitaId};
+use embudo_domain::{
+    AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, ProcessId, ReplyId, UserId, VisitaId,
+};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::counts::CountKey;
-use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
+use embudo_store::inbox::{InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
+use embudo_store::projection::Part;
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{
     Query, access, blob, chasing, count, desk, empresa, etapa, figures, inbox, job, lead, projection, quote,
-    search, timeline, visit,
+    reply, search, timeline, visit,
 };
 use embudo_store::read::Stretch;
 use embudo_store_conformance::data::t;
@@ -97,6 +100,8 @@ async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
     let cases = [
         (text(&lead::turnos(nobody)), "USING INDEX turno_lead"),
         (text(&lead::notas(nobody)), "USING INDEX nota_lead"),
+        (text(&reply::get(ReplyId(Uuid::nil()))), "USING INDEX mensaje_id"),
+        (text(&reply::expired(t(0), 9)), "USING INDEX mensaje_caduca"),
         (text(&lead::intentos(nobody)), "USING INDEX intento_lead"),
         (text(&lead::consentimientos(nobody)), "USING INDEX consentimiento_lead"),
         (text(&lead::state_history(nobody)), "USING INDEX estado_historia_lead"),
@@ -228,6 +233,10 @@ async fn visits_are_found_by_an_index() {
         (text(&visit::all_of_lead(LeadId(Uuid::nil()), 9)), "(lead_id=?)"),
         (
             text(&visit::calendar(empresa, t(0), t(9), 9)),
+            "visita_calendario (empresa_id=? AND inicio>? AND inicio<?)",
+        ),
+        (
+            text(&visit::upcoming(empresa, t(0), t(9), 9)),
             "visita_calendario (empresa_id=? AND inicio>? AND inicio<?)",
         ),
         (text(&visit::proposed(empresa, 9)), "visita_estado (empresa_id=? AND estado=?)"),
@@ -365,47 +374,68 @@ async fn lists_of_jobs_use_the_index_that_fits() {
 async fn the_inbox_is_read_in_its_order() {
     let desk = Desk::new().await;
     let (empresa, who, lead) = (EmpresaId(Uuid::nil()), UserId(Uuid::nil()), LeadId(Uuid::nil()));
-    let place = Place { at: t(0), lead };
+    let place = |part| Some(Place { part, rank: 0, at: t(0), lead });
+    let by_action = InboxSort::NextAction(t(0));
     let all = InboxFilter::default();
+    let in_etapa = InboxFilter { etapa: Some(Etapa::Perdido), ..all.clone() };
+    // The order, the part, the side of a place, and the index with what it is searched by.
     let cases = [
-        (InboxSort::NextAction, From::Start, "lead_actividad_accion (empresa_id=?)"),
+        (by_action, Part::Due, None, false, "lead_actividad_vence (empresa_id=? AND rango>?)"),
         (
-            InboxSort::NextAction,
-            From::Before(place),
-            "lead_actividad_accion (empresa_id=? AND (accion_en,lead_id)<(?,?))",
+            by_action,
+            Part::Due,
+            place(Part::Due),
+            false,
+            "lead_actividad_vence (empresa_id=? AND (rango,vence_en,lead_id)>(?,?,?))",
         ),
+        (
+            by_action,
+            Part::Due,
+            place(Part::Due),
+            true,
+            "lead_actividad_vence (empresa_id=? AND (rango,vence_en,lead_id)<(?,?,?))",
+        ),
+        (
+            by_action,
+            Part::Later,
+            None,
+            false,
+            "lead_actividad_orden (empresa_id=? AND parte=? AND orden_en>?)",
+        ),
+        (
+            by_action,
+            Part::Waiting,
+            place(Part::Waiting),
+            false,
+            "lead_actividad_orden (empresa_id=? AND parte=? AND (orden_en,lead_id)<(?,?))",
+        ),
+        (by_action, Part::Nothing, None, true, "lead_actividad_orden (empresa_id=? AND parte=?)"),
         (
             InboxSort::Activity,
-            From::After(place),
+            Part::Nothing,
+            place(Part::Nothing),
+            false,
             "lead_actividad_reciente (empresa_id=? AND (actividad_en,lead_id)<(?,?))",
         ),
-        (InboxSort::Created, From::Start, "lead_empresa_creado (empresa_id=?)"),
+        (InboxSort::Created, Part::Nothing, None, false, "lead_empresa_creado (empresa_id=?)"),
     ];
     let check = desk.on_writer(move |c| {
-        for (sort, from, index) in cases {
-            let page =
-                Page { empresa, who, filter: &all, sort, from, until: None, limit: 50, way: Way::Order };
-            for sql in [text(&inbox::list(&page)), text(&inbox::further(&page, 100))] {
-                let plan = plan(c, &sql);
-                assert!(plan.contains(index) && !plan.contains("SCAN"), "{sql}\n{plan}");
-                assert!(!plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
+        for (sort, part, beyond, backward, index) in cases {
+            let (until, limit, way) = (None, 50, Way::Order);
+            let page = Page { empresa, who, filter: &all, sort, part, backward, beyond, until, limit, way };
+            let mut pages = vec![(page, index.to_owned())];
+            if sort == by_action {
+                let index = index.replace("_vence (", "_etapa_vence (").replace("_orden (", "_etapa_orden (");
+                let index = index.replace("empresa_id=?", "empresa_id=? AND etapa=?");
+                pages.push((Page { filter: &in_etapa, ..page }, index));
             }
-        }
-        let in_etapa = InboxFilter { etapa: Some(Etapa::Perdido), ..all.clone() };
-        let page = Page {
-            empresa,
-            who,
-            filter: &in_etapa,
-            sort: InboxSort::NextAction,
-            from: From::After(place),
-            until: None,
-            limit: 50,
-            way: Way::Order,
-        };
-        for sql in [text(&inbox::list(&page)), text(&inbox::further(&page, 100))] {
-            let plan = plan(c, &sql);
-            let index = "lead_actividad_etapa (empresa_id=? AND etapa=? AND (accion_en,lead_id)>(?,?))";
-            assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
+            for (page, index) in pages {
+                for sql in [text(&inbox::list(&page)), text(&inbox::further(&page, 100))] {
+                    let plan = plan(c, &sql);
+                    assert!(plan.contains(&index) && !plan.contains("SCAN"), "{index}\n{sql}\n{plan}");
+                    assert!(!plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
+                }
+            }
         }
         for (sql, index) in [
             (text(&inbox::count(empresa, who, &all, Etapa::Nuevo, 100)), "lead_etapa_tablero"),

@@ -16,10 +16,10 @@ use crate::projection::show_at_once;
 use crate::read::{self, Reader};
 use crate::sheet::Edited;
 use crate::touches::Touch;
-use crate::{Desk, Projection, Result};
+use crate::{DeskStore, ProjectionStore, Result};
 
 #[async_trait]
-impl<E: Engine + Reader + Projection> Desk for E {
+impl<E: Engine + Reader + ProjectionStore> DeskStore for E {
     async fn desk(&self, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk> {
         read::desk(self, viewer, lead).await
     }

@@ -1,7 +1,8 @@
 //! The database, its outbox and the place for photos, asked whether they would serve.
 
 use super::{Fault, Found, within};
-use crate::installation::{self, InstallationError};
+use crate::installation;
+use crate::installation_error::InstallationError;
 use crate::outbound;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
 use embudo_app::{checklist_of, day_in_spain};

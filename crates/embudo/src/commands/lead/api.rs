@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
+use embudo_api::{HttpSettings, HttpState, router};
 use embudo_app::App;
-use embudo_door::{ApiKeys, Callers, EmptyKey};
-use embudo_http::{HttpSettings, HttpState, router};
+use embudo_server::{ApiKeys, Callers, EmptyKey};
 use serde_json::Value;
 use tower::ServiceExt;
 

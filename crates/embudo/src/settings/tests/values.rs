@@ -72,7 +72,13 @@ fn s3_falls_back_to_the_variables_of_aws_but_what_is_written_for_us_wins() {
 
 #[test]
 fn addresses_need_a_scheme_and_a_host() {
-    for name in ["PERFIL_WEBHOOK_URL", "MESSAGING_WEBHOOK_URL", "MESSAGING_START_WEBHOOK_URL", "PUBLIC_URL"] {
+    for name in [
+        "PERFIL_WEBHOOK_URL",
+        "MESSAGING_WEBHOOK_URL",
+        "MESSAGING_START_WEBHOOK_URL",
+        "MESSAGING_REPLY_WEBHOOK_URL",
+        "PUBLIC_URL",
+    ] {
         for text in ["example.com", "ftp://h/", "http://", "http:h", "http:/h", "/x", "https://exa mple.com"]
         {
             let error = Place::new().env(name, text).error();
@@ -132,10 +138,10 @@ fn mail_is_configured_once_host_and_sender_are_there() {
 
 #[test]
 fn log_filters_catch_misspelt_levels() {
-    for good in ["info", "WARN,embudo_http=debug", "off"] {
+    for good in ["info", "WARN,embudo_api=debug", "off"] {
         assert_eq!(Place::new().env("LOG", good).ok().log.as_str(), good);
     }
-    for bad in ["inof", "info,embudo_http", "embudo=loud"] {
+    for bad in ["inof", "info,embudo_api", "embudo=loud"] {
         assert!(Place::new().env("LOG", bad).error().contains("is not a log filter"), "{bad}");
     }
 }

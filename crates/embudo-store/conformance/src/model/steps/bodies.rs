@@ -11,10 +11,10 @@ use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::event::EventKind;
 use embudo_domain::foto::StoredImage;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::intento::{Channel, Intento, JobOutcome};
+use embudo_domain::intento::{Channel, Intento, IntentoResult};
 use embudo_domain::job::JobKind;
 use embudo_domain::lead::ContactPatch;
-use embudo_domain::obra::Obra;
+use embudo_domain::obra::{Direccion, Obra};
 use embudo_domain::perfil::{EstadoWa, Perfil};
 use embudo_domain::provincia::CodigoPostal;
 use embudo_domain::{EmpresaId, FotoId, IntentoId, Kind, LeadId, NotaId, Timestamp, TurnoId, Zona};
@@ -66,6 +66,7 @@ impl Draw {
             es_vivienda: self.maybe(2, |a| a.of_each(2)),
             planta: self.maybe(3, |a| a.one(&[-1_i8, 0, 4])),
             codigo_postal: self.maybe(3, |a| CodigoPostal::parse(a.one(&["15001", "46001"]))).flatten(),
+            direccion: self.maybe(3, |a| Direccion::parse(a.one(&["Calle Mayor 3", "Plaza 1"]))).flatten(),
             ..Obra::default()
         }
     }
@@ -117,7 +118,7 @@ impl Draw {
         let intento = Intento {
             channel: word(Channel::WORDS, Channel::parse)(&mut self.random),
             numero_intento: self.random.one(&INTEGERS),
-            result: self.maybe(2, word(JobOutcome::WORDS, JobOutcome::parse)),
+            result: self.maybe(2, word(IntentoResult::WORDS, IntentoResult::parse)),
             completed: self.random.of_each(2),
             duracion_seg: self.maybe(2, |a| a.one(&INTEGERS)),
             notas: self.text(2),

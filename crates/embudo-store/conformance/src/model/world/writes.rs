@@ -104,6 +104,9 @@ impl World {
         let r = self.log(c.lead)?;
         r.note_down(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.at);
         r.record.lead.perfil.overlay(&c.perfil);
+        if c.knows_area() {
+            r.record.lead.obra.m2_estimado = None;
+        }
         r.record.lead.actualizado_en = c.at;
         now()
     }

@@ -1,0 +1,31 @@
+//! `GET /api/leads/:id/presupuestos/:n.pdf` (contract §3): a quote's PDF, byte for byte as it was sent.
+
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use embudo_domain::presupuesto::PresupuestoNumber;
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG};
+
+use crate::HttpState;
+use crate::extract::{Authorized, LeadInPath};
+use crate::problem::Problem;
+use embudo_server::blob;
+
+pub(crate) async fn pdf(
+    key: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    Path((_, file)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let lead = lead.open_to(&key, &state).await?;
+    let number = file.strip_suffix(".pdf").and_then(PresupuestoNumber::parse);
+    let number = number.ok_or_else(Problem::presupuesto_not_found)?;
+    let (stored, pdf) = state.app.quotes().pdf(lead, number).await?;
+    let sha256: String = stored.sha256.iter().map(|b| format!("{b:02x}")).collect();
+    let headers = [
+        (CONTENT_TYPE, "application/pdf".to_owned()),
+        (CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", number.file_name())),
+        (ETAG, format!("\"{sha256}\"")),
+        (CACHE_CONTROL, "private, no-store".to_owned()),
+    ];
+    Ok((headers, blob(pdf)).into_response())
+}

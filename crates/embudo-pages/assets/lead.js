@@ -1,0 +1,206 @@
+// Photos open over the page instead of leaving it, its parts change without loading it again, what happens elsewhere shows here, and a
+// button pressed twice is pressed once. Everything works without.
+
+const links = [...document.querySelectorAll('a.luz')];
+
+/** The one window in which photos are seen large. */
+function lightbox() {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'visor';
+  dialog.setAttribute('aria-label', 'Foto');
+  const picture = document.createElement('img');
+  const caption = document.createElement('p');
+  const button = (label, text, act) => {
+    const made = document.createElement('button');
+    made.type = 'button';
+    made.className = 'boton-2';
+    made.setAttribute('aria-label', label);
+    made.textContent = text;
+    made.addEventListener('click', act);
+    return made;
+  };
+  let at = 0;
+  const show = (wanted) => {
+    at = (wanted + links.length) % links.length;
+    picture.src = links[at].href;
+    picture.alt = links[at].dataset.pie;
+    caption.textContent = `${links[at].dataset.pie} (${at + 1} de ${links.length})`;
+  };
+  const bar = document.createElement('div');
+  bar.className = 'visor-barra';
+  bar.append(
+    button('Anterior', '‹', () => show(at - 1)),
+    caption,
+    button('Siguiente', '›', () => show(at + 1)),
+    button('Cerrar', '×', () => dialog.close()),
+  );
+  dialog.append(picture, bar);
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowLeft') show(at - 1);
+    if (event.key === 'ArrowRight') show(at + 1);
+  });
+  document.body.append(dialog);
+  return (link) => {
+    show(links.indexOf(link));
+    dialog.showModal();
+  };
+}
+
+if (links.length > 0 && 'HTMLDialogElement' in window) {
+  const open = lightbox();
+  for (const link of links) {
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      open(link);
+    });
+  }
+}
+
+const main = document.querySelector('main.lead');
+const tabs = [...document.querySelectorAll('.lead-pestana')];
+const partOf = (tab) => new URL(tab.href).searchParams.get('parte');
+
+/** Shows one part of the page, where a phone shows one at a time. */
+function show(part) {
+  for (const tab of tabs) {
+    main.classList.toggle(`lead-${partOf(tab)}`, partOf(tab) === part);
+    if (partOf(tab) === part) tab.setAttribute('aria-current', 'true');
+    else tab.removeAttribute('aria-current');
+  }
+}
+
+/** The part that holds an element. */
+function partWith(element) {
+  const name = element?.closest('.lead-parte')?.className.match(/parte-(\w+)/);
+  return name?.[1];
+}
+
+if (main && tabs.length > 0) {
+  main.classList.remove('sin-guion');
+  for (const tab of tabs) {
+    tab.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      show(partOf(tab));
+      history.replaceState(null, '', tab.href);
+    });
+  }
+  const follow = () => {
+    const part = location.hash.length > 1 && partWith(document.getElementById(location.hash.slice(1)));
+    if (part) show(part);
+  };
+  follow();
+  addEventListener('hashchange', follow);
+}
+
+// A link that opens a form of this page opens it here.
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('[data-abre]');
+  const form = link && document.getElementById(link.dataset.abre);
+  if (!form || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const mode = document.getElementById(`modo-${link.dataset.abre}`);
+  if (mode) mode.checked = true;
+  const part = partWith(form);
+  if (part) show(part);
+  for (let at = form; at; at = at.parentElement) if (at.matches('details')) at.open = true;
+  form.scrollIntoView({ block: 'nearest' });
+  form.querySelector('textarea, input:not([type=hidden]), select, a')?.focus({ preventScroll: true });
+});
+
+// What happens elsewhere shows here, but for what somebody points at, reads back in or types into: nothing moves under the pointer.
+const thread = document.getElementById('hilo');
+const followed = new Set(thread?.dataset.leads.split(' '));
+let news = null;
+
+/** Whether somebody is busy with a part of the page. */
+const isBusy = (element) =>
+  element.contains(document.activeElement) || (matchMedia('(hover: hover)').matches && element.matches(':hover')) || element.querySelector('details[open]') !== null;
+const isReadBack = () => Math.abs(thread.scrollTop) > 24;
+
+/** Puts what is new in place, as far as nobody is disturbed; `asked`: somebody wants to see it. */
+function settle(asked) {
+  if (!news) return;
+  const summary = document.getElementById('cifras');
+  const fresh = news.getElementById('cifras');
+  if (summary && fresh && !isBusy(summary)) {
+    summary.replaceWith(document.adoptNode(fresh));
+    listen();
+  }
+  const inside = thread.querySelector('.hilo-dentro');
+  const newer = news.querySelector('#hilo .hilo-dentro');
+  if (!newer || (!asked && (isBusy(thread) || isReadBack()))) {
+    if (newer && newer.textContent !== inside.textContent) tell(true);
+    return;
+  }
+  inside.replaceWith(document.adoptNode(newer));
+  if (asked) thread.scrollTop = 0;
+  tell(false);
+}
+
+/** A button over the end of what happened, which takes no place of its own. */
+function tell(isNew) {
+  const before = document.querySelector('.hilo-nuevo');
+  if (!isNew) before?.remove();
+  if (!isNew || before) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'boton-2 hilo-nuevo';
+  button.textContent = 'Hay novedades';
+  button.addEventListener('click', () => settle(true));
+  thread.parentElement.append(button);
+}
+
+function listen() {
+  document.getElementById('cifras')?.addEventListener('pointerleave', () => settle(false));
+}
+
+let waiting = 0;
+const later = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(refresh, 250);
+};
+
+async function refresh() {
+  // Nobody has read what came in while the page was out of sight.
+  if (document.hidden) {
+    document.addEventListener('visibilitychange', later, { once: true });
+    return;
+  }
+  const address = new URL(location.href);
+  address.searchParams.delete('hecho');
+  const answer = await fetch(address, { headers: { Accept: 'text/html', 'Embudo-Sola': 'si' } });
+  if (!answer.ok || answer.redirected) return;
+  news = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  settle(false);
+  document.dispatchEvent(new CustomEvent('pagina', { detail: news }));
+}
+
+if (thread && 'EventSource' in window) {
+  const stream = new EventSource(thread.dataset.vivo);
+  let isFirst = true;
+  stream.addEventListener('hola', () => {
+    if (!isFirst) later();
+    isFirst = false;
+  });
+  stream.addEventListener('lead', ({ data }) => followed.has(data) && later());
+  stream.addEventListener('todo', later);
+  addEventListener('pagehide', () => stream.close());
+  thread.addEventListener('pointerleave', () => settle(false));
+  listen();
+}
+
+document.addEventListener('submit', (event) => {
+  const button = event.submitter ?? event.target.querySelector('button');
+  if (!button) return;
+  if (button.getAttribute('aria-disabled') === 'true') event.preventDefault();
+  button.setAttribute('aria-disabled', 'true');
+});
+// A page that comes back from the browser's memory may be used again.
+window.addEventListener('pageshow', () => {
+  for (const button of document.querySelectorAll('button[aria-disabled]')) button.removeAttribute('aria-disabled');
+});

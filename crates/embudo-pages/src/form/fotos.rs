@@ -1,0 +1,194 @@
+//! Step 6: photos and notes by zone; a photo by the form's pass, and its removal.
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::IntoResponse;
+use embudo_app::Size;
+use embudo_blobs::BlobReader;
+use embudo_domain::foto::StoredImage;
+use embudo_domain::ingesta::Momento;
+use embudo_domain::nota::Nota;
+use embudo_domain::record::LeadRecord;
+use embudo_domain::{FotoId, LeadId, NotaId, Zona};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, StatusCode};
+
+use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
+use super::upload::{FORMATS, MAX_FOTOS};
+use super::words::{self, ZONAS, ZonaWords};
+use crate::WebState;
+use crate::parts::{Frame, Refusal, redirect, render_page, wants_json};
+use embudo_server::blob;
+
+const TITLE: &str = "¿Nos enseñas cómo está ahora?";
+const HARMLESS: &[&str] = &["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/heic"];
+
+#[derive(Template)]
+#[template(path = "form/fotos.html")]
+struct Page {
+    frame: Frame,
+    view: StepView,
+    errors: Errors,
+    base: String,
+    /// The zones asked about, and those that one may add.
+    main: Vec<ZonaView>,
+    others: Vec<ZonaView>,
+    maximum: usize,
+    formats: &'static str,
+}
+
+/// One zone with what is kept of it.
+struct ZonaView {
+    words: &'static ZonaWords,
+    fotos: Vec<FotoView>,
+    /// The value of the input: what was typed and could not be saved, else the saved note.
+    nota: String,
+}
+
+struct FotoView {
+    id: String,
+    href: String,
+    legible: bool,
+}
+
+/// `GET /f/:slug/:pase/fotos`.
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    show_with(&state, open, &[], Errors::default()).await
+}
+
+/// The page with notes that were typed and not saved.
+pub(super) async fn show_with(
+    state: &WebState,
+    open: Opened,
+    typed_ones: &[(Zona, String)],
+    errors: Errors,
+) -> PageResult {
+    let kind = Zona::assumed(open.record.lead.perfil.tipo_reforma);
+    let (mut main, mut others) = (Vec::new(), Vec::new());
+    for words in &ZONAS {
+        let zona = zona_view(&open, words, typed_ones);
+        let principal = match kind {
+            // A whole dwelling is looked at room by room.
+            Zona::Integral => words.zona != Zona::Integral,
+            kind => words.zona == kind,
+        };
+        let something = !zona.fotos.is_empty() || !zona.nota.is_empty();
+        if principal || something {
+            main.push(zona);
+        } else if words.zona != Zona::Integral {
+            others.push(zona);
+        }
+    }
+    let base = open.form.base.clone();
+    let visitor = Visitor::from(open);
+    let page = Page {
+        base,
+        view: StepView::new(state, &visitor, Step::Fotos).await?,
+        frame: visitor
+            .into_frame(errors.title(TITLE))
+            .with(&["formulario.css"], &["formulario.js", "fotos.js"]),
+        errors,
+        main,
+        others,
+        maximum: MAX_FOTOS,
+        formats: FORMATS,
+    };
+    Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
+}
+
+fn zona_view(open: &Opened, words: &'static ZonaWords, typed_ones: &[(Zona, String)]) -> ZonaView {
+    let zona = words.zona;
+    let fotos = own(&open.record).filter(|f| f.zona == zona).map(|f| FotoView {
+        id: f.id.to_string(),
+        href: format!("{}/fotos/{}", open.form.base, f.id),
+        legible: f.image.legible() && !matches!(f.image, StoredImage::Url(_)),
+    });
+    let typed = typed_ones.iter().find(|(z, _)| *z == zona).map(|(_, t)| t.as_str());
+    let nota = typed.or_else(|| nota_of(&open.record, zona)).unwrap_or_default().to_owned();
+    ZonaView { words, fotos: fotos.collect(), nota }
+}
+
+/// The notes that the form wrote. What came from elsewhere is not the form's to show or to change.
+pub(super) fn own_notas(record: &LeadRecord) -> impl Iterator<Item = &Nota> {
+    let lead = record.lead.id;
+    record.notas.iter().filter(move |n| n.zona.is_some_and(|zona| n.id == NotaId::of_form(lead, zona)))
+}
+
+/// What the form's note about a zone says.
+pub(super) fn nota_of(record: &LeadRecord, zona: Zona) -> Option<&str> {
+    own_notas(record).find(|n| n.zona == Some(zona)).map(|n| n.text.as_str())
+}
+
+/// The photos that a client sends: those of the place as it is. Renders are not the form's to show or to remove.
+pub(super) fn own(record: &LeadRecord) -> impl Iterator<Item = &embudo_domain::foto::Foto> {
+    record.fotos.iter().filter(|f| f.momento == Momento::Before)
+}
+
+/// `GET /f/:slug/:pase/fotos/:foto`.
+pub(crate) async fn image(
+    State(state): State<WebState>,
+    Path((slug, pass, foto)): Path<(String, String, String)>,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    let foto = FotoId::parse(&foto).filter(|id| own(&open.record).any(|f| f.id == *id));
+    let foto = foto.ok_or(Refusal::NotFound)?;
+    let (kind, bytes) = thumbnail(&state, open.record.lead.id, foto).await?;
+    let mut response = blob(bytes).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
+    // Bytes never change under an id; the pass in the address keeps it to this person's browser.
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
+    Ok(response)
+}
+
+/// A photo small enough for a list. One that we cannot read is shown as it came: the browser may know how.
+async fn thumbnail(
+    state: &WebState,
+    lead: LeadId,
+    foto: FotoId,
+) -> Result<(&'static str, BlobReader), Refusal> {
+    let original = state.app.store.foto(lead, foto).await?;
+    if matches!(original.image, StoredImage::Url(_)) {
+        return Err(Refusal::NotFound);
+    }
+    if let Ok(list) = state.app.photos().ready(lead, foto, Size::Thumbnail).await? {
+        return Ok(("image/jpeg", list));
+    }
+    let bytes = state.app.photos().bytes(lead, foto).await?.ok_or(Refusal::NotFound)?;
+    let kind = HARMLESS.iter().find(|t| **t == bytes.kind).copied();
+    Ok((kind.unwrap_or("application/octet-stream"), bytes.bytes))
+}
+
+/// `POST /f/:slug/:pase/fotos/:foto/borrar`.
+pub(crate) async fn delete(
+    State(state): State<WebState>,
+    Path((slug, pass, foto)): Path<(String, String, String)>,
+    headers: HeaderMap,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    let foto = FotoId::parse(&foto).filter(|id| own(&open.record).any(|f| f.id == *id));
+    if let Some(foto) = foto {
+        state.app.store.delete_foto(open.record.lead.id, foto, state.app.now()).await?;
+    }
+    // One that is gone already is as good as removed: the button may be pressed twice.
+    if wants_json(&headers) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    Ok(redirect(&open.form.path(Step::Fotos)))
+}
+
+/// «tu cocina», for the alternative text of a photo.
+impl ZonaView {
+    fn alt(&self, n: &usize) -> String {
+        format!("Foto {} de {}", n, words::zona(self.words.zona).yours)
+    }
+
+    fn field_nota(&self) -> String {
+        format!("nota-{}", self.words.zona)
+    }
+}

@@ -1,0 +1,133 @@
+//! Step 1: what to renovate.
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use embudo_domain::Zona;
+use embudo_domain::perfil::Perfil;
+use embudo_store::lead_writes::{Answer, ClearPerfil, UpdatePerfil};
+use http::Uri;
+
+use super::answers::FormAnswers;
+use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
+use super::words::{ZONAS, ZonaWords};
+use crate::WebState;
+use crate::parts::{Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page};
+
+const TITLE: &str = "¿Qué quieres reformar?";
+const CHOOSE: &str = "Elige una de las opciones para seguir.";
+
+#[derive(Template)]
+#[template(path = "form/kind.html")]
+struct Page {
+    frame: Frame,
+    view: StepView,
+    errors: Errors,
+    chosen: Option<Zona>,
+    zonas: &'static [ZonaWords],
+}
+
+impl Page {
+    fn is_chosen(&self, a: &ZonaWords) -> bool {
+        self.chosen == Some(a.zona)
+    }
+}
+
+/// `GET /`: the form of the default company.
+pub(crate) async fn start(State(state): State<WebState>, uri: Uri) -> PageResult {
+    let storefront = Storefront::por_defecto(&state).await?;
+    show_with(&state, visitor(&state, storefront, &uri), Errors::default()).await
+}
+
+/// `GET /f/:slug`.
+pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>, uri: Uri) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    show_with(&state, visitor(&state, storefront, &uri), Errors::default()).await
+}
+
+/// The page again for whoever went on without choosing.
+pub(super) async fn not_chosen(state: &WebState, storefront: Storefront, uri: &Uri) -> PageResult {
+    show_with(state, visitor(state, storefront, uri), missing()).await
+}
+
+fn visitor(state: &WebState, storefront: Storefront, uri: &Uri) -> Visitor {
+    let fields = read_fields(uri.query().unwrap_or_default().as_bytes());
+    Visitor::unknown(state, storefront, FormAnswers::of_fields(&fields))
+}
+
+fn missing() -> Errors {
+    let mut errors = Errors::default();
+    errors.missing("tipo", CHOOSE);
+    errors
+}
+
+/// `GET /f/:slug/:pase/tipo`.
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+    uri: Uri,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(&uri);
+    show_with(&state, Visitor::from(open), Errors::default()).await
+}
+
+async fn show_with(state: &WebState, visitor: Visitor, errors: Errors) -> PageResult {
+    let view = StepView::new(state, &visitor, Step::Kind).await?;
+    let chosen = visitor.answers.kind;
+    let frame = visitor.into_frame(errors.title(TITLE));
+    let page = Page { frame, view, errors, chosen, zonas: &ZONAS };
+    Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
+}
+
+/// `POST /f/:slug/:pase/tipo`.
+pub(crate) async fn save(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+    request: Request,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
+    let fields = fields_of(&state, request).await?;
+    let Some(kind) = Zona::parse(&fields.text("tipo")) else {
+        return show_with(&state, Visitor::from(open), missing()).await;
+    };
+    if open.answers().kind == Some(kind) {
+        return Ok(redirect(&open.after_save(Step::Metros)));
+    }
+    // The size was that of something else, and is asked for again.
+    take_back(&state, &open, &[Answer::M2Suelo]).await?;
+    let perfil = Perfil { tipo_reforma: Some(kind), ..Perfil::default() };
+    update(&state, &open, perfil).await?;
+    Ok(redirect(&open.form.path_with_return(Step::Metros)))
+}
+
+/// Takes back answers that the lead has and the person no longer gives.
+pub(super) async fn take_back(state: &WebState, open: &Opened, answers: &[Answer]) -> Result<(), Refusal> {
+    let perfil = &open.record.lead.perfil;
+    let given = |answer: &Answer| match answer {
+        Answer::M2Suelo => perfil.m2_suelo.is_some(),
+        Answer::Estructural => perfil.estructural.is_some(),
+        Answer::Presupuesto => {
+            perfil.presupuesto_declarado.is_some() || perfil.presupuesto_target_cents.is_some()
+        }
+        Answer::TasteText => perfil.taste_text.is_some(),
+    };
+    let answers: Vec<Answer> = answers.iter().copied().filter(given).collect();
+    if answers.is_empty() {
+        return Ok(());
+    }
+    let (lead, at) = (open.record.lead.id, state.app.now());
+    Ok(state.app.store.clear_perfil(ClearPerfil { lead, answers, at }).await?)
+}
+
+/// Writes what a step brought.
+pub(super) async fn update(state: &WebState, open: &Opened, perfil: Perfil) -> Result<(), Refusal> {
+    if perfil == Perfil::default() {
+        return Ok(());
+    }
+    let (lead, at) = (open.record.lead.id, state.app.now());
+    state
+        .app
+        .store
+        .update_perfil(UpdatePerfil { lead, perfil, m2_is_estimate: true, at, idempotency: None })
+        .await?;
+    Ok(())
+}

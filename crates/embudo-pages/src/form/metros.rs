@@ -1,0 +1,234 @@
+//! Step 2: how large.
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use embudo_domain::Zona;
+use embudo_domain::decimal::Cantidad;
+use embudo_domain::lead::ContactPatch;
+use embudo_domain::obra::Obra;
+use embudo_domain::perfil::Perfil;
+use embudo_domain::tarifa::Tarifa;
+use embudo_store::lead_writes::Answer;
+use embudo_store::leads::UpdateContact;
+use http::Uri;
+
+use super::answers::{FormAnswers, parse_m2, write_m2};
+use super::kind::{not_chosen, take_back, update};
+use super::mistakes::Doubt;
+use super::person::{RETURNS, Typed};
+use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
+use super::words::{self, metros};
+use crate::WebState;
+use crate::parts::{FormFields, Frame, Storefront, fields_of, read_fields, redirect, render_page};
+
+#[derive(Template)]
+#[template(path = "form/metros.html")]
+struct Page {
+    frame: Frame,
+    view: StepView,
+    errors: Errors,
+    title: &'static str,
+    /// What stands in the box.
+    value: String,
+    scale: Scale,
+}
+
+/// The slider and the usual sizes.
+struct Scale {
+    minimum: String,
+    maximum: String,
+    step: &'static str,
+    /// Where the slider stands.
+    brand: String,
+    /// Name, value for the form, value for people.
+    sizes: Vec<(&'static str, String, String)>,
+}
+
+impl Scale {
+    /// From the smallest to the largest that the slider shows, which is what people usually have.
+    fn limits(tarifa: &Tarifa, zona: Zona) -> (f64, f64) {
+        let kind = tarifa.kind(zona);
+        (in_m2(kind.min_m2), (in_m2(kind.m2_high) * 2.5).min(in_m2(kind.max_m2)).ceil())
+    }
+
+    fn of(tarifa: &Tarifa, zona: Zona, chosen: Option<f64>) -> Self {
+        let kind = tarifa.kind(zona);
+        let (minimum, maximum) = Self::limits(tarifa, zona);
+        let sizes = [kind.m2_low, kind.assumed_m2, kind.m2_high].map(in_m2);
+        let names = words::zona(zona).sizes;
+        Self {
+            minimum: minimum.ceil().to_string(),
+            maximum: maximum.to_string(),
+            step: if maximum <= 40.0 { "0.5" } else { "1" },
+            brand: chosen.unwrap_or_else(|| in_m2(kind.assumed_m2)).to_string(),
+            sizes: names.into_iter().zip(sizes).map(|(n, t)| (n, write_m2(t), metros(t))).collect(),
+        }
+    }
+}
+
+fn in_m2(cantidad: Cantidad) -> f64 {
+    // A checked table keeps areas below a million.
+    #[allow(clippy::cast_precision_loss)]
+    let m2 = cantidad.0 as f64 / 100.0;
+    m2
+}
+
+/// What was sent from here.
+enum Leave {
+    /// The area, or none: it is not known.
+    Follows(Option<f64>),
+    /// The page again, with what was typed.
+    Again(String, Errors),
+}
+
+impl Leave {
+    /// «No lo sé» counts before everything, a preset button before the box.
+    fn of(fields: &FormFields, tarifa: &Tarifa, zona: Zona) -> Self {
+        if fields.has("no-se") {
+            return Self::Follows(None);
+        }
+        let preset = fields.text("talla");
+        let text = if preset.is_empty() { fields.text("m2") } else { preset };
+        let mut errors = Errors::default();
+        match parse_m2(&text) {
+            Ok(None) => return Self::Follows(None),
+            Err(mensaje) => errors.note_down("m2", mensaje),
+            Ok(Some(m2)) => {
+                if let Some(doubt) = oddity(tarifa, zona, m2) {
+                    errors.doubt(fields, "m2", &write_m2(m2), doubt);
+                }
+                if !errors.has() {
+                    return Self::Follows(Some(m2));
+                }
+            }
+        }
+        Self::Again(text, errors)
+    }
+}
+
+/// What is asked about an area beyond the slider: a slip more often than a ballroom.
+fn oddity(tarifa: &Tarifa, zona: Zona, m2: f64) -> Option<Doubt> {
+    let (minimum, maximum) = Scale::limits(tarifa, zona);
+    let how_much = match m2 {
+        _ if m2 > maximum => "mucho",
+        _ if m2 < minimum => "muy poco",
+        _ => return None,
+    };
+    let mensaje = format!(
+        "¿Seguro que son {} m²? Es {how_much} para {}. Si está bien, pulsa «Continuar» otra vez; si no, corrígelo.",
+        metros(m2),
+        words::zona(zona).a
+    );
+    Some(Doubt { mensaje, hint: None })
+}
+
+/// `GET /f/:slug/metros?tipo=…`.
+pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>, uri: Uri) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    let fields = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let answers = FormAnswers::of_fields(&fields);
+    if answers.kind.is_none() {
+        return not_chosen(&state, storefront, &uri).await;
+    }
+    show_with(&state, Visitor::unknown(&state, storefront, answers), None, None).await
+}
+
+/// `POST /f/:slug/metros`: back from step 3 without a module. What was typed there comes along in bodies, never in an address.
+pub(crate) async fn go_back(
+    State(state): State<WebState>,
+    Path(slug): Path<String>,
+    request: Request,
+) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    let fields = fields_of(&state, request).await?;
+    let visitor = Visitor::unknown(&state, storefront, FormAnswers::of_fields(&fields));
+    show_with(&state, visitor, Some(Typed::of(&fields)), None).await
+}
+
+/// What was typed in the step after this one, by somebody who came back from it.
+type Then = Option<Typed>;
+
+/// What was typed here and cannot be taken as it is, with what to look at again.
+type Wrong = Option<(String, Errors)>;
+
+async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong) -> PageResult {
+    let FormAnswers { kind, m2, .. } = visitor.answers;
+    let mut view = StepView::new(state, &visitor, Step::Metros).await?;
+    if let Some(typed) = then {
+        view = view.personal();
+        view.hidden.extend(typed.fields());
+    }
+    let tarifa = visitor.storefront.tarifa(state).await?;
+    let zona = Zona::assumed(kind);
+    let title = words::zona(zona).ask_m2;
+    let (value, errors) = wrong.unwrap_or_else(|| (m2.map(metros).unwrap_or_default(), Errors::default()));
+    let page = Page {
+        scale: Scale::of(&tarifa, zona, m2),
+        value,
+        frame: visitor.into_frame(errors.title(title)),
+        view,
+        errors,
+        title,
+    };
+    Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
+}
+
+/// What was sent from here to the next step: the answers, or the page again with what was typed.
+pub(super) async fn on_leave(
+    state: &WebState,
+    storefront: &Storefront,
+    fields: &FormFields,
+) -> Result<FormAnswers, PageResult> {
+    let answers = FormAnswers { m2: None, ..FormAnswers::of_fields(fields) };
+    let tarifa = match storefront.tarifa(state).await {
+        Ok(tarifa) => tarifa,
+        Err(refusal) => return Err(Err(refusal)),
+    };
+    match Leave::of(fields, &tarifa, Zona::assumed(answers.kind)) {
+        Leave::Follows(m2) => Ok(FormAnswers { m2, ..answers }),
+        Leave::Again(text, errors) => {
+            let then = fields.has(RETURNS).then(|| Typed::of(fields));
+            let visitor = Visitor::unknown(state, storefront.clone(), answers);
+            Err(show_with(state, visitor, then, Some((text, errors))).await)
+        }
+    }
+}
+
+/// `GET /f/:slug/:pase/metros`.
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+    uri: Uri,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(&uri);
+    show_with(&state, Visitor::from(open), None, None).await
+}
+
+/// `POST /f/:slug/:pase/metros`.
+pub(crate) async fn save(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+    request: Request,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
+    let fields = fields_of(&state, request).await?;
+    let tarifa = open.storefront.tarifa(&state).await?;
+    let m2 = match Leave::of(&fields, &tarifa, Zona::assumed(open.answers().kind)) {
+        Leave::Follows(m2) => m2,
+        Leave::Again(text, errors) => {
+            return show_with(&state, Visitor::from(open), None, Some((text, errors))).await;
+        }
+    };
+    if m2.is_none() {
+        take_back(&state, &open, &[Answer::M2Suelo]).await?;
+    }
+    // What was measured and is not changed here stays so.
+    if m2 != open.record.lead.perfil.m2_suelo {
+        let (lead, obra) = (open.record.lead.id, Obra { m2_estimado: m2, ..Obra::default() });
+        let (patch, at) = (ContactPatch::default(), state.app.now());
+        let command = UpdateContact { lead, patch, obra: obra.into(), through: None, at };
+        state.app.store.update_contact(command).await?;
+        update(&state, &open, Perfil { m2_suelo: m2, ..Perfil::default() }).await?;
+    }
+    Ok(redirect(&open.after_save(Step::Calidad)))
+}

@@ -1,0 +1,72 @@
+//! `/r/:pase`: a client ends the reminders, with one press of a button or the one click of a mail program (RFC 8058).
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use embudo_domain::consentimiento::{REMINDERS, allows_reminders};
+use embudo_domain::record::LeadRecord;
+use http::StatusCode;
+
+use super::step::PageResult;
+use crate::WebState;
+use crate::panel::works_at;
+use crate::parts::{Frame, Refusal, Storefront, Visibility, pages, render_page};
+
+// Apart from the form's: mail programs send this one, from wherever they are.
+pages! {
+    "/r/{pase}" => get show, post refuse;
+}
+
+#[derive(Template)]
+#[template(path = "form/reminders.html")]
+struct Page {
+    frame: Frame,
+    action: String,
+    is_refused: bool,
+}
+
+impl Page {
+    fn new(storefront: Storefront, pass: &str) -> Self {
+        let frame = Frame::new(storefront, "Recordatorios").with(&["formulario.css"], &[]);
+        Self { frame, action: format!("/r/{pass}"), is_refused: false }
+    }
+
+    fn answer(&self) -> Response {
+        render_page(StatusCode::OK, Visibility::Personal, &self.frame, self)
+    }
+}
+
+/// `GET /r/:pase`. Looking changes nothing: programs follow links that nobody pressed.
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path(pass): Path<String>,
+    request: Request,
+) -> PageResult {
+    let (record, storefront) = open(&state, &pass).await?;
+    let is_preview = works_at(&state, &request.into_parts().0, record.lead.empresa.id).await?;
+    let own: Vec<_> = record.consentimientos.into_iter().filter(|c| c.purpose == REMINDERS).collect();
+    let mut page = Page { is_refused: !allows_reminders(&own), ..Page::new(storefront, &pass) };
+    page.frame.is_preview = is_preview;
+    Ok(page.answer())
+}
+
+/// `POST /r/:pase`, whatever its body. It answers with the page itself: a mail program does not follow redirections.
+pub(crate) async fn refuse(
+    State(state): State<WebState>,
+    Path(pass): Path<String>,
+    request: Request,
+) -> PageResult {
+    let (record, storefront) = open(&state, &pass).await?;
+    if works_at(&state, &request.into_parts().0, record.lead.empresa.id).await? {
+        return Err(Refusal::Preview);
+    }
+    state.app.forms().refuse_reminders(&record).await?;
+    Ok(Page { is_refused: true, ..Page::new(storefront, &pass) }.answer())
+}
+
+async fn open(state: &WebState, pass: &str) -> Result<(LeadRecord, Storefront), Refusal> {
+    let lead = state.app.form_passes().read_consentimientos(pass)?;
+    let record = state.app.store.record(lead).await?;
+    let storefront = Storefront::of_empresa(state, record.lead.empresa.clone()).await?;
+    Ok((record, storefront))
+}

@@ -1,0 +1,144 @@
+//! `/panel/empresa/formulario`: where the company's form is, how it gets on a van and into a web page.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use embudo_app::{qr_sign_png, qr_sign_svg};
+use embudo_domain::checklist::Task;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::identity::Identity;
+use embudo_domain::role::Role;
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{HeaderValue, Uri};
+
+use super::edit::{self, of_company};
+use super::form_questions::QUESTIONS;
+use super::{Tabs, company, form_address, frame};
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::kit::form::{Form, FormView, Group, Kind, Returned};
+use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
+use crate::parts::{Refusal, fields_of, private_page, redirect};
+
+const PATH: &str = "/panel/empresa/formulario";
+
+const FORM: Form<Identity> = Form::new(
+    PATH,
+    "Guardar las webs",
+    &[Group::new(
+        "",
+        "",
+        &[of_company("origenes", "Webs que pueden mostrarlo", Kind::Long(3))
+            .hint("Una por línea, entera: https://www.ejemplo.es. En las demás el navegador no lo deja ver. Si está vacío, no se puede mostrar en ninguna.")
+            .class("lineas")
+            .with(&[("spellcheck", "false"), ("autocapitalize", "none"), ("maxlength", "6000"), ("placeholder", "https://www.ejemplo.es")])],
+    )],
+);
+
+#[derive(Template)]
+#[template(path = "panel/empresa/form.html")]
+struct Page {
+    frame: PanelFrame,
+    tabs: Tabs,
+    form: FormState,
+    done: Option<&'static str>,
+    /// The form's public address.
+    address: String,
+    /// Whether that is only where this person came by.
+    is_guessed: bool,
+    is_admin: bool,
+    is_tried: bool,
+    snippet: String,
+    webs: FormView,
+    questions: FormView,
+}
+
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    uri: Uri,
+) -> PanelResult {
+    let done = match uri.query() {
+        Some("hecho") => Some("Guardado. Solo esas webs pueden mostrar tu formulario."),
+        Some("preguntas") => Some("Guardado. Tu formulario ya pregunta solo eso."),
+        _ => None,
+    };
+    page(&state, &signed, &caller, done, Returned::default()).await
+}
+
+/// `POST /panel/empresa/formulario`: the webs that may show it.
+pub(crate) async fn save(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    request: Request,
+) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    match edit::save(&state, &signed, &fields, &FORM).await? {
+        None => Ok(redirect(&format!("{PATH}?hecho"))),
+        Some(returned) => page(&state, &signed, &caller, None, returned).await,
+    }
+}
+
+pub(super) async fn page(
+    state: &WebState,
+    signed: &Signed,
+    caller: &Caller,
+    done: Option<&'static str>,
+    returned: Returned,
+) -> PanelResult {
+    let (empresa, stored) = company(state, signed).await?;
+    let identity = Identity::of(&empresa, &stored.brand);
+    let items = state.app.empresas().checklist(&empresa).await?;
+    let settings = state.app.store.settings(empresa.id).await?;
+    let address = form_address(&caller.home, &empresa);
+    let page = Page {
+        frame: frame(state, signed, "Formulario").await?,
+        tabs: Tabs { here: PATH },
+        done,
+        is_guessed: state.app.outbound.links.is_none(),
+        is_admin: signed.open.user.is_admin,
+        is_tried: items.iter().any(|item| item.task == Task::Form && item.is_done()),
+        snippet: snippet(&address),
+        address,
+        webs: FORM.view(&identity, &returned).secondary(),
+        questions: QUESTIONS.view(&settings, &returned).secondary(),
+        form: returned.form,
+    };
+    Ok(private_page(returned.status, &page))
+}
+
+/// What a web page shows the form with.
+fn snippet(address: &str) -> String {
+    format!(
+        r#"<iframe src="{address}" title="Pide tu presupuesto" width="100%" height="900" loading="lazy"></iframe>"#
+    )
+}
+
+pub(crate) async fn qr_svg(signed: Signed, caller: Caller, uri: Uri) -> Result<Response, Refusal> {
+    let empresa = signed.at_least(Role::Gestor)?;
+    let svg = qr_sign_svg(&form_address(&caller.home, empresa)).ok_or(Refusal::NotFound)?;
+    Ok(file(svg.into_bytes(), "svg", "image/svg+xml", empresa, &uri))
+}
+
+pub(crate) async fn qr_png(signed: Signed, caller: Caller, uri: Uri) -> Result<Response, Refusal> {
+    let empresa = signed.at_least(Role::Gestor)?;
+    let address = form_address(&caller.home, empresa);
+    let drawn = tokio::task::spawn_blocking(move || qr_sign_png(&address)).await;
+    let png = drawn.expect("the task is not cancelled; a panic in it is this request's panic");
+    Ok(file(png.ok_or(Refusal::NotFound)?, "png", "image/png", empresa, &uri))
+}
+
+/// A drawing, to be shown or, with `?bajar`, to be kept.
+fn file(bytes: Vec<u8>, ending: &str, kind: &'static str, empresa: &Empresa, uri: &Uri) -> Response {
+    let mut response = bytes.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if uri.query() == Some("bajar") {
+        let name = format!("attachment; filename=\"formulario-{}.{ending}\"", empresa.slug);
+        headers.insert(CONTENT_DISPOSITION, HeaderValue::from_str(&name).expect("a slug is plain"));
+    }
+    response
+}

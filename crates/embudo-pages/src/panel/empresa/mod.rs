@@ -1,0 +1,89 @@
+//! `/panel/empresa…`: the company that is looked at, as its people set it up.
+//!
+//! Every page has the same tabs; one shows once its page is in the table of routes. What is typed goes through [`edit`], which never
+//! overwrites another's change.
+
+pub(super) mod blocked;
+pub(super) mod brand;
+pub(super) mod checklist;
+pub(super) mod connections;
+pub(super) mod data;
+mod edit;
+pub(super) mod form;
+pub(super) mod form_questions;
+pub(super) mod keys;
+pub(super) mod logo;
+pub(super) mod privacy;
+pub(super) mod quotes;
+pub(super) mod receivers;
+pub(super) mod reminders;
+pub(super) mod samples;
+pub(super) mod sender;
+pub(super) mod settings_edit;
+mod shown_once;
+pub(super) mod tarifa;
+pub(super) mod texts;
+pub(super) mod texts_save;
+mod words;
+
+use embudo_domain::empresa::Empresa;
+use embudo_domain::role::Role;
+use embudo_store::empresas::StoredBrand;
+
+use super::frame::is_page;
+use super::kit::form::Place;
+use super::{PanelFrame, Section, Signed};
+use crate::WebState;
+use crate::parts::Refusal;
+
+/// The pages of a company, in the order of their tabs.
+const PAGES: &[(&str, &str)] = &[
+    ("/panel/empresa", "Puesta en marcha"),
+    ("/panel/empresa/datos", "Datos"),
+    ("/panel/empresa/marca", "Marca"),
+    ("/panel/empresa/tarifa", "Tarifa"),
+    ("/panel/empresa/textos", "Textos"),
+    ("/panel/empresa/formulario", "Formulario"),
+    ("/panel/empresa/presupuestos", "Presupuestos"),
+    ("/panel/empresa/recordatorios", "Recordatorios"),
+    ("/panel/empresa/avisos", "Avisos"),
+    ("/panel/empresa/conexiones", "Conexiones"),
+    ("/panel/empresa/privacidad", "Privacidad"),
+];
+
+/// What `panel/empresa/tabs.html` needs. A template that includes it has a field `tabs`.
+pub(super) struct Tabs {
+    pub here: &'static str,
+}
+
+impl Tabs {
+    /// Every page that there is: its address, its name, and whether it is this one.
+    pub fn all(&self) -> Vec<(&'static str, &'static str, bool)> {
+        let pages = PAGES.iter().filter(|(path, _)| is_page(path));
+        pages.map(|(path, name)| (*path, *name, *path == self.here)).collect()
+    }
+}
+
+/// Where one of the pages stands.
+fn tab(here: &'static str) -> Place {
+    Place::Tab(Tabs { here })
+}
+
+/// The frame of one of the pages.
+async fn frame(state: &WebState, signed: &Signed, title: &str) -> Result<PanelFrame, Refusal> {
+    let frame = PanelFrame::new(state, signed, title, Section::Empresa).await?;
+    Ok(frame.with(&["empresa.css"], &[]))
+}
+
+/// The company that is looked at and its brand, as they are now.
+async fn company(state: &WebState, signed: &Signed) -> Result<(Empresa, StoredBrand), Refusal> {
+    let id = signed.at_least(Role::Gestor)?.id;
+    let all = state.app.store.list_empresas().await?;
+    let empresa = all.into_iter().find(|empresa| empresa.id == id).ok_or(Refusal::NotFound)?;
+    Ok((empresa, state.app.store.brand(id).await?))
+}
+
+/// The public address of a company's form.
+fn form_address(home: &str, empresa: &Empresa) -> String {
+    format!("{home}/f/{}", empresa.slug)
+}

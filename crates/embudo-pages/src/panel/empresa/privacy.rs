@@ -1,0 +1,223 @@
+//! `/panel/empresa/privacidad`: how long the company keeps what it knows of people, what that would erase now, what was erased, and the
+//! quotes that the law wants kept.
+//!
+//! Rules that erase sooner than those in force take two presses: the first shows what they would erase, the second stores them.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use embudo_app::Forgotten;
+use embudo_domain::audit::AuditAction;
+use embudo_domain::presupuesto::PresupuestoNumber;
+use embudo_domain::rights::{ErasureReason, LEGAL_YEARS, MAX_LEGAL_YEARS, MAX_MONTHS};
+use embudo_domain::role::Role;
+use embudo_domain::settings::Settings;
+use embudo_domain::{EmpresaId, Timestamp};
+use embudo_store::rights::BlockedQuote;
+use http::Uri;
+
+use super::settings_edit::{self, Change};
+use super::{Tabs, frame};
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::kit::form::{Form, FormView, Group, Returned, whole};
+use crate::panel::people::{WRONG_PASSWORD, is_password};
+use crate::panel::words::{day, moment};
+use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
+use crate::parts::{Refusal, fields_of, private_page, read_fields, redirect};
+
+const PATH: &str = "/panel/empresa/privacidad";
+/// The erasures and blocked quotes that the page shows.
+const SHOWN: u32 = 50;
+
+const MONTHS: &str = "Un número de meses, de {min} a {max}, o nada para no borrar.";
+
+const FORM: Form<Settings> = Form::new(
+    PATH,
+    "Guardar",
+    &[Group::new(
+        "",
+        "",
+        &[
+            whole!(
+                "perdidos",
+                "Leads perdidos: meses desde lo último que pasó",
+                Settings.retention.lost_months,
+                1..=MAX_MONTHS as u32,
+                MONTHS
+            )
+            .hint("Vacío: no se borran solos."),
+            whole!(
+                "olvidados",
+                "Leads que se quedaron sin respuesta: meses",
+                Settings.retention.quiet_months,
+                1..=MAX_MONTHS as u32,
+                MONTHS
+            )
+            .hint("Los que no se perdieron ni aceptaron, y a los que no les ha pasado nada en ese tiempo. Quien aceptó un presupuesto o espera una visita no entra nunca."),
+            whole!(
+                "anos",
+                "Presupuestos aceptados de quien se borra: años bloqueados",
+                Settings.retention.legal_years,
+                1..=MAX_LEGAL_YEARS as u32,
+                "Un número de años, de {min} a {max}."
+            ),
+        ],
+    )],
+);
+
+#[derive(Template)]
+#[template(path = "panel/empresa/privacy.html")]
+struct Page {
+    frame: PanelFrame,
+    tabs: Tabs,
+    form: FormState,
+    done: Option<&'static str>,
+    view: FormView,
+    /// What the saved rules would erase now, in words; or those that are about to be.
+    dry_run: Vec<String>,
+    /// Rules that wait for a second press, by their mark.
+    asks: Option<String>,
+    /// When, why, by whom, and how far it is.
+    erased: Vec<(String, &'static str, String, &'static str)>,
+    /// Only for who administers.
+    blocked: Option<Blocked>,
+}
+
+/// Blocked quotes: number, total, until when, and id; and the address of those before.
+struct Blocked {
+    quotes: Vec<(String, String, String, String)>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+impl Blocked {
+    async fn load(
+        state: &WebState,
+        empresa: EmpresaId,
+        before: Option<PresupuestoNumber>,
+    ) -> Result<Self, Refusal> {
+        let mut found = state.app.store.blocked_of(empresa, before, SHOWN + 1).await?;
+        let has_more = found.len() > SHOWN as usize;
+        found.truncate(SHOWN as usize);
+        let next = found.last().filter(|_| has_more);
+        let next = next.map(|last| format!("{PATH}?bloqueados={}#bloqueados", last.number));
+        let now = state.app.now();
+        let row = |quote: BlockedQuote| {
+            (quote.number.to_string(), quote.total.to_string(), day(quote.until, now), quote.id.to_string())
+        };
+        Ok(Self { quotes: found.into_iter().map(row).collect(), is_first: before.is_none(), next })
+    }
+}
+
+pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let done = match query.raw("hecho") {
+        "si" => Some("Guardado."),
+        "borrado" => Some("Datos borrados. Abajo queda apuntado que se hizo, sin decir de quién eran."),
+        _ => None,
+    };
+    let blocked_before = PresupuestoNumber::parse(query.raw("bloqueados"));
+    page(&state, &signed, Shown { done, blocked_before, ..Shown::default() }).await
+}
+
+/// What the page shows besides what is stored.
+#[derive(Default)]
+struct Shown {
+    returned: Returned,
+    done: Option<&'static str>,
+    /// Settings that were typed and would erase sooner than those in force.
+    typed: Option<Settings>,
+    /// Only blocked quotes before this one.
+    blocked_before: Option<PresupuestoNumber>,
+}
+
+/// `POST /panel/empresa/privacidad`.
+pub(crate) async fn save(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    request: Request,
+) -> PanelResult {
+    signed.at_least(Role::Gestor)?;
+    let sent = fields_of(&state, request).await?;
+    let mut doubts = FormState::default();
+    if sent.has("visto") {
+        if !sent.has("seguro") {
+            doubts.add("seguro", "Marca que sabes que no se puede deshacer.");
+        } else if !is_password(&state, &signed, &caller, &sent).await? {
+            doubts.add("clave", WRONG_PASSWORD);
+        }
+    }
+    let change = |before: &Settings| {
+        let edited = FORM
+            .read(&sent, before)
+            .map_err(|returned| Box::new(Shown { returned: *returned, ..Shown::default() }))?;
+        let was_shown = sent.raw("visto") == FORM.version(&edited);
+        if edited.retention.erases_sooner(&before.retention) && !(was_shown && doubts.is_good()) {
+            let mut returned = Returned { typed: FORM.fields_of(&edited), ..Returned::default() };
+            if was_shown {
+                returned = Returned::wrong(doubts.clone(), returned.typed);
+            }
+            return Err(Box::new(Shown { returned, typed: Some(edited), ..Shown::default() }));
+        }
+        Ok(Change { said: FORM.told(before, &edited), edited })
+    };
+    match settings_edit::edit(&state, &signed, AuditAction::RetentionSet, change).await? {
+        Ok(()) => Ok(redirect(&format!("{PATH}?hecho=si"))),
+        Err(shown) => page(&state, &signed, *shown).await,
+    }
+}
+
+fn foretold(what: &str, found: Forgotten, is_on: bool, now: Timestamp) -> String {
+    let Some(oldest) = found.oldest.filter(|_| is_on) else {
+        let words = if is_on { "ahora mismo, ninguno" } else { "no se borra ninguno" };
+        return format!("{what}: {words}.");
+    };
+    let count = match (found.count, found.more) {
+        (1, _) => "1 lead".to_owned(),
+        (count, false) => format!("{count} leads"),
+        (count, true) => format!("más de {count} leads"),
+    };
+    format!("{what}: {count}; al más antiguo no le pasa nada desde el {}.", day(oldest, now))
+}
+
+async fn page(state: &WebState, signed: &Signed, shown: Shown) -> PanelResult {
+    let (empresa, store, now) = (signed.at_least(Role::Gestor)?.id, &state.app.store, state.app.now());
+    let settings = store.settings(empresa).await?;
+    let rules = &shown.typed.as_ref().unwrap_or(&settings).retention;
+    let dry_run = state.app.rights().dry_run(empresa, rules).await?;
+    let erased = store.erasures_of(empresa, SHOWN).await?.into_iter().map(|erasure| {
+        let why = match erasure.reason {
+            ErasureReason::Asked => "lo pidió",
+            ErasureReason::Term => "por plazo",
+        };
+        let state = if erasure.ended_at.is_some() { "hecho" } else { "terminando" };
+        (moment(erasure.asked_at, now), why, erasure.who, state)
+    });
+    let blocked = match signed.at_least(Role::Administrador) {
+        Ok(_) => Some(Blocked::load(state, empresa, shown.blocked_before).await?),
+        Err(_) => None,
+    };
+    let mut view = FORM.view(&settings, &shown.returned);
+    view.adorn("anos", |input| {
+        let asked = format!("La ley mercantil pide conservarlos {LEGAL_YEARS} años.");
+        input
+            .with("placeholder", LEGAL_YEARS)
+            .hint(format!("{asked} Pregunta a tu asesoría antes de cambiarlo."))
+    });
+    let page = Page {
+        frame: frame(state, signed, "Privacidad").await?,
+        tabs: Tabs { here: PATH },
+        view,
+        dry_run: vec![
+            foretold("Perdidos", dry_run.lost, rules.lost_months.is_some(), now),
+            foretold("Sin respuesta", dry_run.quiet, rules.quiet_months.is_some(), now),
+        ],
+        asks: shown.typed.as_ref().map(|typed| FORM.version(typed)),
+        erased: erased.collect(),
+        blocked,
+        form: shown.returned.form,
+        done: shown.done,
+    };
+    Ok(private_page(shown.returned.status, &page))
+}

@@ -1,0 +1,294 @@
+//! `/panel/empresa/tarifa`: the prices that hold, those of any other version, and the list of versions.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use embudo_domain::Zona;
+use embudo_domain::perfil::Calidad;
+use embudo_domain::tarifa::{DEFAULT_TEXT, Partida, PartidaPrice, Recargo, Tarifa};
+use embudo_domain::words;
+use embudo_store::empresas::TarifaVersion;
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode, Uri};
+
+use super::factors::Factors;
+use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, frame, shipped};
+use crate::WebState;
+use crate::panel::lead::words::{CALIDADES, Choice, ZONAS, zona};
+use crate::panel::{PanelFrame, PanelResult, Signed};
+use crate::parts::{FormFields, Refusal, private_page, read_fields};
+
+/// A page holds so many items at most; the rest is searched for.
+const MAX_ITEMS: usize = 150;
+/// So many versions are listed.
+const MAX_VERSIONS: usize = 60;
+
+#[derive(Template)]
+#[template(path = "panel/empresa/tarifa/show.html")]
+struct Page {
+    frame: PanelFrame,
+    tabs: Tabs,
+    done: Option<&'static str>,
+    shown: Shown,
+    versions: Vec<Version>,
+    more_versions: usize,
+    q: String,
+    kind: String,
+    /// How many items fit what is looked for, and how many are shown.
+    found: usize,
+    listed: usize,
+    chapters: Vec<Chapter>,
+    recargos: Vec<(String, String)>,
+    factors: Factors,
+}
+
+impl Page {
+    fn zonas(&self) -> &'static [Choice] {
+        ZONAS
+    }
+
+    fn base(&self) -> &'static str {
+        PATH
+    }
+}
+
+/// The version that is looked at.
+struct Shown {
+    /// As an address names it.
+    word: String,
+    name: String,
+    sentence: String,
+    notas: String,
+    holds: bool,
+}
+
+/// A line of the list.
+struct Version {
+    word: String,
+    name: String,
+    since: String,
+    state: &'static str,
+    class: &'static str,
+    is_shown: bool,
+    holds: bool,
+    can_go: bool,
+}
+
+struct Chapter {
+    name: String,
+    items: Vec<Item>,
+}
+
+struct Item {
+    key: String,
+    concepto: String,
+    unit: &'static str,
+    prices: Vec<Price>,
+    quantity: String,
+    kinds: String,
+    rooms: String,
+    source: Option<(String, Option<String>)>,
+    /// Whether the company set its prices.
+    own: bool,
+}
+
+struct Price {
+    name: &'static str,
+    precio: Option<String>,
+    material: String,
+    detail: Option<String>,
+}
+
+/// `GET /panel/empresa/tarifa?version=…&tipo=…&q=…`.
+pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let shelf = Shelf::of(&state, &signed).await?;
+    let (which, table) = looked_at(&state, &shelf, &query).await?;
+    let holding = shelf.holding(shelf.today);
+    let (q, kind) = (asked(&query.text("q")), Zona::parse(query.raw("tipo")));
+    let (chapters, found) = chapters(&table, &Wanted::new(&q), kind);
+    let listed = chapters.iter().map(|c| c.items.len()).sum();
+    let page = Page {
+        frame: frame(&state, &signed, "Tarifa").await?,
+        tabs: TABS,
+        done: match query.raw("hecho") {
+            "guardada" => Some("Versión guardada. Vale para los presupuestos desde su día."),
+            "retirada" => Some("Versión retirada. Nada la había usado."),
+            "no-retirada" => Some("Esa versión ya no se puede retirar: ha entrado en vigor, o ya no está."),
+            _ => None,
+        },
+        shown: shown(&shelf, &which, &table, which == holding),
+        more_versions: shelf.versions.len().saturating_sub(MAX_VERSIONS),
+        versions: versions(&state, &shelf, &which),
+        q,
+        kind: kind.map(|kind| kind.to_string()).unwrap_or_default(),
+        found,
+        listed,
+        chapters,
+        recargos: table.recargos().iter().map(recargo).collect(),
+        factors: Factors::of(&table),
+    };
+    Ok(private_page(StatusCode::OK, &page))
+}
+
+async fn looked_at(state: &WebState, shelf: &Shelf, query: &FormFields) -> Result<(Which, Tarifa), Refusal> {
+    match query.raw("version") {
+        "" => shelf.table_of(state, shelf.today).await,
+        word => {
+            let which = Which::parse(word);
+            let table = shelf.table(state, &which).await?;
+            Ok((which, table))
+        }
+    }
+}
+
+fn shown(shelf: &Shelf, which: &Which, table: &Tarifa, holds: bool) -> Shown {
+    let since = match which {
+        Which::Shipped => None,
+        Which::Own(version) => shelf.find(version).map(|v| v.since),
+    };
+    let whose = match which {
+        Which::Shipped => "la que viene con el programa",
+        Which::Own(_) => "tuya",
+    };
+    let sentence = match (since, holds) {
+        (None, true) => format!("En vigor: {whose}, hasta que guardes una tuya."),
+        (None, false) => format!("No está en vigor: es {whose}."),
+        (Some(since), true) => format!("En vigor desde el {}; es {whose}.", words::day(since)),
+        (Some(since), false) if since > shelf.today => {
+            format!("Aún no está en vigor: vale desde el {}; es {whose}.", words::day(since))
+        }
+        (Some(since), false) => {
+            format!("Ya no está en vigor: valía desde el {}; es {whose}.", words::day(since))
+        }
+    };
+    Shown {
+        word: which.word().to_owned(),
+        name: which.name(),
+        sentence,
+        notas: table.notas().to_owned(),
+        holds,
+    }
+}
+
+fn versions(state: &WebState, shelf: &Shelf, shown: &Which) -> Vec<Version> {
+    let holding = shelf.holding(shelf.today);
+    let row = |which: Which, since: Option<jiff::civil::Date>| {
+        let (holds, is_future) = (which == holding, since.is_some_and(|since| since > shelf.today));
+        let (state_words, class) = match (holds, is_future) {
+            (true, _) => ("En vigor", "ficha-bien"),
+            (false, true) => ("Futura", "ficha-ojo"),
+            (false, false) if since.is_none() => ("De serie", ""),
+            (false, false) => ("Anterior", ""),
+        };
+        Version {
+            word: which.word().to_owned(),
+            name: which.name(),
+            since: since.map(|since| format!("desde el {}", words::day(since))).unwrap_or_default(),
+            state: state_words,
+            class,
+            is_shown: which == *shown,
+            holds,
+            can_go: since.is_some_and(|since| state.app.tarifas().is_withdrawable(since)),
+        }
+    };
+    let own = |v: &TarifaVersion| row(Which::Own(v.version.clone()), Some(v.since));
+    let own = shelf.versions.iter().take(MAX_VERSIONS).map(own);
+    own.chain([row(Which::Shipped, None)]).collect()
+}
+
+/// The items that fit, by chapter, and how many there are.
+fn chapters(table: &Tarifa, wanted: &Wanted, kind: Option<Zona>) -> (Vec<Chapter>, usize) {
+    let (mut found, mut chapters) = (0, Vec::new());
+    for capitulo in table.capitulos() {
+        let fits = |p: &&Partida| {
+            p.capitulo == capitulo.key
+                && kind.is_none_or(|kind| p.kinds.contains(&kind))
+                && wanted.has(p, &capitulo.nombre)
+        };
+        let items: Vec<&Partida> = table.partidas().iter().filter(fits).collect();
+        let room = MAX_ITEMS.saturating_sub(found);
+        found += items.len();
+        if !items.is_empty() && room > 0 {
+            let items = items.into_iter().take(room).map(item).collect();
+            chapters.push(Chapter { name: capitulo.nombre.clone(), items });
+        }
+    }
+    (chapters, found)
+}
+
+fn item(p: &Partida) -> Item {
+    let names = |all: Vec<&str>| all.join(", ");
+    let only = names(p.only_in.iter().map(|e| e.as_str()).collect());
+    let except = names(p.not_in.iter().map(|e| e.as_str()).collect());
+    let mut rooms = Vec::new();
+    if !only.is_empty() {
+        rooms.push(format!("solo en {only}"));
+    }
+    if !except.is_empty() {
+        rooms.push(format!("salvo en {except}"));
+    }
+    if p.only_estructural {
+        rooms.push("solo con obra estructural".to_owned());
+    }
+    Item {
+        key: p.key.clone(),
+        concepto: p.concepto.clone(),
+        unit: p.unidad.symbol(),
+        prices: CALIDADES
+            .iter()
+            .map(|(code, name)| price(name, Calidad::parse(code).and_then(|c| p.precio(c))))
+            .collect(),
+        quantity: p.cantidad.to_string(),
+        own: p.own,
+        kinds: names(p.kinds.iter().map(|k| zona(*k)).collect()),
+        rooms: rooms.join(", "),
+        source: p.source.as_ref().map(|s| {
+            let year = s.published.map(|year| format!(" ({year})")).unwrap_or_default();
+            (format!("{}{year}", s.text), s.link.clone())
+        }),
+    }
+}
+
+fn price(name: &'static str, price: Option<&PartidaPrice>) -> Price {
+    Price {
+        name,
+        precio: price.map(|p| p.precio.to_string()),
+        material: price.map(|p| p.material.to_string()).unwrap_or_default(),
+        detail: price.and_then(|p| p.detail.clone()),
+    }
+}
+
+fn recargo(r: &Recargo) -> (String, String) {
+    let floors =
+        r.floors.map(|f| format!(" por planta, de la {} a la {}", f.first, f.last)).unwrap_or_default();
+    (r.concepto.clone(), format!("{}{floors}", r.percentage))
+}
+
+/// `GET /panel/empresa/tarifa/exportar?version=…`: the file, as it was loaded.
+pub(crate) async fn export(
+    State(state): State<WebState>,
+    signed: Signed,
+    uri: Uri,
+) -> Result<Response, Refusal> {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let shelf = Shelf::of(&state, &signed).await?;
+    let which = match query.raw("version") {
+        "" => shelf.holding(shelf.today),
+        word => Which::parse(word),
+    };
+    let (name, text) = match which {
+        Which::Shipped => (shipped().version().to_owned(), DEFAULT_TEXT.to_owned()),
+        Which::Own(version) => {
+            let stored = state.app.store.tarifa(shelf.empresa, version).await?.ok_or(Refusal::NotFound)?;
+            (stored.version, stored.text)
+        }
+    };
+    let mut response = text.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/toml; charset=utf-8"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let file = HeaderValue::from_str(&format!("attachment; filename=\"tarifa-{name}.toml\""));
+    headers.insert(CONTENT_DISPOSITION, file.unwrap_or(HeaderValue::from_static("attachment")));
+    Ok(response)
+}

@@ -1,0 +1,261 @@
+//! The frame around the panel's pages: rail, company, person.
+
+use askama::Template;
+use embudo_domain::role::Role;
+use embudo_store::inbox::Viewer;
+
+use super::{ROUTES, Signed};
+use crate::WebState;
+use crate::parts::{Refusal, Storefront, assets, brand_files};
+
+/// Light or dark, where the person chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Theme {
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub(super) fn parse(word: &str) -> Option<Self> {
+        match word {
+            "claro" => Some(Self::Light),
+            "oscuro" => Some(Self::Dark),
+            _ => None,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Light => "claro",
+            Self::Dark => "oscuro",
+        }
+    }
+}
+
+/// Where in the panel a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code, reason = "the rail names pages that come one by one")]
+pub(crate) enum Section {
+    Inbox,
+    Calendar,
+    Quotes,
+    Outbox,
+    Summary,
+    Empresa,
+    People,
+    AuditLog,
+    Account,
+}
+
+/// An entry of the rail. It shows to who may go there, once its page is in the table of routes.
+pub(crate) struct Entry {
+    pub section: Section,
+    pub path: &'static str,
+    pub label: &'static str,
+    pub icon: &'static str,
+    least: Role,
+}
+
+const fn entry(
+    section: Section,
+    path: &'static str,
+    label: &'static str,
+    icon: &'static str,
+    least: Role,
+) -> Entry {
+    Entry { section, path, label, icon, least }
+}
+
+const RAIL: &[Entry] = &[
+    entry(Section::Inbox, "/panel/leads", "Bandeja", "bandeja", Role::Lectura),
+    entry(Section::Calendar, "/panel/visitas", "Calendario", "calendario", Role::Comercial),
+    entry(Section::Quotes, "/panel/presupuestos", "Presupuestos", "presupuestos", Role::Comercial),
+    entry(Section::Outbox, "/panel/envios", "Envíos", "envios", Role::Gestor),
+    entry(Section::Summary, "/panel/resumen", "Resumen", "resumen", Role::Gestor),
+    entry(Section::Empresa, "/panel/empresa", "Empresa", "empresa", Role::Gestor),
+    entry(Section::People, "/panel/usuarios", "Personas", "personas", Role::Administrador),
+    entry(Section::AuditLog, "/panel/registro", "Registro", "registro", Role::Administrador),
+];
+
+/// Whether a page is in the table of routes.
+pub(super) fn is_page(path: &str) -> bool {
+    ROUTES.iter().any(|r| r.method == "get" && r.path == path)
+}
+
+/// The entries that somebody sees.
+pub(super) fn rail(signed: &Signed) -> Vec<&'static Entry> {
+    RAIL.iter().filter(|e| is_page(e.path)).filter(|e| signed.at_least(e.least).is_ok()).collect()
+}
+
+/// So many entries fit into a phone's bar with their whole names.
+const BAR: usize = 5;
+/// The largest number beside an entry; a bounded count needs no more.
+const MAX_BADGE: u64 = 99;
+
+/// What `panel/frame.html` needs. A template that extends it has a field `frame`.
+pub(crate) struct PanelFrame {
+    pub title: String,
+    pub section: Section,
+    pub signed: Signed,
+    pub rail: Vec<&'static Entry>,
+    /// The address of the company's style sheet.
+    pub style_sheet: String,
+    /// Further style sheets and modules of ours, by file name.
+    pub estilos: &'static [&'static str],
+    pub modules: &'static [&'static str],
+    badges: Vec<(Section, u64)>,
+}
+
+impl PanelFrame {
+    /// The frame of a page in the look of the company that is looked at.
+    pub async fn new(
+        state: &WebState,
+        signed: &Signed,
+        title: impl Into<String>,
+        section: Section,
+    ) -> Result<Self, Refusal> {
+        let storefront = match signed.chosen() {
+            Some((empresa, _)) => Storefront::of_empresa(state, empresa.clone()).await?,
+            None => Storefront::por_defecto(state).await?,
+        };
+        Ok(Self {
+            title: title.into(),
+            section,
+            signed: signed.clone(),
+            rail: rail(signed),
+            style_sheet: brand_files::path(&storefront),
+            estilos: &[],
+            modules: &[],
+            badges: badges(state, signed).await?,
+        })
+    }
+
+    /// With these style sheets and modules of ours.
+    pub fn with(self, estilos: &'static [&'static str], modules: &'static [&'static str]) -> Self {
+        Self { estilos, modules, ..self }
+    }
+
+    /// The entries that a phone shows behind «Más»: its bar holds five.
+    pub fn more(&self) -> &[&'static Entry] {
+        if self.rail.len() > BAR { &self.rail[BAR - 1..] } else { &[] }
+    }
+
+    /// Whether a phone shows an entry behind «Más».
+    pub fn is_in_more(&self, section: &Section) -> bool {
+        self.more().iter().any(|entry| entry.section == *section)
+    }
+
+    /// The number beside an entry of the rail, short.
+    pub fn badge(&self, section: &Section) -> Option<String> {
+        let (_, count) = self.badges.iter().find(|(of, count)| of == section && *count > 0)?;
+        Some(if *count > MAX_BADGE { format!("{MAX_BADGE}+") } else { count.to_string() })
+    }
+
+    /// What the number beside an entry counts.
+    pub fn badge_words(&self, section: &Section) -> &'static str {
+        match section {
+            Section::Inbox => "con novedades",
+            _ => "por resolver",
+        }
+    }
+
+    /// What stands in the browser's tab: news in the inbox are counted on every page.
+    pub fn tab(&self) -> String {
+        let count = self.badge(&Section::Inbox).map(|count| format!("({count}) ")).unwrap_or_default();
+        format!("{count}{} · {}", self.title, self.empresa())
+    }
+
+    /// The address of a file of ours, for templates.
+    pub fn asset(&self, nombre: &str) -> String {
+        assets::path(nombre)
+    }
+
+    pub fn theme(&self) -> &'static str {
+        self.signed.theme.map_or("", Theme::word)
+    }
+
+    /// The name of the company that is looked at.
+    pub fn empresa(&self) -> &str {
+        self.signed.chosen().map_or("Embudo", |(empresa, _)| empresa.nombre.as_str())
+    }
+
+    /// The companies that can be looked at instead, by slug and name.
+    pub fn others(&self) -> Vec<(&str, &str)> {
+        let chosen = self.signed.chosen().map(|(empresa, _)| empresa.id);
+        let others = self.signed.empresas.iter().filter(|(e, _)| Some(e.id) != chosen);
+        others.map(|(e, _)| (e.slug.as_str(), e.nombre.as_str())).collect()
+    }
+
+    /// The person's name, and the letters that stand for it.
+    pub fn person(&self) -> &str {
+        &self.signed.open.user.nombre
+    }
+
+    pub fn initials(&self) -> String {
+        let words =
+            self.person().split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphabetic()));
+        words.take(2).flat_map(char::to_uppercase).collect()
+    }
+
+    pub fn role(&self) -> &'static str {
+        match self.signed.chosen() {
+            Some((_, role)) => role.as_str(),
+            None => "sin empresa",
+        }
+    }
+
+    pub fn is_account(&self) -> bool {
+        self.section == Section::Account
+    }
+}
+
+/// What waits for a person, on every page: news in the inbox, and in the outbox what is stopped, for people who may open it.
+async fn badges(state: &WebState, signed: &Signed) -> Result<Vec<(Section, u64)>, Refusal> {
+    let Some((empresa, role)) = signed.chosen() else { return Ok(Vec::new()) };
+    let viewer = Viewer { who: signed.open.user.id, empresas: vec![empresa.id] };
+    let mut badges = vec![(Section::Inbox, u64::from(state.app.store.count_news(&viewer).await?))];
+    if *role >= Role::Gestor {
+        badges.push((Section::Outbox, state.app.store.count_stopped(empresa.id).await?));
+    }
+    Ok(badges)
+}
+
+/// What `panel/bare.html` needs: pages before anybody is signed in.
+pub(crate) struct BareFrame {
+    pub title: String,
+    /// Whose panel it is.
+    pub empresa: String,
+    pub style_sheet: Option<String>,
+    pub theme: Option<Theme>,
+}
+
+impl BareFrame {
+    pub fn new(storefront: Option<&Storefront>, title: impl Into<String>, theme: Option<Theme>) -> Self {
+        Self {
+            title: title.into(),
+            empresa: storefront.map_or("Embudo", |s| s.empresa.nombre.as_str()).to_owned(),
+            style_sheet: storefront.map(brand_files::path),
+            theme,
+        }
+    }
+
+    /// In the look of the default company.
+    pub async fn of(state: &WebState, title: &str, theme: Option<Theme>) -> Result<Self, Refusal> {
+        Ok(Self::new(Some(&Storefront::por_defecto(state).await?), title, theme))
+    }
+
+    pub fn asset(&self, nombre: &str) -> String {
+        assets::path(nombre)
+    }
+
+    pub fn theme(&self) -> &'static str {
+        self.theme.map_or("", Theme::word)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panel/refusal.html")]
+pub(super) struct RefusalPage {
+    pub frame: BareFrame,
+    pub text: &'static str,
+}

@@ -1,0 +1,198 @@
+//! The gate before every page of the panel: where a request comes from, who is signed in, and whether that is enough.
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::MethodRouter;
+use embudo_app::Origin;
+use http::header::{HOST, USER_AGENT};
+use http::request::Parts;
+use http::{HeaderMap, Method, StatusCode, Uri};
+use url::form_urlencoded::byte_serialize;
+
+use super::cookies::{self, Scheme};
+use super::frame::Theme;
+use super::{Needs, Signed};
+use crate::WebState;
+use crate::parts::{Cliente, Refusal, names_our_origin, redirect, wants_json};
+
+/// The longest `User-Agent` that is looked at.
+const MAX_AGENT: usize = 400;
+
+/// The header with which a page's module marks what it asks for by itself.
+const BY_ITSELF: &str = "embudo-sola";
+/// Where pages listen for changes.
+const STREAM: &str = "/panel/vivo";
+
+#[derive(Clone)]
+struct Gate {
+    state: WebState,
+    needs: Needs,
+}
+
+/// A page behind the gate.
+pub(super) fn guarded(
+    state: &WebState,
+    needs: Needs,
+    page: MethodRouter<WebState>,
+) -> MethodRouter<WebState> {
+    page.route_layer(from_fn_with_state(Gate { state: state.clone(), needs }, gate))
+}
+
+async fn gate(State(Gate { state, needs }): State<Gate>, request: Request, next: Next) -> Response {
+    let public_url = state.app.outbound.links.as_ref().map(|links| links.public_url.as_str());
+    if !request.method().is_safe() && !is_own(request.headers(), request.uri(), public_url) {
+        return Refusal::Foreign.into_response();
+    }
+    let (mut parts, body) = request.into_parts();
+    let caller = Caller::of(&parts, &state);
+    let signed = match &caller.token {
+        Some(token) => match Signed::open(&state, token, &caller).await {
+            Ok(signed) => signed,
+            Err(refusal) => return refusal.into_response(),
+        },
+        None => None,
+    };
+    match (needs, &signed) {
+        (Needs::Nothing, _) | (Needs::Person | Needs::Within(_), Some(_)) => {}
+        (Needs::Role(role), Some(signed)) => {
+            if let Err(refusal) = signed.at_least(role) {
+                return refusal.into_response();
+            }
+        }
+        (_, None) if wants_json(&parts.headers) => return StatusCode::UNAUTHORIZED.into_response(),
+        (_, None) => return to_sign_in(&parts),
+    }
+    parts.extensions.insert(caller);
+    if let Some(signed) = signed {
+        parts.extensions.insert(signed);
+    }
+    next.run(Request::from_parts(parts, body)).await
+}
+
+/// To the sign-in page, and from there back to what was asked for.
+fn to_sign_in(parts: &Parts) -> Response {
+    let back = parts.uri.path_and_query().map_or("/panel", http::uri::PathAndQuery::as_str);
+    if !parts.method.is_safe() || back == "/panel" {
+        return redirect("/panel/entrar");
+    }
+    redirect(&format!("/panel/entrar?a={}", byte_serialize(back.as_bytes()).collect::<String>()))
+}
+
+/// Whether a form was sent by a page of ours. What says nothing of where it comes from is no browser of today.
+fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
+    match headers.get("sec-fetch-site") {
+        Some(site) => site == "same-origin",
+        None => names_our_origin(headers, uri, public_url) == Some(true),
+    }
+}
+
+/// Whether a page asked by itself: it refreshed its list, opened its stream, or shows a picture. A request that does not say so counts as a
+/// person's, and so does whatever changes something, an autosave for example.
+fn is_by_itself(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
+    let is_image = headers.get("sec-fetch-dest").is_some_and(|dest| dest == "image");
+    method.is_safe() && (headers.contains_key(BY_ITSELF) || is_image || uri.path() == STREAM)
+}
+
+/// Who asks, and from where: a request, as far as signing in is concerned.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    pub origin: Origin,
+    pub scheme: Scheme,
+    /// The browser came by plain http, as far as anybody can tell, where it will not keep its session.
+    pub is_insecure: bool,
+    /// The page asked for it, not the person: it does not prolong the session.
+    pub is_by_itself: bool,
+    /// What the browser's cookie says.
+    pub token: Option<String>,
+    /// By what the browser is known, if somebody has signed in there before.
+    pub device: Option<String>,
+    pub theme: Option<Theme>,
+    /// Where people reach this server, without a slash at its end: the public address, or else the one that this request came by.
+    pub home: String,
+    /// The client's address, for counting.
+    pub cliente: Cliente,
+}
+
+impl Caller {
+    fn of(parts: &Parts, state: &WebState) -> Self {
+        let cliente = Cliente::of(parts, state);
+        let agent = parts.headers.get(USER_AGENT).and_then(|v| v.to_str().ok()).unwrap_or_default();
+        let scheme = Scheme::of(&parts.extensions, &parts.headers, &parts.uri, state);
+        Self {
+            origin: Origin {
+                ip: Some(cliente.0).filter(|ip| !ip.is_unspecified()),
+                agent: agent.chars().take(MAX_AGENT).collect(),
+            },
+            scheme,
+            // Browsers name the site of a request only where the connection can be trusted.
+            is_insecure: scheme == Scheme::Secure
+                && !state.callers.by_https(&parts.extensions, &parts.headers)
+                && !parts.headers.contains_key("sec-fetch-site"),
+            is_by_itself: is_by_itself(&parts.method, &parts.uri, &parts.headers),
+            token: cookies::read(&parts.headers, scheme.session_cookie()),
+            device: cookies::read(&parts.headers, scheme.device_cookie()),
+            theme: cookies::read(&parts.headers, cookies::THEME).and_then(|word| Theme::parse(&word)),
+            home: home(parts, state, scheme),
+            cliente,
+        }
+    }
+}
+
+impl Caller {
+    /// Counts a link that opens nothing as a wrong key.
+    pub(super) fn guessed(&self, state: &WebState) -> Result<(), Refusal> {
+        let counted = state.callers.guessed_from(self.cliente.0);
+        counted.map_err(|limit| Refusal::TooMuch(limit.retry_after_s))
+    }
+}
+
+fn home(parts: &Parts, state: &WebState, scheme: Scheme) -> String {
+    if let Some(links) = &state.app.outbound.links {
+        return links.public_url.clone();
+    }
+    let host = parts.headers.get(HOST).and_then(|h| h.to_str().ok());
+    let host = host.or_else(|| parts.uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
+    let scheme = if scheme == Scheme::Loopback { "http" } else { "https" };
+    format!("{scheme}://{host}")
+}
+
+impl FromRequestParts<WebState> for Caller {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &WebState) -> Result<Self, Refusal> {
+        parts.extensions.get().cloned().ok_or(Refusal::Internal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(pairs: &[(&'static str, &'static str)]) -> bool {
+        let pairs = pairs.iter().map(|(n, v)| (n.parse().expect("a name"), v.parse().expect("a value")));
+        let headers: HeaderMap = pairs.collect();
+        is_own(&headers, &Uri::from_static("/panel/entrar"), Some("https://obras.es"))
+    }
+
+    #[test]
+    fn forms_are_taken_from_our_own_pages_only() {
+        for well in [
+            &[("sec-fetch-site", "same-origin"), ("origin", "null")][..],
+            &[("origin", "http://127.0.0.1:8080"), ("host", "127.0.0.1:8080")],
+            &[("origin", "https://OBRAS.es"), ("host", "interno:8080")],
+        ] {
+            assert!(own(well), "{well:?}");
+        }
+        for wrong in [
+            &[][..],
+            &[("sec-fetch-site", "none")],
+            &[("sec-fetch-site", "cross-site"), ("origin", "https://obras.es")],
+            &[("sec-fetch-site", "same-site"), ("origin", "https://obras.es")],
+            &[("origin", "null"), ("host", "obras.es")],
+            &[("origin", "https://obras.es.malo.com"), ("host", "obras.es")],
+        ] {
+            assert!(!own(wrong), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! `POST /panel/leads/exportar`: exactly the leads of the list that was asked for, as CSV or as a spreadsheet.
+//!
+//! No cell can become a formula: texts that a spreadsheet would calculate get an apostrophe in CSV, and are plain texts in XLSX.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use embudo_app::AppError;
+use embudo_domain::audit::AuditAction;
+use embudo_domain::calificacion::Nivel;
+use embudo_domain::next_action::ActionKind;
+use embudo_domain::obra::Direccion;
+use embudo_domain::perfil::{Calidad, CanalOrigen, Urgencia};
+use embudo_domain::role::Role;
+use embudo_domain::user::User;
+use embudo_domain::{Timestamp, Zona};
+use embudo_store::inbox::{InboxRow, InboxSort};
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
+use http::HeaderValue;
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use rust_xlsxwriter::{Format, Workbook, XlsxError};
+
+use super::ask::{Ask, FILTERS};
+use super::show::people_of;
+use super::{viewer, words};
+use crate::WebState;
+use crate::panel::words::instant;
+use crate::panel::{Caller, PanelResult, Signed, people};
+use crate::parts::{FormFields, Refusal, fields_of, redirect};
+
+const HEAD: [&str; 21] = [
+    "id",
+    "creado",
+    "nombre",
+    "telefono",
+    "email",
+    "direccion",
+    "provincia",
+    "canal",
+    "tipo",
+    "m2",
+    "calidad",
+    "urgencia",
+    "viable",
+    "nivel",
+    "puntuacion",
+    "etapa",
+    "asignado",
+    "proxima_accion",
+    "vence",
+    "ultima_actividad",
+    "motivo_perdida",
+];
+
+pub(in crate::panel) const SHEET_KIND: &str =
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+/// A spreadsheet is made in memory.
+const MOST_ROWS_OF_A_SHEET: usize = 50_000;
+
+/// Asks for the password again, because a list of people leaves the house.
+pub(in crate::panel) async fn export(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    request: Request,
+) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    let empresa = signed.at_least(Role::Gestor)?;
+    let is_sheet = fields.raw("formato") == "xlsx";
+    let now = state.app.now();
+    let ask = Ask::of(fields.clone(), signed.open.user.id, now);
+    if !people::is_password(&state, &signed, &caller, &fields).await? {
+        return Ok(refused(&ask, "clave"));
+    }
+    let viewer = viewer(&signed)?;
+    let people = Arc::new(people_of(&state, empresa.id).await?);
+    let mut entry = state.app.access().audit(&signed.actor(), AuditAction::LeadsExported);
+    entry.empresa = Some(empresa.id);
+    entry.object = Some(if is_sheet { "XLSX".to_owned() } else { "CSV".to_owned() });
+    entry.after = Some(asked(&fields)).filter(|text| !text.is_empty());
+    state.app.store.record_audit(entry).await?;
+
+    let rows = state.app.inbox().export(viewer, ask.filter.clone(), InboxSort::Created);
+    let records =
+        rows.map_ok(move |rows| rows.iter().map(|row| record(row, &people, now)).collect::<Vec<_>>());
+    let name = format!("leads-{}", state.app.today());
+    if !is_sheet {
+        let body = Body::from_stream(csv_of(records));
+        return Ok(file(body, "text/csv; charset=utf-8", &format!("{name}.csv")));
+    }
+    let Some(records) = gather(records).await? else { return Ok(refused(&ask, "muchos")) };
+    let made = tokio::task::spawn_blocking(move || workbook(&records)).await;
+    let bytes = made.map_err(|_| Refusal::Internal)?.map_err(|error| {
+        tracing::error!(%error, "a spreadsheet could not be made");
+        Refusal::Internal
+    })?;
+    Ok(file(Body::from(bytes), SHEET_KIND, &format!("{name}.xlsx")))
+}
+
+fn refused(ask: &Ask, why: &str) -> Response {
+    let start = ask.start();
+    let joint = if start.contains('?') { '&' } else { '?' };
+    redirect(&format!("{start}{joint}fallo={why}"))
+}
+
+/// Which filters were set, for the audit log.
+fn asked(fields: &FormFields) -> String {
+    let set =
+        FILTERS.iter().filter(|name| fields.has(name)).map(|name| format!("{name}={}", fields.text(name)));
+    set.collect::<Vec<_>>().join(", ")
+}
+
+type Record = [String; HEAD.len()];
+
+fn record(row: &InboxRow, people: &[User], now: Timestamp) -> Record {
+    let action = row.next_action(now);
+    let by_hand = row.action_text.clone().filter(|_| action.is_some_and(|a| a.kind == ActionKind::ByHand));
+    let (lead, summary) = (&row.summary.lead, &row.summary);
+    let perfil = &lead.perfil;
+    let text = |t: Option<&str>| t.unwrap_or_default().to_owned();
+    let person = row.assigned.and_then(|id| people.iter().find(|p| p.id == id));
+    [
+        lead.id.to_string(),
+        instant(lead.creado_en),
+        lead.nombre.clone(),
+        words::telefono(&lead.telefono_e164),
+        lead.email.clone(),
+        text(lead.obra.direccion.as_ref().map(Direccion::as_str)),
+        text(lead.provincia.as_deref()),
+        text(perfil.canal_origen.map(CanalOrigen::label)),
+        text(perfil.tipo_reforma.map(Zona::label)),
+        perfil.m2_suelo.map(|m2| m2.to_string().replace('.', ",")).unwrap_or_default(),
+        text(perfil.calidad_global.map(Calidad::as_str)),
+        text(perfil.urgencia.map(Urgencia::as_str)),
+        text(perfil.viable.map(|viable| if viable { "sí" } else { "no" })),
+        text(summary.nivel.map(Nivel::as_str)),
+        summary.score.map(|score| score.to_string()).unwrap_or_default(),
+        row.etapa.label().to_owned(),
+        text(person.map(|p| p.nombre.as_str())),
+        by_hand.or(action.map(|a| words::action(a.kind).to_owned())).unwrap_or_default(),
+        action.and_then(|a| a.due).map(instant).unwrap_or_default(),
+        instant(row.activity),
+        text(row.archived_reason.as_deref()),
+    ]
+}
+
+/// A cell that no spreadsheet calculates.
+pub(in crate::panel) fn harmless(cell: &str) -> String {
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+        format!("'{cell}")
+    } else {
+        cell.to_owned()
+    }
+}
+
+/// Writes records as spreadsheets in Spain read them: semicolons. Every field is quoted, so that none ends early whatever it holds.
+pub(in crate::panel) fn csv_writer(start: Vec<u8>) -> csv::Writer<Vec<u8>> {
+    let mut builder = csv::WriterBuilder::new();
+    builder.delimiter(b';').quote_style(csv::QuoteStyle::Always).terminator(csv::Terminator::CRLF);
+    builder.from_writer(start)
+}
+
+fn lines(records: &[Record]) -> Bytes {
+    let mut writer = csv_writer(Vec::new());
+    for record in records {
+        writer.write_record(record.iter().map(|cell| harmless(cell))).expect("memory takes every record");
+    }
+    writer.into_inner().expect("memory takes everything").into()
+}
+
+/// With a mark for UTF-8.
+fn csv_of(
+    records: impl Stream<Item = Result<Vec<Record>, AppError>> + Send + 'static,
+) -> impl Stream<Item = Result<Bytes, AppError>> + Send + 'static {
+    let head = [Bytes::from_static("\u{feff}".as_bytes()), lines(&[HEAD.map(str::to_owned)])].concat();
+    stream::once(async move { Ok(Bytes::from(head)) }).chain(records.map_ok(|records| lines(&records)))
+}
+
+/// All of them, if a sheet can hold them.
+async fn gather(
+    records: impl Stream<Item = Result<Vec<Record>, AppError>>,
+) -> Result<Option<Vec<Record>>, Refusal> {
+    let mut all = Vec::new();
+    let mut records = std::pin::pin!(records);
+    while let Some(some) = records.next().await {
+        all.extend(some?);
+        if all.len() > MOST_ROWS_OF_A_SHEET {
+            return Ok(None);
+        }
+    }
+    Ok(Some(all))
+}
+
+fn workbook(records: &[Record]) -> Result<Vec<u8>, XlsxError> {
+    let mut book = Workbook::new();
+    let sheet = book.add_worksheet().set_name("Leads")?;
+    let bold = Format::new().set_bold();
+    for (column, name) in (0..).zip(HEAD) {
+        sheet.write_string_with_format(0, column, name, &bold)?;
+        sheet.set_column_width(column, 18)?;
+    }
+    for (line, record) in (1..).zip(records) {
+        for (column, cell) in (0..).zip(record) {
+            sheet.write_string(line, column, cell)?;
+        }
+    }
+    sheet.set_freeze_panes(1, 0)?;
+    book.save_to_buffer()
+}
+
+/// A file to be kept.
+pub(in crate::panel) fn file(body: Body, kind: &'static str, name: &str) -> Response {
+    let mut response = body.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
+    headers.insert(CONTENT_DISPOSITION, disposition.expect("a plain name"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_becomes_a_formula() {
+        for bad in ["=1+1", "+34", "-2", "@SUM(A1)", "\t=1", "\r=1", "＝1"] {
+            assert!(harmless(bad).starts_with('\''), "{bad:?}");
+        }
+        assert_eq!(harmless("Ana; \"la\" de siempre"), "Ana; \"la\" de siempre");
+        let mut record: Record = Default::default();
+        record[2] = "a;\"b\"\nc".to_owned();
+        assert!(lines(&[record]).starts_with(b"\"\";\"\";\"a;\"\"b\"\"\nc\";\"\""));
+    }
+
+    #[test]
+    fn a_sheet_holds_texts_as_they_are() {
+        let mut record: Record = Default::default();
+        record[2] = "=1+1".to_owned();
+        let bytes = workbook(&[record]).expect("a workbook");
+        assert!(bytes.starts_with(b"PK"));
+    }
+}

@@ -1,0 +1,153 @@
+//! `GET /panel/vivo`: tells a page that something it may show has changed. What changed the page asks for itself.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::IntoResponse as _;
+use axum::response::sse::{Event, Sse};
+use embudo_app::{ChangeStream, Changed};
+use embudo_domain::role::Role;
+use embudo_domain::{Timestamp, UserId};
+use embudo_store::inbox::Viewer;
+use futures_util::stream;
+use http::HeaderValue;
+use http::header::CACHE_CONTROL;
+use jiff::SignedDuration;
+
+use super::viewer;
+use crate::WebState;
+use crate::panel::streams::Seat;
+use crate::panel::{Caller, PanelResult, Signed};
+use crate::parts::Refusal;
+
+/// How long a stream goes on before it looks whether its session and its person's rights still stand; a silent one says that it lives.
+const CHECK: SignedDuration = SignedDuration::from_secs(15);
+/// When everything may have changed it looks at once, but not after each of many such changes.
+const AT_MOST: SignedDuration = SignedDuration::from_secs(1);
+/// How long it looks, and when it looks again if nobody answered.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// After how long a browser comes back.
+const RETRY: Duration = Duration::from_secs(2);
+
+struct Watching {
+    state: WebState,
+    caller: Caller,
+    who: UserId,
+    viewer: Viewer,
+    checked_at: Timestamp,
+    /// It was not told of something, because nobody knew whether it might be.
+    missed: bool,
+    changes: ChangeStream,
+    seat: Seat,
+    has_begun: bool,
+}
+
+/// Every stream begins with `hola`, upon which the page asks for its content anew: whatever happened in between is in it.
+pub(in crate::panel) async fn stream(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+) -> PanelResult {
+    let who = signed.open.user.id;
+    let seat = state.streams.take(who).ok_or(Refusal::Unavailable)?;
+    let watching = Watching {
+        viewer: viewer(&signed)?,
+        who,
+        // A page that is left open is no activity, whatever this browser sends.
+        caller: Caller { is_by_itself: true, ..caller },
+        changes: state.app.changes().subscribe(),
+        checked_at: state.app.now(),
+        missed: false,
+        state,
+        seat,
+        has_begun: false,
+    };
+    let events = stream::unfold(watching, async |mut watching| {
+        let event = watching.next().await?;
+        Some((Ok::<_, Infallible>(event), watching))
+    });
+    let mut response = Sse::new(events).into_response();
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// Whether a stream may go on.
+enum Standing {
+    May,
+    Over,
+    /// Storage does not answer.
+    Unknown,
+}
+
+impl Watching {
+    /// What the page is told next; `None` ends the stream.
+    async fn next(&mut self) -> Option<Event> {
+        if !self.has_begun {
+            self.has_begun = true;
+            return Some(Event::default().event("hola").retry(RETRY).data(""));
+        }
+        loop {
+            let until_check = self.until_check();
+            let change = tokio::select! {
+                () = self.seat.ended() => return None,
+                change = self.changes.next() => Some(change?),
+                () = tokio::time::sleep(until_check) => None,
+            };
+            let looks = match change {
+                Some(Changed::Person(person)) => person == self.who,
+                Some(Changed::Everything) => self.since_check() >= AT_MOST,
+                Some(Changed::Lead(_)) => self.since_check() >= CHECK,
+                None => true,
+            };
+            if looks || self.missed {
+                match self.check().await {
+                    Standing::May => {}
+                    Standing::Over => return None,
+                    Standing::Unknown => {
+                        self.missed = true;
+                        return Some(Event::default().comment(""));
+                    }
+                }
+            }
+            if std::mem::take(&mut self.missed) {
+                return Some(Event::default().event("todo").data(""));
+            }
+            match change {
+                Some(Changed::Everything) => return Some(Event::default().event("todo").data("")),
+                Some(Changed::Lead(change)) if self.viewer.may_see(change.empresa) => {
+                    return Some(Event::default().event("lead").data(change.lead.to_string()));
+                }
+                Some(Changed::Lead(_) | Changed::Person(_)) => {}
+                None => return Some(Event::default().comment("")),
+            }
+        }
+    }
+
+    /// A clock that was set back counts as long ago.
+    fn since_check(&self) -> SignedDuration {
+        let gone = self.state.app.now().duration_since(self.checked_at);
+        if gone.is_negative() { CHECK } else { gone }
+    }
+
+    fn until_check(&self) -> Duration {
+        if self.missed { PATIENCE } else { (CHECK - self.since_check()).try_into().unwrap_or_default() }
+    }
+
+    /// Looks at session and rights, as the gate does, and sees from now on what they open.
+    async fn check(&mut self) -> Standing {
+        // What changes while it looks counts as not looked at yet.
+        let asked_at = self.state.app.now();
+        let token = self.caller.token.as_deref().unwrap_or_default();
+        let looking = Signed::open(&self.state, token, &self.caller);
+        let Ok(Ok(signed)) = tokio::time::timeout(PATIENCE, looking).await else { return Standing::Unknown };
+        let Some(signed) = signed else { return Standing::Over };
+        match signed.at_least(Role::Lectura).and_then(|_| viewer(&signed)) {
+            Ok(viewer) => {
+                (self.viewer, self.checked_at) = (viewer, asked_at);
+                Standing::May
+            }
+            Err(_) => Standing::Over,
+        }
+    }
+}

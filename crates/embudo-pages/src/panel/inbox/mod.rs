@@ -1,0 +1,25 @@
+//! `/panel/leads`: the inbox as a list or a board, with filters, the one search box, actions on several leads, and export.
+
+mod ask;
+mod bulk;
+mod export;
+mod live;
+mod row;
+mod show;
+pub(super) mod words;
+
+use embudo_store::inbox::Viewer;
+
+pub(super) use bulk::{act, archive_reason};
+pub(super) use export::{SHEET_KIND, csv_writer, export, file, harmless};
+pub(super) use live::stream;
+pub(super) use show::show;
+
+use super::Signed;
+use crate::parts::Refusal;
+
+/// The signed-in person, and the company they look at.
+fn viewer(signed: &Signed) -> Result<Viewer, Refusal> {
+    let (empresa, _) = signed.chosen().ok_or(Refusal::Forbidden)?;
+    Ok(Viewer { who: signed.open.user.id, empresas: vec![empresa.id] })
+}

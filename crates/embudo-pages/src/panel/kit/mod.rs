@@ -1,0 +1,4 @@
+//! What the features of the panel share.
+
+pub(crate) mod form;
+pub(super) mod phone;

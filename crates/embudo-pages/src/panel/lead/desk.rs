@@ -1,0 +1,156 @@
+//! What a person decides about a lead: whose it is, what is next, archived or open, read or not.
+
+use axum::extract::{Path, State};
+use embudo_domain::audit::AuditAction;
+use embudo_domain::role::Role;
+use embudo_domain::{Timestamp, UserId};
+use embudo_store::desk::{HandAction, LeadDesk};
+use embudo_store::sheet::Edited;
+use http::StatusCode;
+use jiff::SignedDuration;
+
+use super::desk_view::{Back, Clash, DeskForm, said, version_of_assigned, version_of_plan};
+use super::people::People;
+use super::show::Shown;
+use super::union::Union;
+use super::work::Posted;
+use super::{open, viewer};
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::inbox::archive_reason;
+use crate::panel::kit::form::STALE;
+use crate::panel::words::from_field;
+use crate::panel::{PanelResult, Signed};
+use crate::parts::{FormFields, Refusal, redirect};
+
+/// The longest plan, in characters.
+const MAX_PLAN: usize = 200;
+/// How far ahead one plans.
+const LONGEST_PLAN: SignedDuration = SignedDuration::from_hours(5 * 366 * 24);
+
+/// `POST /panel/leads/:id/asignar`.
+pub(crate) async fn assign(form: Posted) -> PanelResult {
+    let desk = form.desk().await?;
+    let to = match form.fields.raw("persona") {
+        "" => None,
+        id => Some(UserId::parse(id).ok_or(Refusal::NotUnderstood)?),
+    };
+    let people = People::load(&form.state).await?;
+    if to.is_some_and(|id| to != desk.assigned && !people.works(id, desk.empresa)) {
+        let mistake = FormState::wrong("persona", "Esa persona no puede llevar leads de esta empresa.");
+        return form.mistaken(back(&form, DeskForm::Assign, mistake)).await;
+    }
+    let name = |id| people.name_or_nobody(id);
+    let clash = |desk: &LeadDesk| Clash { now: name(desk.assigned), typed: name(to) };
+    if form.fields.raw("version") != version_of_assigned(desk.assigned) && to != desk.assigned {
+        return stale(&form, DeskForm::Assign, clash(&desk)).await;
+    }
+    let told = form.told(AuditAction::LeadsAssigned, Some(name(desk.assigned)), Some(name(to)));
+    let store = &form.state.app.store;
+    match store.hand_over(&form.viewer(), form.lead.id, desk.assigned, to, told).await? {
+        Edited::Saved => Ok(form.done("asignado#gestion")),
+        Edited::Same => Ok(form.back("gestion")),
+        Edited::Stale => stale(&form, DeskForm::Assign, clash(&form.desk().await?)).await,
+    }
+}
+
+/// `POST /panel/leads/:id/accion`: what is to be done, and by when; or nothing any more.
+pub(crate) async fn plan(form: Posted) -> PanelResult {
+    let (desk, now) = (form.desk().await?, form.state.app.now());
+    let wanted = match form.fields.has("quitar") {
+        true => None,
+        false => match read_plan(&form.fields, desk.action.as_ref(), now) {
+            Ok(plan) => Some(plan),
+            Err(mistakes) => return form.mistaken(back(&form, DeskForm::Plan, mistakes)).await,
+        },
+    };
+    let clash =
+        |desk: &LeadDesk| Clash { now: said(desk.action.as_ref(), now), typed: said(wanted.as_ref(), now) };
+    if form.fields.raw("version") != version_of_plan(desk.action.as_ref()) && wanted != desk.action {
+        return stale(&form, DeskForm::Plan, clash(&desk)).await;
+    }
+    let tell = |plan: &Option<HandAction>| plan.as_ref().map(|plan| said(Some(plan), now));
+    let told = form.told(AuditAction::LeadPlanned, tell(&desk.action), tell(&wanted));
+    let (store, before) = (&form.state.app.store, desk.action.clone());
+    match store.set_action(&form.viewer(), form.lead.id, before, wanted.clone(), told).await? {
+        Edited::Saved if wanted.is_none() => Ok(form.done("accion-quitada#gestion")),
+        Edited::Saved => Ok(form.done("accion#gestion")),
+        Edited::Same => Ok(form.back("gestion")),
+        Edited::Stale => stale(&form, DeskForm::Plan, clash(&form.desk().await?)).await,
+    }
+}
+
+fn read_plan(
+    fields: &FormFields,
+    before: Option<&HandAction>,
+    now: Timestamp,
+) -> Result<HandAction, FormState> {
+    let (mut form, text) = (FormState::default(), fields.text("texto"));
+    if text.is_empty() {
+        form.add("texto", "Escribe qué hay que hacer.");
+    } else if text.chars().count() > MAX_PLAN {
+        form.add("texto", "Es demasiado largo: caben 200 letras.");
+    }
+    let due = from_field(&fields.text("cuando"));
+    match due {
+        None => form.add("cuando", "Elige el día y la hora."),
+        // Only the words may change of what is overdue.
+        Some(at) if at < now && before.is_none_or(|before| before.due != at) => {
+            form.add("cuando", "Ese momento ya ha pasado: elige otro.");
+        }
+        Some(at) if at > now.saturating_add(LONGEST_PLAN).unwrap_or(Timestamp::MAX) => {
+            form.add("cuando", "Es demasiado lejos: elige un día de los próximos cinco años.");
+        }
+        Some(_) => {}
+    }
+    due.filter(|_| form.is_good()).map(|due| HandAction { due, text }).ok_or(form)
+}
+
+/// `POST /panel/leads/:id/archivar`. It keeps accepting calls.
+pub(crate) async fn archive(form: Posted) -> PanelResult {
+    let Some(reason) = archive_reason(&form.fields) else {
+        let mistake = FormState::wrong("motivo", "Elige por qué se archiva.");
+        return form.mistaken(back(&form, DeskForm::Archive, mistake)).await;
+    };
+    let before = form.desk().await?.etapa.label().to_owned();
+    let told = form.told(AuditAction::LeadsArchived, Some(before), Some(reason.clone()));
+    let (app, leads) = (&form.state.app, vec![form.lead.id]);
+    app.store.archive(&form.viewer(), leads, reason, app.now(), told).await?;
+    Ok(form.done("archivado#gestion"))
+}
+
+/// `POST /panel/leads/:id/reabrir`.
+pub(crate) async fn reopen(form: Posted) -> PanelResult {
+    let before = form.desk().await?.archived.map(|archived| archived.reason);
+    let told = form.told(AuditAction::LeadsReopened, before, None);
+    let app = &form.state.app;
+    app.store.reopen(&form.viewer(), form.lead.id, app.now(), told).await?;
+    Ok(form.done("reabierto#gestion"))
+}
+
+/// `POST /panel/leads/:id/no-leido`: for the person who says so. Back to the inbox: to look again would be to read it.
+pub(crate) async fn mark_unread(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let (viewer, store) = (viewer(&signed, &lead), &state.app.store);
+    let desk = store.desk(&viewer, lead.id).await?;
+    for lead in Union::of(&state, &viewer, &desk).await?.leads() {
+        store.mark_unread(&viewer, lead).await?;
+    }
+    Ok(redirect("/panel/leads?hecho=noleidos-1"))
+}
+
+pub(super) fn back(form: &Posted, which: DeskForm, mistakes: FormState) -> Shown {
+    let back = Back { form: which, fields: form.fields.clone(), clash: None };
+    Shown { form: mistakes, desk: Some(back), ..Shown::default() }
+}
+
+/// The page again with both versions.
+pub(super) async fn stale(form: &Posted, which: DeskForm, clash: Clash) -> PanelResult {
+    let mut shown = back(form, which, FormState::wrong("", STALE));
+    shown.desk = shown.desk.map(|back| Back { clash: Some(clash), ..back });
+    form.page(StatusCode::CONFLICT, shown).await
+}

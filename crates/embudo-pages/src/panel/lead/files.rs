@@ -1,0 +1,72 @@
+//! `GET /panel/leads/:id/fotos/:foto` and `/presupuestos/:numero`: files behind a lead's page, for people of its company.
+
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse as _, Response};
+use embudo_app::Size;
+use embudo_blobs::BlobReader;
+use embudo_domain::FotoId;
+use embudo_domain::presupuesto::PresupuestoNumber;
+use embudo_domain::role::Role;
+use embudo_server::blob;
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::{HeaderName, HeaderValue, Uri};
+
+use super::open;
+use crate::WebState;
+use crate::panel::{PanelResult, Signed};
+use crate::parts::Refusal;
+
+/// A photo made ready to be shown, small with `?mini`; never what was received.
+pub(crate) async fn foto(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path((id, foto)): Path<(String, String)>,
+    uri: Uri,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let foto = FotoId::parse(&foto).ok_or(Refusal::NotFound)?;
+    let size = if uri.query() == Some("mini") { Size::Thumbnail } else { Size::Print };
+    let bytes = state.app.photos().ready(lead.id, foto, size).await?.map_err(|_| Refusal::NotFound)?;
+    Ok(file("image/jpeg", bytes))
+}
+
+/// A quote's PDF; with `?aceptado` that of what its client accepted.
+pub(crate) async fn pdf(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path((id, number)): Path<(String, String)>,
+    uri: Uri,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let number = PresupuestoNumber::parse(&number).ok_or(Refusal::NotFound)?;
+    if uri.query() == Some("aceptado") {
+        let bytes = state.app.quotes().accepted_pdf(lead.id, number).await?;
+        return Ok(pdf_named(&number.accepted_file_name(), bytes));
+    }
+    let (_, bytes) = state.app.quotes().pdf(lead.id, number).await?;
+    Ok(pdf_of(number, bytes))
+}
+
+/// A PDF under the name of its quote.
+pub(in crate::panel) fn pdf_of(number: PresupuestoNumber, bytes: BlobReader) -> Response {
+    pdf_named(&number.file_name(), bytes)
+}
+
+fn pdf_named(name: &str, bytes: BlobReader) -> Response {
+    let disposition = format!("inline; filename=\"{name}\"");
+    let mut response = file("application/pdf", bytes);
+    let disposition = HeaderValue::from_str(&disposition).expect("a number is plain ASCII");
+    response.headers_mut().insert(CONTENT_DISPOSITION, disposition);
+    response
+}
+
+/// No browser keeps a client's photos or papers: the next person at the same computer finds nothing.
+fn file(kind: &'static str, bytes: BlobReader) -> Response {
+    let headers = [
+        (CONTENT_TYPE, kind),
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (HeaderName::from_static("x-robots-tag"), "noindex"),
+    ];
+    (headers, blob(bytes)).into_response()
+}

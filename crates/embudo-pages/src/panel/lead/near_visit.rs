@@ -1,0 +1,22 @@
+//! The chip of a visit that is near, in the lead's head.
+
+use embudo_domain::Timestamp;
+use embudo_domain::visita::NEAR;
+use embudo_store::desk::LeadDesk;
+use embudo_store::inbox::{UpcomingVisit, Viewer};
+
+use crate::WebState;
+use crate::parts::Refusal;
+
+/// «hoy 16:00», if the lead has a visit soon, or the one that it is united with.
+pub(super) async fn of(
+    state: &WebState,
+    viewer: &Viewer,
+    desk: &LeadDesk,
+    now: Timestamp,
+) -> Result<Option<String>, Refusal> {
+    let soon = state.app.store.upcoming_visits(viewer, now, now + NEAR).await?;
+    let own = |visit: &&UpcomingVisit| visit.lead == desk.lead || Some(visit.lead) == desk.principal;
+    let Some(next) = soon.iter().find(own) else { return Ok(None) };
+    Ok(Some(state.app.visits().zone(desk.empresa).await?.near(next.start, now)))
+}

@@ -1,0 +1,257 @@
+//! `/panel/leads/:id/persona`: what is kept of a person, who saw it, a copy of it, and its erasure.
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use embudo_app::{Archive, Reach, Rights};
+use embudo_domain::audit::AuditAction;
+use embudo_domain::lead::Lead;
+use embudo_domain::presupuesto::PresupuestoState;
+use embudo_domain::rights::ErasureReason;
+use embudo_domain::role::Role;
+use embudo_domain::words::name;
+use futures_util::stream;
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode, Uri};
+use tokio::sync::mpsc;
+
+use super::open;
+use super::people::People;
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::people::{WRONG_PASSWORD, is_password};
+use crate::panel::words::{day, exact};
+use crate::panel::{Caller, PanelFrame, PanelResult, Section, Signed};
+use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
+
+/// The days that the page shows of who saw the lead.
+const MAX_SEEN: u32 = 200;
+/// Pieces of an archive that wait for whoever downloads it.
+const PIECES: usize = 4;
+/// More visits than a lead has.
+const MAX_VISITAS: u32 = 100;
+const PIECE_BYTES: usize = 64 * 1024;
+
+#[derive(Template)]
+#[template(path = "panel/lead/persona.html")]
+struct Page {
+    frame: PanelFrame,
+    form: FormState,
+    done: Option<&'static str>,
+    base: String,
+    /// The lead's own page.
+    lead: String,
+    nombre: String,
+    /// What there is, and how much.
+    kept: Vec<(&'static str, usize)>,
+    /// Accepted quotes, which outlive the rest, and for how many years.
+    blocked: Vec<String>,
+    years: u8,
+    /// Other leads of the same person: name and address.
+    united: Vec<(String, String)>,
+    consents: Vec<Consent>,
+    /// What they asked for and nobody has answered, and when.
+    waiting: Vec<(String, String)>,
+    /// Day, who, and the first time.
+    seen: Vec<(String, String, String)>,
+}
+
+/// What somebody said of a purpose, and when: the whole ledger, the newest first.
+struct Consent {
+    what: String,
+    granted: bool,
+    when: String,
+    version: String,
+    source: String,
+}
+
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let done = match uri.query() {
+        Some("hecho=revocados") => {
+            Some("Los enlaces que tenía ya no abren nada. Los que salgan desde ahora, sí.")
+        }
+        Some("hecho=atendido") => Some("Hecho: queda anotado que está atendido."),
+        _ => None,
+    };
+    page(&state, &signed, lead, StatusCode::OK, FormState::default(), done).await
+}
+
+async fn page(
+    state: &WebState,
+    signed: &Signed,
+    lead: Lead,
+    status: StatusCode,
+    form: FormState,
+    done: Option<&'static str>,
+) -> PanelResult {
+    let (store, now) = (&state.app.store, state.app.now());
+    let record = store.record(lead.id).await?;
+    let people = People::load(state).await?;
+    let mut united = Vec::new();
+    for other in state.app.rights().person(lead.id, Reach::United).await?.into_iter().skip(1) {
+        united.push((store.lead(other).await?.name(), format!("/panel/leads/{other}")));
+    }
+    let accepted = record.presupuestos.iter().filter(|quote| quote.state == PresupuestoState::Aceptado);
+    let consents = record.consentimientos.iter().rev().map(|consent| Consent {
+        what: consent.what(),
+        granted: consent.granted,
+        when: consent.otorgado_en.map(|at| exact(at, now)).unwrap_or_default(),
+        version: name(&consent.texto_version),
+        source: consent.place().unwrap_or_default(),
+    });
+    let seen = store.seen_of(lead.id, MAX_SEEN).await?.into_iter().map(|seen| {
+        (day(seen.at, now), people.name(seen.user).to_owned(), crate::panel::words::clock(seen.at))
+    });
+    let page = Page {
+        frame: PanelFrame::new(state, signed, "Datos de la persona", Section::Inbox).await?,
+        form,
+        done,
+        base: format!("/panel/leads/{}/persona", lead.id),
+        lead: format!("/panel/leads/{}", lead.id),
+        nombre: lead.name(),
+        kept: vec![
+            ("Mensajes", record.conversacion.len()),
+            ("Fotos", record.fotos.len()),
+            ("Notas", record.notas.len()),
+            ("Intentos de contacto", record.intentos.len()),
+            ("Presupuestos", record.presupuestos.len()),
+            ("Visitas", store.visitas_of(lead.id, MAX_VISITAS).await?.len()),
+            ("Consentimientos", record.consentimientos.len()),
+        ],
+        blocked: accepted.map(|quote| quote.number.to_string()).collect(),
+        years: store.settings(lead.empresa.id).await?.retention.legal_years(),
+        united,
+        consents: consents.collect(),
+        waiting: Rights::waiting(&record.events)
+            .into_iter()
+            .map(|event| (event.detail.clone().unwrap_or_default(), exact(event.creado_en, now)))
+            .collect(),
+        seen: seen.collect(),
+    };
+    Ok(private_page(status, &page))
+}
+
+fn reach(fields: &FormFields) -> Reach {
+    if fields.has("unidos") { Reach::United } else { Reach::Alone }
+}
+
+/// `POST /panel/leads/:id/persona/exportar`: a copy of everything, as a ZIP.
+pub(crate) async fn export(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let fields = fields_of(&state, request).await?;
+    if !is_password(&state, &signed, &caller, &fields).await? {
+        let form = FormState::wrong("clave", WRONG_PASSWORD);
+        return page(&state, &signed, lead, StatusCode::UNPROCESSABLE_ENTITY, form, None).await;
+    }
+    let archive = state.app.rights().archive(lead.id, reach(&fields)).await?;
+    let action = AuditAction::PersonExported;
+    let entry = state.app.leads().entry(lead.id, lead.empresa.id, action, &signed.actor());
+    state.app.store.record_audit(entry).await?;
+    Ok(download(archive, &format!("persona-{}.zip", lead.id)))
+}
+
+/// Written by a thread of its own, as fast as whoever downloads takes it.
+fn download(archive: Archive, name: &str) -> Response {
+    let (sender, receiver) = mpsc::channel(PIECES);
+    let runtime = tokio::runtime::Handle::current();
+    tokio::task::spawn_blocking(move || {
+        let mut out = std::io::BufWriter::with_capacity(PIECE_BYTES, Pieces(sender.clone()));
+        if let Err(error) = archive.write(&mut out, &runtime) {
+            tracing::warn!(%error, "a copy of a person's data could not be written");
+            // An archive that breaks off must not look whole.
+            let _ = sender.blocking_send(Err(std::io::Error::other("broken off")));
+        }
+    });
+    let pieces = stream::unfold(receiver, |mut receiver| async { Some((receiver.recv().await?, receiver)) });
+    let mut response = Body::from_stream(pieces).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
+    headers.insert(CONTENT_DISPOSITION, disposition.expect("a plain name"));
+    response
+}
+
+/// What is written goes to the one who downloads; where they left, writing fails.
+struct Pieces(mpsc::Sender<std::io::Result<Bytes>>);
+
+impl std::io::Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let sent = self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes)));
+        sent.map_err(|_| std::io::Error::from(std::io::ErrorKind::BrokenPipe))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// `POST /panel/leads/:id/persona/revocar`: every link that the client holds stops working.
+pub(crate) async fn revoke(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let (store, rights, actor) = (&state.app.store, state.app.rights(), signed.actor());
+    rights.revoke(lead.id, lead.id.0, "formulario", &actor).await?;
+    rights.revoke_quotes(lead.id, &actor).await?;
+    for visita in store.visitas_of(lead.id, MAX_VISITAS).await? {
+        rights.revoke(lead.id, visita.id.0, "visita", &actor).await?;
+    }
+    Ok(redirect(&format!("/panel/leads/{}/persona?hecho=revocados", lead.id)))
+}
+
+/// `POST /panel/leads/:id/persona/atendido`: somebody has answered what the person asked for.
+pub(crate) async fn grant(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    state.app.rights().grant(lead.id, &signed.actor()).await?;
+    Ok(redirect(&format!("/panel/leads/{}/persona?hecho=atendido", lead.id)))
+}
+
+/// `POST /panel/leads/:id/persona/borrar`: erases the person, for good.
+pub(crate) async fn erase(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let fields = fields_of(&state, request).await?;
+    let mut form = FormState::default();
+    if !fields.has("seguro") {
+        form.add("seguro", "Marca que sabes que no se puede deshacer.");
+    } else if !is_password(&state, &signed, &caller, &fields).await? {
+        form.add("clave-borrar", WRONG_PASSWORD);
+    }
+    if !form.is_good() {
+        return page(&state, &signed, lead, StatusCode::UNPROCESSABLE_ENTITY, form, None).await;
+    }
+    let (app, actor) = (state.app.clone(), signed.actor());
+    // The work has steps and goes on without whoever asked for it.
+    let work = tokio::spawn(async move {
+        app.rights().erase(lead.id, reach(&fields), ErasureReason::Asked, &actor).await
+    });
+    work.await.map_err(|_| Refusal::Internal)??;
+    Ok(redirect("/panel/empresa/privacidad?hecho=borrado"))
+}

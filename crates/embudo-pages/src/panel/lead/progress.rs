@@ -1,0 +1,117 @@
+//! How accepted work goes: when it begins, whether it goes on, whether it is done. A person says so, and may take it back.
+
+use embudo_domain::audit::AuditAction;
+use embudo_domain::etapa::Progress;
+use embudo_store::desk::{LeadDesk, WorkState};
+use embudo_store::sheet::Edited;
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use super::desk::{back, stale};
+use super::desk_view::{Back, Clash, DeskForm};
+use super::work::Posted;
+use crate::panel::PanelResult;
+use crate::panel::form_state::FormState;
+use crate::panel::kit::form::fingerprint;
+use crate::parts::{FormFields, Refusal};
+
+/// How far from today work may begin, either way.
+const MAX_YEARS: i32 = 5;
+
+/// What is said of the work, and the form for it.
+pub(super) struct WorkView {
+    pub start: Option<String>,
+    pub inicio: String,
+    /// Value, words, and whether it is chosen.
+    pub choices: Vec<(&'static str, &'static str, bool)>,
+    pub version: String,
+    pub is_open: bool,
+    pub clash: Option<(String, String)>,
+}
+
+impl WorkView {
+    pub fn of(work: WorkState, back: Option<&Back>) -> Self {
+        let typed = |name| back.map(|back| back.fields.text(name));
+        let chosen = typed("progreso").unwrap_or_else(|| value(work.progress).to_owned());
+        let choice = |progress| (value(progress), words(progress), value(progress) == chosen);
+        Self {
+            start: work.start.map(embudo_domain::words::day),
+            inicio: typed("inicio").or(work.start.map(|day| day.to_string())).unwrap_or_default(),
+            choices: [None, Some(Progress::EnObra), Some(Progress::Terminado)].map(choice).into(),
+            version: version(work),
+            is_open: back.is_some(),
+            clash: back.and_then(Back::both),
+        }
+    }
+}
+
+/// `POST /panel/leads/:id/obra`.
+pub(crate) async fn set(form: Posted) -> PanelResult {
+    let desk = form.desk().await?;
+    if !desk.facts.accepted {
+        let mistake = FormState::wrong("", "Aún no hay un presupuesto aceptado: la obra no puede empezar.");
+        return form.mistaken(back(&form, DeskForm::Work, mistake)).await;
+    }
+    let wanted = match read(&form.fields, desk.work, form.state.app.today())? {
+        Ok(work) => work,
+        Err(mistakes) => return form.mistaken(back(&form, DeskForm::Work, mistakes)).await,
+    };
+    let clash = |desk: &LeadDesk| Clash { now: said(desk.work), typed: said(wanted) };
+    if form.fields.raw("version") != version(desk.work) && wanted != desk.work {
+        return stale(&form, DeskForm::Work, clash(&desk)).await;
+    }
+    let told = form.told(AuditAction::LeadWork, Some(said(desk.work)), Some(said(wanted)));
+    let app = &form.state.app;
+    match app.store.set_work(&form.viewer(), form.lead.id, desk.work, wanted, app.now(), told).await? {
+        Edited::Saved => Ok(form.done("obra#gestion")),
+        Edited::Same => Ok(form.back("gestion")),
+        Edited::Stale => stale(&form, DeskForm::Work, clash(&form.desk().await?)).await,
+    }
+}
+
+fn read(
+    fields: &FormFields,
+    before: WorkState,
+    today: Date,
+) -> Result<Result<WorkState, FormState>, Refusal> {
+    let progress = match fields.raw("progreso") {
+        "" => None,
+        word => Some(Progress::parse(word).ok_or(Refusal::NotUnderstood)?),
+    };
+    let wrong = |words| Ok(Err(FormState::wrong("inicio", words)));
+    let start = match fields.text("inicio").as_str() {
+        "" => None,
+        text => match text.parse::<Date>() {
+            Ok(day) => Some(day),
+            Err(_) => return wrong("Elige un día."),
+        },
+    };
+    let (first, last) = (today.saturating_sub(MAX_YEARS.years()), today.saturating_add(MAX_YEARS.years()));
+    if start.is_some_and(|day| start != before.start && !(first..=last).contains(&day)) {
+        return wrong("Es demasiado lejos: elige un día a cinco años de hoy como mucho.");
+    }
+    Ok(Ok(WorkState { start, progress }))
+}
+
+fn value(progress: Option<Progress>) -> &'static str {
+    progress.map_or("", |progress| progress.as_str())
+}
+
+fn words(progress: Option<Progress>) -> &'static str {
+    match progress {
+        None => "Aceptada, sin empezar",
+        Some(Progress::EnObra) => "En obra",
+        Some(Progress::Terminado) => "Terminada",
+    }
+}
+
+/// «En obra, desde el 1 de diciembre de 2026».
+fn said(work: WorkState) -> String {
+    let start = work.start.map(|day| format!(", inicio el {}", embudo_domain::words::day(day)));
+    format!("{}{}", words(work.progress), start.unwrap_or_default())
+}
+
+/// What a form was made from.
+fn version(work: WorkState) -> String {
+    fingerprint(&said(work))
+}

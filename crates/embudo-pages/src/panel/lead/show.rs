@@ -1,0 +1,294 @@
+//! `GET /panel/leads/:id`: the page.
+
+use axum::extract::{Path, State};
+use embudo_domain::lead::Lead;
+use embudo_domain::presupuesto::PresupuestoSummary;
+use embudo_domain::rendition::Rendition;
+use embudo_domain::role::Role;
+use embudo_domain::timeline::TimelineCursor;
+use embudo_domain::words::name;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::sheet::{LeadSheet, MAX_FOTOS, TimelinePage};
+use http::{HeaderMap, Method, StatusCode, Uri};
+
+use super::actions::sends_at_once;
+use super::album::{self, ZonaView};
+use super::cards::{CalificacionView, ConsentView, QuoteView};
+use super::desk_view::{Around, Back};
+use super::edit::Typed;
+use super::head::{Amounts, Part, Places, Visits};
+use super::lines::Teller;
+use super::people::People;
+use super::reply::ReplyBox;
+use super::timeline::{FILTERS, Filter, PAGE};
+use super::union::Union;
+use super::view::{self, CallView, Head, LoopView, Page, WriteMode};
+use super::{fact_views, near_visit, open, timeline, viewer};
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::words::moment;
+use crate::panel::{PanelFrame, PanelResult, Section, Signed};
+use crate::parts::{FormFields, Refusal, private_page, read_fields};
+
+/// What a page shows besides what the lead is.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub form: FormState,
+    pub done: Option<&'static str>,
+    /// A form of facts that came back.
+    pub typed: Option<Typed>,
+    /// A call that came back.
+    pub call: Option<FormFields>,
+    /// A form of the desk that came back.
+    pub desk: Option<Back>,
+    /// An internal note that came back.
+    pub nota: String,
+    /// A reply that came back.
+    pub reply: Option<FormFields>,
+    /// Which lines are wanted, and older than what.
+    pub filter: Option<&'static Filter>,
+    pub before: Option<TimelineCursor>,
+    /// The fact that is shown whole, however long it is.
+    pub whole: String,
+    /// The part that is seen first on a phone, where somebody asked for one.
+    pub part: Option<Part>,
+    /// The form that is open.
+    pub open: String,
+    /// Whether a person sees it, who has read it then.
+    pub is_seen: bool,
+}
+
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+    method: Method,
+    headers: HeaderMap,
+    uri: Uri,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let filter = FILTERS.iter().find(|filter| filter.id == query.raw("ver"));
+    let before = query.raw("antes").parse().ok();
+    let is_seen = method == Method::GET && !is_prefetch(&headers);
+    let (done, whole) = (done(query.raw("hecho")), query.text("entero"));
+    let part = Part::parse(query.raw("parte")).or_else(|| Part::of_done(query.raw("hecho")));
+    let open = match query.raw("hecho") {
+        // Who wrote a note may write another one; it is not to be sent to the client by mistake.
+        "nota" => "nota".to_owned(),
+        _ => query.text("abrir"),
+    };
+    let shown = Shown { done, filter, before, whole, part, open, is_seen, ..Shown::default() };
+    render(&state, &signed, lead.id, StatusCode::OK, shown).await
+}
+
+/// Whether a browser asks for what nobody has opened yet.
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    ["sec-purpose", "purpose", "x-moz"].iter().any(|name| {
+        let value = headers.get(*name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        value.to_ascii_lowercase().contains("pre")
+    })
+}
+
+fn done(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "alta" => "Lead dado de alta.",
+        "datos" => "Datos guardados.",
+        "llamada" => "Llamada apuntada.",
+        "fotos" => "Fotos añadidas.",
+        "mensajeria" => "Mensajería iniciada.",
+        "mensajeria-espera" => "La señal de mensajería está en camino: si no la aceptan, se repite sola.",
+        "mensajeria-simulada" => "Apuntado, pero no hay ninguna mensajería conectada: no ha salido nada.",
+        "completo" => "Perfil señalado: ya esperan los renders.",
+        "completo-espera" => "La señal del perfil está en camino: si no la aceptan, se repite sola.",
+        "completo-simulado" => "Apuntado, pero no hay nadie que reciba el perfil: no ha salido nada.",
+        "finalizado" => "Presupuesto hecho. Abajo se ve cómo va su envío.",
+        "finalizado-espera" => "El presupuesto está en marcha: en cuanto esté, sale solo.",
+        "asignado" => "Asignado.",
+        "obra" => "Apuntado cómo va la obra.",
+        "accion" => "Próxima acción guardada.",
+        "accion-quitada" => "Próxima acción quitada.",
+        "archivado" => "Lead archivado. Sigue aceptando mensajes y llamadas.",
+        "reabierto" => "Lead reabierto.",
+        "nota" => "Nota interna guardada.",
+        "nota-quitada" => "Nota interna quitada.",
+        "respuesta" => "Mensaje en camino. En la conversación se ve cómo va.",
+        "respuesta-preparada" => "Mensaje preparado: ábrelo en WhatsApp y, cuando lo envíes, dilo aquí.",
+        "respuesta-enviada" => "Apuntado como enviado.",
+        "respuesta-quitada" => "Quitado: no se ha enviado.",
+        "respuesta-repetida" => "Ese mensaje ya se había enviado: no se ha enviado otra vez.",
+        "atiendes" => "Ahora atiendes tú: el asistente lo sabe.",
+        "devuelto" => "Vuelve a atender el asistente.",
+        "unido" => "Leads unidos: aquí se ve todo junto. Se puede deshacer con «Separar».",
+        "descartado" => "Borrador descartado.",
+        "presupuesto-ido" => "Ese borrador ya no está: alguien lo ha enviado o descartado.",
+        "separado" => "Leads separados: cada uno vuelve a estar por su cuenta.",
+        _ => return None,
+    })
+}
+
+/// The page of a lead that the person may see.
+pub(super) async fn render(
+    state: &WebState,
+    signed: &Signed,
+    id: LeadId,
+    status: StatusCode,
+    shown: Shown,
+) -> PanelResult {
+    let (store, now) = (&state.app.store, state.app.now());
+    let sheet = store.sheet(id).await?;
+    let lead = &sheet.lead;
+    let viewer = viewer(signed, lead);
+    let desk = store.desk(&viewer, id).await?;
+    let union = Union::of(state, &viewer, &desk).await?;
+    let people = People::load(state).await?;
+    let duplicates = match desk.principal {
+        None => store.duplicates(&viewer, union.leads()).await?,
+        Some(_) => Vec::new(),
+    };
+    let principal = match desk.principal {
+        Some(lead) => store.inbox_rows(&viewer, vec![lead]).await?.pop(),
+        None => None,
+    };
+    let around = Around {
+        desk: &desk,
+        next: store.outlook(union.leads()).await?.at(now),
+        visit: near_visit::of(state, &viewer, &desk, now).await?,
+        union: &union,
+        principal,
+        duplicates: &duplicates,
+        people: &people,
+        back: shown.desk.as_ref(),
+        now,
+    };
+    let role = signed.open.user.role_in(lead.empresa.id).unwrap_or(Role::Lectura);
+    let teller = Teller { now, people: &people, union: &union, who: viewer.who, role };
+    let filter = shown.filter.unwrap_or(&FILTERS[0]);
+    let asked = TimelinePage { kinds: filter.kinds.to_vec(), before: shown.before, limit: PAGE };
+    let (days, next) = timeline::days(store.timeline(union.leads(), asked).await?, &teller, filter);
+    let ways = state.app.replies().ways(lead, &union.leads()).await?;
+    let things = Things::of(state, &sheet, &union, now).await?;
+    let frame = PanelFrame::new(state, signed, lead.name(), Section::Inbox).await?;
+    let base = format!("/panel/leads/{id}");
+    if shown.is_seen {
+        state.app.rights().saw(&union.leads(), viewer.who).await;
+    }
+    if shown.is_seen && union.is_unread() {
+        store.mark_read(&viewer, union.leads(), now).await?;
+    }
+    let can_write = role >= Role::Comercial;
+    let draft = store.draft_of(id).await?.filter(|_| can_write);
+    let amounts = Amounts::of(state, &things.summaries, draft.as_ref()).await?;
+    let visits = Visits::of(state, lead, &union.leads(), now).await?;
+    let head = Head::of(lead, sheet.calificacion.as_ref(), now);
+    let draft_path = draft.as_ref().map(|draft| format!("/panel/presupuestos/{}", draft.id));
+    let places = Places {
+        base: &base,
+        tel: head.tel.as_deref(),
+        draft: draft_path.as_deref(),
+        can_keep: role >= Role::Gestor,
+    };
+    let page = Page {
+        way: around.next.filter(|_| can_write).and_then(|next| places.of(next.kind)),
+        part: shown.part(),
+        mode: WriteMode::of(&shown),
+        open: shown.open,
+        frame: frame.with(&["cuadros.css", "lead.css"], &["comparador.js", "lead.js"]),
+        done: shown.done,
+        can_write,
+        can_keep: role >= Role::Gestor,
+        sends_at_once: can_write && sends_at_once(state, lead).await?,
+        once: state.app.id().to_string(),
+        head,
+        desk: around.view(),
+        money: amounts.current,
+        nota: shown.nota,
+        reply: ReplyBox::of(lead, &ways, viewer.who, shown.reply.as_ref(), now),
+        window: view::window(things.last_written, now),
+        looped: lead.watched_loop.as_ref().map(|looped| LoopView::of(looped, now)),
+        groups: fact_views::groups(lead, shown.typed.as_ref(), &shown.whole, now),
+        calificacion: sheet.calificacion.as_ref().map(CalificacionView::of),
+        quotes: things.quotes,
+        draft: draft_path.zip(draft.map(|draft| moment(draft.guardado_en, now))),
+        draft_amount: amounts.draft,
+        visits,
+        consents: things.consents,
+        utm: lead.utm.iter().take(20).map(|(key, value)| (name(key), name(value))).collect(),
+        more_fotos: things.fotos >= MAX_FOTOS as usize,
+        fotos: things.fotos - things.hidden_fotos,
+        zonas: things.zonas,
+        hidden_fotos: things.hidden_fotos,
+        days,
+        filters: FILTERS,
+        filter: filter.id,
+        older: next.map(|next| format!("{base}?ver={}&antes={next}#historia", filter.id)),
+        followed: union.leads().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+        is_newest: shown.before.is_none(),
+        call: CallView::of(sheet.last_call, shown.call.as_ref()),
+        form: shown.form,
+        base,
+    };
+    Ok(private_page(status, &page))
+}
+
+impl Shown {
+    /// The part of the page that a phone shows: the one that was asked for, or where something came back.
+    fn part(&self) -> Part {
+        match self {
+            Self { typed: Some(_), .. } => Part::Facts,
+            Self { form, .. } if form.of("fotos").is_some() => Part::Photos,
+            Self { part: Some(part), .. } => *part,
+            Self { whole, .. } if !whole.is_empty() => Part::Facts,
+            _ => Part::Conversation,
+        }
+    }
+}
+
+/// What a lead has, and the leads that it stands for.
+#[derive(Default)]
+struct Things {
+    zonas: Vec<ZonaView>,
+    fotos: usize,
+    hidden_fotos: usize,
+    quotes: Vec<QuoteView>,
+    summaries: Vec<PresupuestoSummary>,
+    consents: Vec<ConsentView>,
+    last_written: Option<Timestamp>,
+}
+
+impl Things {
+    async fn of(state: &WebState, own: &LeadSheet, union: &Union, now: Timestamp) -> Result<Self, Refusal> {
+        let store = &state.app.store;
+        let mut things = Self::default();
+        things.add(own, store.renditions(own.lead.id).await?, union, now);
+        for row in union.others() {
+            let Lead { id, .. } = row.summary.lead;
+            things.add(&store.sheet(id).await?, store.renditions(id).await?, union, now);
+        }
+        Ok(things)
+    }
+
+    fn add(&mut self, sheet: &LeadSheet, renditions: Vec<Rendition>, union: &Union, now: Timestamp) {
+        let (lead, source) = (sheet.lead.id, union.source(sheet.lead.id, now));
+        let room = (MAX_FOTOS as usize).saturating_sub(self.fotos);
+        let fotos = &sheet.fotos[..sheet.fotos.len().min(room)];
+        let (zonas, hidden) =
+            album::hang(&format!("/panel/leads/{lead}"), fotos, renditions, source.as_ref());
+        self.zonas.extend(zonas);
+        self.fotos += fotos.len();
+        self.hidden_fotos += hidden;
+        let quotes = sheet.presupuestos.iter().map(|quote| {
+            QuoteView::of(
+                quote,
+                format!("/panel/presupuestos/{}/pagina", quote.id),
+                lead,
+                source.clone(),
+                now,
+            )
+        });
+        self.quotes.extend(quotes);
+        self.summaries.extend_from_slice(&sheet.presupuestos);
+        self.consents.extend(ConsentView::all(&sheet.consentimientos, source.as_ref(), now));
+        self.last_written = self.last_written.max(sheet.last_written);
+    }
+}

@@ -1,0 +1,250 @@
+//! `/panel/leads/:id/unir`: two leads that may be the same person, side by side; united, and separated again.
+
+use askama::Template;
+use axum::extract::{Path, State};
+use embudo_domain::audit::AuditAction;
+use embudo_domain::contact::Email;
+use embudo_domain::lead::Lead;
+use embudo_domain::role::Role;
+use embudo_domain::words::name;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::inbox::{InboxRow, Viewer};
+use embudo_store::sheet::MAX_FOTOS;
+use http::{StatusCode, Uri};
+
+use super::people::People;
+use super::union::Union;
+use super::work::Posted;
+use super::{open, viewer, words};
+use crate::WebState;
+use crate::form::write_m2;
+use crate::panel::form_state::FormState;
+use crate::panel::inbox::words as inbox_words;
+use crate::panel::kit::phone::Phone;
+use crate::panel::words::{ago, day, moment};
+use crate::panel::{PanelFrame, PanelResult, Section, Signed};
+use crate::parts::{Refusal, private_page, read_fields, redirect};
+
+/// A lead that the page's own one stands for.
+pub(super) struct UnitedView {
+    pub nombre: String,
+    pub phone: Phone,
+    pub email: String,
+    pub since: String,
+    pub etapa: (&'static str, &'static str),
+    pub base: String,
+}
+
+impl UnitedView {
+    pub fn of(row: &InboxRow, now: Timestamp) -> Self {
+        let lead = &row.summary.lead;
+        Self {
+            nombre: lead.name(),
+            phone: Phone::of(&lead.telefono_e164),
+            email: lead.email.clone(),
+            since: day(lead.creado_en, now),
+            etapa: (row.etapa.label(), inbox_words::etapa_tone(row.etapa)),
+            base: format!("/panel/leads/{}", lead.id),
+        }
+    }
+}
+
+/// A lead that may be the same person.
+pub(super) struct DuplicateView {
+    pub id: String,
+    pub nombre: String,
+    /// «mismo teléfono».
+    pub why: &'static str,
+    pub what: String,
+    pub since: String,
+}
+
+impl DuplicateView {
+    pub fn of(row: &InboxRow, union: &Union, now: Timestamp) -> Self {
+        let lead = &row.summary.lead;
+        let of_union = || union.rows().iter().map(|row| &row.summary.lead);
+        let telefono = lead.e164().is_some_and(|e164| of_union().any(|own| own.telefono_e164 == e164));
+        let correo = lead.mail().is_some_and(|mail| of_union().any(|own| normal(&own.email) == normal(mail)));
+        Self {
+            id: lead.id.to_string(),
+            nombre: lead.name(),
+            why: match (telefono, correo) {
+                (true, true) => "mismo teléfono y correo",
+                (true, false) => "mismo teléfono",
+                (false, true) => "mismo correo",
+                (false, false) => "mismo contacto que uno unido",
+            },
+            what: lead.perfil.tipo_reforma.map_or("Reforma por definir", words::zona).to_owned(),
+            since: day(lead.creado_en, now),
+        }
+    }
+}
+
+fn normal(email: &str) -> String {
+    Email::parse(email).map_or_else(|_| email.to_lowercase(), |email| email.normal)
+}
+
+#[derive(Template)]
+#[template(path = "panel/lead/unite.html")]
+struct Page {
+    frame: PanelFrame,
+    form: FormState,
+    /// The page of the lead that one comes from.
+    base: String,
+    can_write: bool,
+    sides: [Side; 2],
+}
+
+struct Side {
+    id: String,
+    /// The other one.
+    other: String,
+    nombre: String,
+    phone: Phone,
+    /// What, how it is, and whether it is the same on both sides.
+    facts: Vec<(&'static str, String, bool)>,
+    /// Why it cannot stand for both.
+    hindrance: Option<&'static str>,
+}
+
+/// `GET /panel/leads/:id/unir?con=…`.
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let con = read_fields(uri.query().unwrap_or_default().as_bytes()).raw("con").to_owned();
+    if con.is_empty() {
+        return Ok(redirect(&format!("/panel/leads/{}#gestion", lead.id)));
+    }
+    let other = neighbour(&state, &signed, &lead, &con).await?;
+    page(&state, &signed, [&lead, &other], StatusCode::OK, FormState::default()).await
+}
+
+/// `POST /panel/leads/:id/unir`: one of the two stands for both from now on. Nothing is moved.
+pub(crate) async fn unite(form: Posted) -> PanelResult {
+    let con = form.fields.raw("con");
+    if con.is_empty() {
+        return form.incomplete().await;
+    }
+    let other = neighbour(&form.state, &form.signed, &form.lead, con).await?;
+    let (united, principal) = match LeadId::parse(form.fields.raw("principal")) {
+        Some(id) if id == form.lead.id => (&other, &form.lead),
+        Some(id) if id == other.id => (&form.lead, &other),
+        _ => return form.incomplete().await,
+    };
+    let (store, viewer, now) = (&form.state.app.store, form.viewer(), form.state.app.now());
+    let told = form.told(AuditAction::LeadUnited, None, Some(format!("con {}", principal.id)));
+    let is_done = store.unite(&viewer, united.id, principal.id, now, told).await?
+        || store.desk(&viewer, united.id).await?.principal == Some(principal.id);
+    if is_done {
+        return Ok(redirect(&format!("/panel/leads/{}?hecho=unido#gestion", principal.id)));
+    }
+    let mistake = FormState::wrong("", "No se han podido unir: uno de los dos ya está unido a otro lead.");
+    let both = [&form.lead, &other];
+    page(&form.state, &form.signed, both, StatusCode::UNPROCESSABLE_ENTITY, mistake).await
+}
+
+/// `POST /panel/leads/:id/separar`: the lead stands for itself again.
+pub(crate) async fn separate(form: Posted) -> PanelResult {
+    let Some(principal) = form.desk().await?.principal else { return Ok(form.back("gestion")) };
+    let told = form.told(AuditAction::LeadSeparated, Some(format!("con {principal}")), None);
+    form.state.app.store.separate(&form.viewer(), form.lead.id, told).await?;
+    Ok(redirect(&format!("/panel/leads/{principal}?hecho=separado#gestion")))
+}
+
+/// Another lead of the same company.
+async fn neighbour(state: &WebState, signed: &Signed, lead: &Lead, id: &str) -> Result<Lead, Refusal> {
+    let other = open(state, signed, id, Role::Lectura).await?;
+    match other.empresa.id == lead.empresa.id && other.id != lead.id {
+        true => Ok(other),
+        false => Err(Refusal::NotFound),
+    }
+}
+
+async fn page(
+    state: &WebState,
+    signed: &Signed,
+    [lead, other]: [&Lead; 2],
+    status: StatusCode,
+    form: FormState,
+) -> PanelResult {
+    let frame = PanelFrame::new(state, signed, "¿La misma persona?", Section::Inbox).await?;
+    let (viewer, people) = (viewer(signed, lead), People::load(state).await?);
+    let mut sides = [
+        side(state, &viewer, &people, lead, other).await?,
+        side(state, &viewer, &people, other, lead).await?,
+    ];
+    let [one, two] = &mut sides;
+    for (own, its) in one.facts.iter_mut().zip(&mut two.facts) {
+        let is_same =
+            matches!(own.0, "Teléfono" | "Correo" | "Nombre") && own.1.to_lowercase() == its.1.to_lowercase();
+        (own.2, its.2) = (is_same, is_same);
+    }
+    let page = Page {
+        frame: frame.with(&["lead.css"], &["lead.js"]),
+        form,
+        base: format!("/panel/leads/{}", lead.id),
+        can_write: signed.within(lead.empresa.id, Role::Comercial).is_ok(),
+        sides,
+    };
+    Ok(private_page(status, &page))
+}
+
+async fn side(
+    state: &WebState,
+    viewer: &Viewer,
+    people: &People,
+    lead: &Lead,
+    other: &Lead,
+) -> Result<Side, Refusal> {
+    let (store, now) = (&state.app.store, state.app.now());
+    let (sheet, desk) = (store.sheet(lead.id).await?, store.desk(viewer, lead.id).await?);
+    let row = store.inbox_rows(viewer, vec![lead.id]).await?.pop().ok_or(Refusal::NotFound)?;
+    let its_desk = store.desk(viewer, other.id).await?;
+    let fotos = match sheet.fotos.len() {
+        n if n >= MAX_FOTOS as usize => format!("{n} o más"),
+        n => n.to_string(),
+    };
+    let quotes = match sheet.presupuestos.first() {
+        None => "Ninguno".to_owned(),
+        Some(last) => {
+            let (n, (state, _)) = (sheet.presupuestos.len(), words::quote_state(last.state));
+            format!("{n}; el último {}, {}, {state}", last.number, last.total)
+        }
+    };
+    let m2 = lead.perfil.m2_suelo.map(|m2| format!("{} m²", write_m2(m2)));
+    let said = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    let facts = vec![
+        ("Nombre", lead.name(), false),
+        ("Teléfono", said(lead.e164().map(embudo_domain::words::telefono)), false),
+        ("Correo", said(lead.mail().map(str::to_owned)), false),
+        ("Dirección", said(lead.obra.direccion.as_ref().map(|d| name(d.as_str()))), false),
+        ("Provincia", said(lead.place()), false),
+        ("Tipo", said(lead.perfil.tipo_reforma.map(|zona| words::zona(zona).to_owned())), false),
+        ("Superficie", said(m2), false),
+        ("Etapa", desk.etapa.label().to_owned(), false),
+        ("Creado", format!("{} ({})", moment(lead.creado_en, now), ago(lead.creado_en, now)), false),
+        ("Última actividad", format!("{} ({})", moment(row.activity, now), ago(row.activity, now)), false),
+        ("Fotos", fotos, false),
+        ("Presupuestos", quotes, false),
+        ("Lo lleva", people.name_or_nobody(desk.assigned), false),
+    ];
+    let hindrance = if desk.principal.is_some() || its_desk.principal.is_some() {
+        Some("Uno de los dos ya está unido a otro lead: sepáralo antes.")
+    } else if !its_desk.united.is_empty() {
+        Some("El otro ya representa a más leads: quédate con el otro, o sepáralos antes.")
+    } else {
+        None
+    };
+    Ok(Side {
+        id: lead.id.to_string(),
+        other: other.id.to_string(),
+        nombre: lead.name(),
+        phone: Phone::of(&lead.telefono_e164),
+        facts,
+        hindrance,
+    })
+}

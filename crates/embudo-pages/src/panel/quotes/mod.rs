@@ -1,0 +1,146 @@
+//! `/panel/presupuestos…`: a company's quotes by where they stand, and the editor of those that are still written.
+//!
+//! The editor is one plain form: every line has fields under its own id, and every button posts the whole form, which is saved before
+//! the button's step is done. What a form does not name stays as it is, and names that the draft does not know are passed over. A
+//! form carries the revision that it was made from; one that is stale is shown beside what stands, and nothing is overwritten. Where
+//! the lines were made for other facts than the quote would print, the sums say so.
+//! Costs and margins stay on these pages.
+
+pub(super) mod actions;
+pub(super) mod by_phone;
+pub(super) mod editor;
+mod fields;
+mod fill;
+pub(super) mod list;
+pub(super) mod preview;
+mod sealed;
+pub(super) mod send;
+mod steps;
+mod sums;
+mod view;
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::response::Response;
+use embudo_app::Ingredients;
+use embudo_domain::PresupuestoId;
+use embudo_domain::presupuesto::{Draft, Presupuesto};
+use embudo_domain::record::LeadRecord;
+use embudo_domain::role::Role;
+use embudo_store::StoreError;
+use embudo_store::drafts::{SeenDraft, StoredDraft};
+use http::request::Parts;
+
+use super::{Caller, Signed};
+use crate::WebState;
+use crate::parts::{Refusal, redirect};
+
+const STYLES: &[&str] = &["cuadros.css", "editor.css"];
+
+/// A draft or a quote that the address names, for somebody who may work with it.
+pub(crate) struct OpenQuote {
+    pub state: WebState,
+    pub signed: Signed,
+    /// Where people reach this server ([`Caller::home`]).
+    pub home: String,
+    pub id: PresupuestoId,
+    pub record: LeadRecord,
+    pub paper: Paper,
+}
+
+/// A quote has the id of the draft that it was.
+pub(crate) enum Paper {
+    Draft(StoredDraft),
+    Quote(Box<Presupuesto>),
+}
+
+impl FromRequestParts<WebState> for OpenQuote {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
+        Self::open(parts, state, Role::Comercial).await
+    }
+}
+
+/// The same for somebody who only looks.
+pub(crate) struct SeenQuote(pub OpenQuote);
+
+impl FromRequestParts<WebState> for SeenQuote {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
+        OpenQuote::open(parts, state, Role::Lectura).await.map(Self)
+    }
+}
+
+impl OpenQuote {
+    async fn open(parts: &mut Parts, state: &WebState, role: Role) -> Result<Self, Refusal> {
+        let signed = <Signed as FromRequestParts<WebState>>::from_request_parts(parts, state).await?;
+        let home = <Caller as FromRequestParts<WebState>>::from_request_parts(parts, state).await?.home;
+        let named = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Refusal::NotFound)?;
+        let id = named.iter().find(|(name, _)| *name == "id").map_or("", |(_, id)| id);
+        let id = PresupuestoId::parse(id).ok_or(Refusal::NotFound)?;
+        let store = &state.app.store;
+        let paper = match store.draft(id).await? {
+            Some(draft) => Paper::Draft(draft),
+            None => match store.presupuesto(id).await {
+                Ok(quote) => Paper::Quote(Box::new(quote)),
+                Err(StoreError::PresupuestoNotFound) => return Err(Refusal::NotFound),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        let (empresa, lead) = match &paper {
+            Paper::Draft(draft) => (draft.empresa, draft.lead),
+            Paper::Quote(quote) => (quote.empresa, quote.lead),
+        };
+        signed.within(empresa, role)?;
+        signed.looks_at(state, lead).await;
+        let record = store.record(lead).await?;
+        let paper = match paper {
+            Paper::Draft(draft) => Paper::Draft(state.app.quotes().up_to_date(draft, &record).await?),
+            quote @ Paper::Quote(_) => quote,
+        };
+        Ok(Self { state: state.clone(), signed, home, id, record, paper })
+    }
+}
+
+impl OpenQuote {
+    /// The address of its page.
+    pub fn path(&self) -> String {
+        format!("/panel/presupuestos/{}", self.id)
+    }
+
+    /// To its page, or a place of it.
+    pub fn to(&self, place: &str) -> Response {
+        redirect(&format!("{}{place}", self.path()))
+    }
+
+    /// To the lead's page, which says what was done.
+    pub fn to_lead(&self, said: &str) -> Response {
+        redirect(&format!("/panel/leads/{}?hecho={said}", self.record.lead.id))
+    }
+
+    pub fn draft(&self) -> Option<&StoredDraft> {
+        match &self.paper {
+            Paper::Draft(draft) => Some(draft),
+            Paper::Quote(_) => None,
+        }
+    }
+
+    /// The draft as somebody saw it.
+    pub fn seen(&self, revision: i64) -> SeenDraft {
+        SeenDraft { id: self.id, lead: self.record.lead.id, revision }
+    }
+
+    /// The company's side of the quote.
+    pub async fn ingredients(&self) -> Result<Ingredients, Refusal> {
+        Ok(self.state.app.quotes().ingredients(&self.record).await?)
+    }
+}
+
+/// What a draft says. One that does not read is damage of the store, not of a person.
+fn sheet(stored: &StoredDraft) -> Result<Draft, Refusal> {
+    Draft::read(stored.sheet.as_bytes()).map_err(|_| {
+        tracing::error!(presupuesto.id = %stored.id, "a draft no longer reads");
+        Refusal::Internal
+    })
+}

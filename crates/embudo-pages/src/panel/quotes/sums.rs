@@ -1,0 +1,197 @@
+//! What a draft comes to, as the panel beside the editor shows it: sums, margin, and what keeps it from being sent.
+
+use askama::Template;
+use embudo_app::Ingredients;
+use embudo_domain::presupuesto::draft::Margin;
+use embudo_domain::presupuesto::{Character, Document, Draft};
+use embudo_domain::tarifa::Tarifa;
+
+use super::OpenQuote;
+use super::editor::told;
+use super::fields::Mistakes;
+
+/// So many mistakes are listed; the others stand at their fields.
+const MAX_LISTED: usize = 12;
+/// So many of the changes that recalculating would bring.
+const MAX_CHANGES: usize = 5;
+
+#[derive(Template)]
+#[template(path = "panel/quotes/sums.html")]
+pub(super) struct Sums {
+    pub revision: i64,
+    /// «Guardado a las 10:32», or that it is not.
+    pub standing: String,
+    pub is_saved: bool,
+    pub money: Option<Money>,
+    /// Field and text of everything that is wrong.
+    pub mistakes: Vec<(String, String)>,
+    pub more_mistakes: usize,
+    pub outdated: Option<Outdated>,
+}
+
+/// The lines were made for other facts or with other prices.
+pub(super) struct Outdated {
+    pub what: &'static str,
+    /// What recalculating would change.
+    pub differences: Vec<String>,
+    pub more: usize,
+    /// Where it is done.
+    pub path: String,
+}
+
+impl Outdated {
+    pub fn of(draft: &Draft, open: &OpenQuote, ingredients: &Ingredients) -> Option<Self> {
+        let base = ingredients.base();
+        let after = draft.recalculate(&open.record.lead, base).draft;
+        let mut differences = told(draft, &after, &open.record, ingredients);
+        if differences.is_empty() {
+            return None;
+        }
+        let more = differences.len().saturating_sub(MAX_CHANGES);
+        differences.truncate(MAX_CHANGES);
+        let is_same_table = draft.tarifa.as_ref().is_some_and(|used| used.version == base.tarifa.version());
+        let what =
+            if is_same_table { "Los datos han cambiado" } else { "Los datos o la tarifa han cambiado" };
+        Some(Self { what, differences, more, path: format!("{}/recalcular", open.path()) })
+    }
+}
+
+pub(super) struct Money {
+    pub base: String,
+    pub impuesto: String,
+    pub quota: String,
+    pub total: String,
+    /// The large figure: the total, or the range.
+    pub figure: String,
+    pub range: Option<String>,
+    pub options: Vec<(String, String)>,
+    pub is_binding: bool,
+    /// What makes it orientative, in words.
+    pub open: Vec<String>,
+    /// Where the prices of its lines come from, and what the province makes of them.
+    pub prices: Option<String>,
+    pub margin: Option<MarginView>,
+    /// Materials cost more of the discounted price than the reduced rate bears.
+    pub warning: Option<String>,
+}
+
+pub(super) struct MarginView {
+    pub cost: String,
+    pub margin: String,
+    pub percentage: String,
+    pub is_loss: bool,
+    /// Nothing is known of the costs: there is nothing to be told.
+    pub is_unknown: bool,
+    pub without_cost: usize,
+}
+
+impl Sums {
+    pub fn new(
+        revision: i64,
+        standing: String,
+        is_saved: bool,
+        money: Option<Money>,
+        wrong: &Mistakes,
+    ) -> Self {
+        let all: Vec<(String, String)> = wrong.iter().cloned().collect();
+        Self {
+            revision,
+            standing,
+            is_saved,
+            money,
+            more_mistakes: all.len().saturating_sub(MAX_LISTED),
+            mistakes: all,
+            outdated: None,
+        }
+    }
+
+    /// With what recalculating the draft would change.
+    pub fn beside(self, outdated: Option<Outdated>) -> Self {
+        Self { outdated, ..self }
+    }
+
+    /// The total for the bar at the bottom of a phone.
+    pub fn total(&self) -> &str {
+        self.money.as_ref().map_or("–", |money| money.figure.as_str())
+    }
+
+    /// How the page marks it: saved, or not.
+    pub fn state(&self) -> &'static str {
+        if self.is_saved { "guardado" } else { "sin-guardar" }
+    }
+
+    /// Whether a mistake is in the list.
+    pub fn is_listed(&self, n: &usize) -> bool {
+        *n < MAX_LISTED
+    }
+}
+
+impl Money {
+    /// Of a quote without a sheet nobody knows the margin.
+    pub fn of(draft: Option<&Draft>, document: &Document) -> Self {
+        let (pricing, impuesto) = (&document.pricing, &document.impuesto);
+        let open = pricing.assumptions.iter().filter(|a| a.is_deciding()).map(|a| a.text.clone());
+        let materials = document.materials_after_discounts();
+        let is_heavier = materials.0 > 4_000 && impuesto.percentage.0 == 1_000;
+        Self {
+            base: impuesto.base.to_string(),
+            impuesto: format!("{} ({})", impuesto.nombre, impuesto.percentage),
+            quota: impuesto.quota.to_string(),
+            total: impuesto.total.to_string(),
+            figure: document.figure(),
+            range: document.shown_range().map(|range| range.to_string()),
+            options: document
+                .options
+                .iter()
+                .map(|option| (option.line.concepto.clone(), option.line.importe.to_string()))
+                .collect(),
+            is_binding: document.character() == Character::Binding,
+            open: open.collect(),
+            prices: None,
+            margin: draft.and_then(|draft| draft.margin(document)).map(|margin| MarginView::of(&margin)),
+            warning: is_heavier.then(|| {
+                format!("Con los descuentos, los materiales son el {materials} de la base: revisa si el tipo reducido te vale.")
+            }),
+        }
+    }
+}
+
+impl Money {
+    /// With where the prices come from.
+    pub fn priced_by(self, tarifa: &Tarifa, draft: &Draft, document: &Document) -> Self {
+        Self { prices: Some(prices(tarifa, draft, document)), ..self }
+    }
+}
+
+/// «Precios de tu tarifa 2026.4. Factor de Madrid: ×1,12.», with what the factor leaves alone.
+fn prices(tarifa: &Tarifa, draft: &Draft, document: &Document) -> String {
+    let version = &document.pricing.tarifa_version;
+    let Some(provincia) = document.pricing.provincia else {
+        return format!("Precios de la tarifa {version}, sin factor: no se sabe la provincia.");
+    };
+    let factor = tarifa.factor(provincia).as_factor();
+    let partida = |key: &str| tarifa.partidas().iter().find(|p| p.key == key);
+    let of_table = draft.lines().filter_map(|line| partida(line.key.as_deref()?));
+    let (moved, own): (Vec<_>, Vec<_>) = of_table.partition(|p| tarifa.scales(p));
+    let what = match (moved.len(), own.len()) {
+        (_, 0) => String::new(),
+        (0, _) => " no se aplica: los precios son tuyos".to_owned(),
+        (_, 1) => " salvo en una partida con precio tuyo".to_owned(),
+        (_, own) => format!(" salvo en {own} partidas con precio tuyo"),
+    };
+    let joint = if what.is_empty() { "" } else { "," };
+    format!("Precios de la tarifa {version}. Factor de {provincia}: ×{factor}{joint}{what}.")
+}
+
+impl MarginView {
+    fn of(margin: &Margin) -> Self {
+        Self {
+            cost: margin.cost.to_string(),
+            margin: margin.margin.to_string(),
+            percentage: margin.percentage.to_string(),
+            is_loss: margin.margin.0 < 0,
+            is_unknown: margin.cost.0 == 0 && margin.without_cost > 0,
+            without_cost: margin.without_cost,
+        }
+    }
+}

@@ -1,0 +1,466 @@
+//! What the editor's template is given.
+
+use std::cell::Cell;
+
+use askama::Template;
+use embudo_domain::brand::Brand;
+use embudo_domain::iva::{Answer, Contratante};
+use embudo_domain::money::Cents;
+use embudo_domain::presupuesto::draft::{DraftChapter, DraftLine, Room};
+use embudo_domain::presupuesto::{Base, Character, DiscountValue, Draft};
+use embudo_domain::record::LeadRecord;
+use embudo_domain::{Zona, words as spoken};
+
+use super::fields::{
+    Mistakes, Typed, area, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of, written,
+};
+use super::sums::Sums;
+use crate::panel::PanelFrame;
+use crate::panel::form_state::FormState;
+use crate::panel::lead::words::{self, CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS};
+use crate::parts::{Input, Mistake, Shape};
+
+pub(super) const UNIDADES: &[Choice] = &[("m2", "m²"), ("ml", "ml"), ("ud", "ud"), ("pa", "PA")];
+const ANSWERS: &[Choice] = &[("desconocida", "No se sabe"), ("declarada", "Sí"), ("negada", "No")];
+const CONTRATANTES: &[Choice] =
+    &[("", "No se sabe"), words::CONTRATANTES[0], words::CONTRATANTES[1], words::CONTRATANTES[2]];
+const CHARACTERS: &[Choice] = &[
+    ("", "Según lo que se sabe"),
+    ("vinculante", "Vinculante: el cliente puede aceptarlo"),
+    ("orientativo", "Orientativo: se cierra tras la visita"),
+];
+const DISCOUNTS: &[Choice] = &[("porcentaje", "%"), ("importe", "€")];
+
+#[derive(Template)]
+#[template(path = "panel/quotes/editor.html")]
+pub(super) struct Page {
+    pub frame: PanelFrame,
+    pub form: FormState,
+    pub done: Option<&'static str>,
+    pub base: String,
+    pub lead: String,
+    pub nombre: String,
+    pub is_review: bool,
+    /// What another person saved meanwhile beside what was typed here.
+    pub conflict: Option<Conflict>,
+    pub sums: Sums,
+    pub rooms: Vec<RoomView>,
+    /// The items of the table, to be found by their names.
+    pub items: Vec<String>,
+    pub parts: Parts,
+    pub payments: Vec<(usize, Field, Field)>,
+    pub fotos: Vec<FotoView>,
+    pub notas: Vec<(Tick, String)>,
+}
+
+pub(super) struct Conflict {
+    pub who: String,
+    pub when: String,
+    pub differences: Vec<String>,
+    /// What was typed into what is no more.
+    pub lost: Vec<String>,
+}
+
+/// A field: its name, what stands in it, and what is wrong with that.
+pub(super) struct Field {
+    pub name: String,
+    pub text: String,
+    pub mistake: Option<String>,
+}
+
+impl Field {
+    fn input(&self, shape: Shape, label: &str) -> Input {
+        Input::new(shape, &self.name, label, mistake(self.mistake.as_ref())).value(&self.text)
+    }
+
+    pub fn line(&self, label: &str) -> Input {
+        self.input(Shape::Line("text"), label).max(2000).with("autocomplete", "off")
+    }
+
+    pub fn number(&self, label: &str) -> Input {
+        self.line(label).with("inputmode", "decimal").class("campo-num")
+    }
+
+    pub fn percentage(&self, label: &str) -> Input {
+        self.number(&format!("{label} %"))
+    }
+
+    pub fn prose(&self, label: &str) -> Input {
+        self.input(Shape::Long, label).max(20_000)
+    }
+}
+
+fn mistake(text: Option<&String>) -> Option<Mistake> {
+    Some(Mistake { text: text?.clone(), ..Mistake::default() })
+}
+
+pub(super) struct Select {
+    pub name: String,
+    pub chosen: String,
+    pub choices: &'static [Choice],
+    pub mistake: Option<String>,
+}
+
+impl Select {
+    fn input(&self, label: &str) -> Input {
+        Input::new(Shape::Select, &self.name, label, mistake(self.mistake.as_ref())).value(&self.chosen)
+    }
+
+    pub fn list(&self, label: &str) -> Input {
+        self.input(label).choices(self.choices)
+    }
+
+    pub fn maybe(&self, label: &str) -> Input {
+        self.input(label).choice("", "Sin decir").choices(self.choices)
+    }
+}
+
+pub(super) struct Tick {
+    pub name: String,
+    pub is_on: bool,
+}
+
+pub(super) struct RoomView {
+    pub id: u32,
+    pub title: String,
+    pub nombre: Field,
+    pub kind: Select,
+    pub m2: Field,
+    pub measured: Tick,
+    pub calidad: Select,
+    pub estructural: Select,
+    pub capitulos: Vec<ChapterView>,
+    pub adjustments: Vec<(String, Field)>,
+    pub table: Field,
+    /// So many lines of the table were taken out.
+    pub removed: usize,
+    pub is_only: bool,
+}
+
+pub(super) struct ChapterView {
+    pub n: usize,
+    pub nombre: Field,
+    pub lines: Vec<LineView>,
+    /// The name of its sum on the page.
+    pub sum: String,
+    pub total: String,
+}
+
+/// What a module shows after it saved: the sums, and every figure that stands in the form.
+#[derive(Template)]
+#[template(path = "panel/quotes/saved.html")]
+pub(super) struct Saved {
+    pub sums: Sums,
+    pub rooms: Vec<RoomView>,
+}
+
+pub(super) struct LineView {
+    pub id: String,
+    pub concepto: Field,
+    pub detail: Field,
+    pub cantidad: Field,
+    pub unidad: Select,
+    pub precio: Field,
+    pub coste: Field,
+    pub discount: Field,
+    pub material: Field,
+    pub optional: Tick,
+    /// The names of its amount and its marks on the page.
+    pub sum: String,
+    pub marked: String,
+    /// What it comes to; a dash while one of its numbers is wrong.
+    pub importe: String,
+    /// What is special about it, short.
+    pub marks: Vec<String>,
+    /// Something in what is folded away is wrong.
+    pub is_open: bool,
+    pub is_first: bool,
+    pub is_last: bool,
+}
+
+/// Everything besides the lines.
+pub(super) struct Parts {
+    pub urgencia: Select,
+    pub provincia: Field,
+    pub discount: Field,
+    pub discount_kind: Select,
+    pub discount_reason: Field,
+    pub intro: Field,
+    pub extra: Field,
+    pub site: Field,
+    pub nif: Field,
+    pub address: Field,
+    pub start: Field,
+    pub duration: Field,
+    pub condiciones: Field,
+    pub days: Field,
+    pub character: Select,
+    pub vivienda: Select,
+    pub contratante: Select,
+    pub two_years: Select,
+    /// What company and lead say now of what follows them: name and text of each hidden field.
+    pub usual: [(String, String); 5],
+    pub new_kind: Select,
+    pub new_m2: Field,
+    pub new_calidad: Select,
+    pub payments_mistake: Option<String>,
+    pub wishes: Option<(Tick, String)>,
+}
+
+pub(super) struct FotoView {
+    pub src: String,
+    pub alt: String,
+    pub tick: Tick,
+    pub place: Field,
+}
+
+/// Makes fields: what was typed and could not be read comes back as it was.
+pub(super) struct Maker<'a> {
+    pub typed: Option<&'a Typed>,
+    pub mistakes: &'a Mistakes,
+}
+
+impl Maker<'_> {
+    fn field(&self, name: String, text: String) -> Field {
+        let mistake = self.mistakes.of(&name).map(str::to_owned);
+        let typed = mistake.as_ref().and_then(|_| self.typed?.prose(&name));
+        Field { text: typed.unwrap_or(text), mistake, name }
+    }
+
+    fn select(&self, name: String, chosen: &str, choices: &'static [Choice]) -> Select {
+        let mistake = self.mistakes.of(&name).map(str::to_owned);
+        Select { name, chosen: chosen.to_owned(), choices, mistake }
+    }
+
+    /// A field that belongs to no draft: what was typed stands in it again while something is wrong with it.
+    fn loose(&self, name: &str) -> Field {
+        self.field(name.to_owned(), String::new())
+    }
+
+    pub fn rooms(&self, draft: &Draft) -> Vec<RoomView> {
+        let is_only = draft.rooms.len() == 1;
+        draft.rooms.iter().map(|room| self.room(room, is_only)).collect()
+    }
+
+    fn room(&self, room: &Room, is_only: bool) -> RoomView {
+        let name = |part: &str| of_room(room.id, part);
+        let facts = &room.facts;
+        let kind = Zona::assumed(facts.kind);
+        let estructural = facts.estructural.map_or("", |yes| if yes { "si" } else { "no" });
+        let nombre = room.nombre.clone().unwrap_or_default();
+        RoomView {
+            id: room.id,
+            title: if nombre.is_empty() { spoken::zona(kind, kind).to_owned() } else { nombre.clone() },
+            nombre: self.field(name("nombre"), nombre),
+            kind: self.select(name("tipo"), facts.kind.map_or("", Zona::as_str), ZONAS),
+            m2: self.field(name("m2"), area(facts.m2_suelo)),
+            measured: Tick { name: name("medidos"), is_on: facts.m2_suelo.is_some() && !facts.estimated },
+            calidad: self.select(name("calidad"), facts.calidad.map_or("", |c| c.as_str()), CALIDADES),
+            estructural: self.select(name("estructural"), estructural, YES_NO),
+            capitulos: room.capitulos.iter().enumerate().map(|(n, c)| self.capitulo(room.id, n, c)).collect(),
+            adjustments: room
+                .adjustments
+                .iter()
+                .enumerate()
+                .map(|(n, a)| {
+                    (a.concepto.clone(), self.field(of_adjustment(room.id, n), written(a.percentage.0)))
+                })
+                .collect(),
+            table: self.loose(&format!("tabla.{}", room.id)),
+            removed: room.removed().count(),
+            is_only,
+        }
+    }
+
+    fn capitulo(&self, room: u32, n: usize, capitulo: &DraftChapter) -> ChapterView {
+        let last = capitulo.lines.len().saturating_sub(1);
+        let line = |(n, line): (usize, &DraftLine)| LineView {
+            is_first: n == 0,
+            is_last: n == last,
+            ..self.line(line)
+        };
+        let lines = capitulo.lines.iter();
+        let total = lines.clone().filter(|line| !line.optional).map(|line| self.importe(line));
+        let total = total.collect::<Option<Vec<Cents>>>().and_then(Cents::sum);
+        ChapterView {
+            n,
+            nombre: self.field(of_capitulo(room, n), capitulo.nombre.clone()),
+            lines: lines.enumerate().map(line).collect(),
+            sum: format!("suma.{}", of_capitulo(room, n)),
+            total: money(total),
+        }
+    }
+
+    /// What a line comes to; `None` while one of its numbers is wrong.
+    fn importe(&self, line: &DraftLine) -> Option<Cents> {
+        let is_good = |part: &str| self.mistakes.of(&of_line(&line.id, part)).is_none();
+        let is_right = ["cantidad", "precio", "descuento"].into_iter().all(is_good);
+        let before = line.precio.by_cantidad(line.cantidad).filter(|_| is_right)?;
+        before.checked_sub(before.part(line.discount)?)
+    }
+
+    fn line(&self, line: &DraftLine) -> LineView {
+        let is_open = Cell::new(false);
+        let field = |part: &str, text: String| self.field(of_line(&line.id, part), text);
+        let folded = |part: &str, text: String| {
+            let made = field(part, text);
+            is_open.set(is_open.get() || made.mistake.is_some());
+            made
+        };
+        let percentage = |value: i64| if value == 0 { String::new() } else { written(value) };
+        let detail = folded("detalle", line.detail.clone().unwrap_or_default());
+        let coste = folded("coste", line.coste.map(|c| written(c.0)).unwrap_or_default());
+        let discount = folded("descuento", percentage(line.discount.0));
+        let material = folded("material", percentage(line.material.0));
+        LineView {
+            id: line.id.clone(),
+            concepto: field("concepto", line.concepto.clone()),
+            cantidad: field("cantidad", written(line.cantidad.0)),
+            unidad: self.select(of_line(&line.id, "unidad"), line.unidad.as_str(), UNIDADES),
+            precio: field("precio", written(line.precio.0)),
+            optional: Tick { name: of_line(&line.id, "opcional"), is_on: line.optional },
+            sum: of_line(&line.id, "importe"),
+            marked: of_line(&line.id, "marcas"),
+            importe: money(self.importe(line)),
+            marks: marks(line),
+            is_open: is_open.get(),
+            detail,
+            coste,
+            discount,
+            material,
+            is_first: false,
+            is_last: false,
+        }
+    }
+
+    pub fn parts(&self, draft: &Draft, record: &LeadRecord, base: Base<'_>) -> Parts {
+        let named = |name: &str, text: &str| self.field(name.to_owned(), text.to_owned());
+        let terms = &draft.terms;
+        let term = |part: &str, text: &Option<String>| {
+            self.field(format!("terminos.{part}"), text.clone().unwrap_or_default())
+        };
+        let (value, kind) = match draft.discount.as_ref().map(|d| d.value) {
+            None => (String::new(), "porcentaje"),
+            Some(DiscountValue::Percentage(p)) => (written(p.0), "porcentaje"),
+            Some(DiscountValue::Amount(amount)) => (written(amount.0), "importe"),
+        };
+        let reason = draft.discount.as_ref().and_then(|d| d.reason.clone()).unwrap_or_default();
+        let (tax, said) = (draft.condiciones(base.condiciones), base.condiciones);
+        let contratante = |who: Option<Contratante>| who.map_or("", Contratante::as_str);
+        let wishes = record.lead.perfil.taste_text.clone().filter(|text| !text.trim().is_empty());
+        Parts {
+            urgencia: self.select(
+                "obra.urgencia".to_owned(),
+                draft.job.urgencia.map_or("", |u| u.as_str()),
+                URGENCIAS,
+            ),
+            provincia: named("obra.provincia", draft.job.provincia.as_deref().unwrap_or_default()),
+            discount: named("descuento.valor", &value),
+            discount_kind: self.select("descuento.tipo".to_owned(), kind, DISCOUNTS),
+            discount_reason: named("descuento.motivo", &reason),
+            intro: term("introduccion", &terms.intro),
+            extra: term("textoAdicional", &terms.extra),
+            site: term("direccionObra", &terms.site),
+            nif: term("nifCliente", &terms.nif),
+            address: term("direccionCliente", &terms.address),
+            start: term("inicio", &terms.start.map(|day| day.to_string())),
+            duration: term("duracion", &terms.duration),
+            condiciones: named("condiciones", &condiciones(draft, base.brand)),
+            days: named("dias", &draft.valid_days.unwrap_or(base.brand.valid_days).to_string()),
+            character: self.select(
+                "caracter".to_owned(),
+                draft.character.map_or("", Character::as_str),
+                CHARACTERS,
+            ),
+            vivienda: self.select("iva.vivienda".to_owned(), Answer::as_str(tax.vivienda), ANSWERS),
+            contratante: self.select(
+                "iva.contratante".to_owned(),
+                contratante(tax.contratante),
+                CONTRATANTES,
+            ),
+            two_years: self.select("iva.dosAnos".to_owned(), Answer::as_str(tax.two_years), ANSWERS),
+            usual: [
+                ("condiciones", base.brand.condiciones().join("\n")),
+                ("dias", base.brand.valid_days.to_string()),
+                ("iva.vivienda", Answer::as_str(said.vivienda).to_owned()),
+                ("iva.contratante", contratante(said.contratante).to_owned()),
+                ("iva.dosAnos", Answer::as_str(said.two_years).to_owned()),
+            ]
+            .map(|(name, text)| (usual_of(name), text)),
+            new_kind: self.select("nueva.tipo".to_owned(), "", ZONAS),
+            new_m2: self.loose("nueva.m2"),
+            new_calidad: self.select("nueva.calidad".to_owned(), "media", CALIDADES),
+            payments_mistake: self.mistakes.of("pagos").map(str::to_owned),
+            wishes: wishes.map(|text| {
+                (Tick { name: "gustos".to_owned(), is_on: !draft.notas.without_wishes }, short(&text))
+            }),
+        }
+    }
+
+    pub fn payments(&self, draft: &Draft) -> Vec<(usize, Field, Field)> {
+        let view = |(n, payment): (usize, &embudo_domain::presupuesto::Payment)| {
+            let percentage = self.field(of_payment(n, "porcentaje"), written(payment.percentage.0));
+            (n, percentage, self.field(of_payment(n, "momento"), payment.moment.clone()))
+        };
+        draft.terms.payments.iter().enumerate().map(view).collect()
+    }
+
+    pub fn fotos(&self, draft: &Draft, record: &LeadRecord) -> Vec<FotoView> {
+        let view = |(n, (foto, is_on)): (usize, (&embudo_domain::foto::Foto, bool))| {
+            let zona = spoken::zona(foto.zona, foto.zona);
+            let momento = match foto.momento {
+                embudo_domain::ingesta::Momento::Before => "antes",
+                embudo_domain::ingesta::Momento::Despues => "después",
+            };
+            FotoView {
+                src: format!("/panel/leads/{}/fotos/{}?mini", record.lead.id, foto.id),
+                alt: format!("{zona}, {momento}"),
+                tick: Tick { name: format!("foto.{}", foto.id), is_on },
+                place: self.field(format!("foto.{}.orden", foto.id), (n + 1).to_string()),
+            }
+        };
+        draft.fotos.arranged(&record.fotos).into_iter().enumerate().map(view).collect()
+    }
+}
+
+pub(super) fn notas(draft: &Draft, record: &LeadRecord, brand: &Brand) -> Vec<(Tick, String)> {
+    let view = |nota: &embudo_domain::nota::Nota| {
+        let is_on = draft.prints(nota, &record.lead, brand);
+        (Tick { name: format!("nota.{}", nota.id), is_on }, short(&nota.text))
+    };
+    record.notas.iter().map(view).collect()
+}
+
+fn money(amount: Option<Cents>) -> String {
+    amount.map_or_else(|| "–".to_owned(), |amount| amount.to_string())
+}
+
+fn condiciones(draft: &Draft, brand: &Brand) -> String {
+    draft.condiciones.clone().unwrap_or_else(|| brand.condiciones()).join("\n")
+}
+
+fn marks(line: &DraftLine) -> Vec<String> {
+    let mut marks = Vec::new();
+    if line.optional {
+        marks.push("opcional".to_owned());
+    }
+    if line.discount.0 != 0 {
+        marks.push(format!("−{}", line.discount));
+    }
+    match &line.table {
+        None => marks.push("libre".to_owned()),
+        Some(table) if *table != line.values() => marks.push("cambiada".to_owned()),
+        Some(_) => {}
+    }
+    marks
+}
+
+/// Enough of a text to know it by.
+fn short(text: &str) -> String {
+    const MOST: usize = 240;
+    let mut cut: String = text.chars().take(MOST).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
+    }
+    cut
+}

@@ -1,0 +1,126 @@
+//! How often somebody may guess: passwords and codes per account and per address, links per account and per address.
+//!
+//! Attempts are counted, not mistakes, and an account that does not exist is counted as one that does: nothing tells them apart. A browser
+//! in which somebody has signed in before is counted by itself, and at that person's account apart: strangers at the same address, or at
+//! the same account, lock nobody out of their own browser. Looking at a page counts nothing. All processes count together.
+
+use embudo_app::{App, Counted, KnownDevice};
+use embudo_domain::UserId;
+
+use super::Caller;
+use crate::parts::{Refusal, network};
+
+/// Samples that a person may send in a quarter of an hour.
+const SAMPLES: u32 = 20;
+
+/// Attempts in a quarter of an hour.
+#[derive(Debug, Clone, Copy)]
+pub struct LoginQuota {
+    /// At one account, from anywhere; the same again from each browser that its person has used.
+    pub per_account: u32,
+    /// From one address, at any account; the same again from each browser that is known.
+    pub per_address: u32,
+}
+
+impl Default for LoginQuota {
+    fn default() -> Self {
+        Self { per_account: 10, per_address: 40 }
+    }
+}
+
+impl LoginQuota {
+    /// A mailbox is not to be flooded.
+    fn links(self) -> u32 {
+        (self.per_account / 3).max(1)
+    }
+}
+
+/// What was tried so far.
+pub(crate) struct Throttle {
+    app: App,
+    quota: LoginQuota,
+}
+
+impl Throttle {
+    pub fn new(app: App, quota: LoginQuota) -> Self {
+        Self { app, quota }
+    }
+
+    /// Counts an attempt at an account by its e-mail.
+    pub async fn password(&self, email: &str, caller: &Caller) -> Result<(), Refusal> {
+        self.at_account(Counted::SignInAccount, email, self.quota.per_account, caller).await
+    }
+
+    /// Counts a wish for a link by mail.
+    pub async fn link(&self, email: &str, caller: &Caller) -> Result<(), Refusal> {
+        self.at_account(Counted::Link, email, self.quota.links(), caller).await
+    }
+
+    /// Counts an attempt at the second factor of somebody whose password was right.
+    pub async fn code(&self, user: UserId, caller: &Caller) -> Result<(), Refusal> {
+        let own = self.place(caller).await?.filter(|device| device.user.id == user);
+        self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
+    }
+
+    /// Counts an attempt at the password of somebody who is signed in. Their session says who they are, so no address is counted.
+    pub async fn again(&self, user: UserId, caller: &Caller) -> Result<(), Refusal> {
+        let own = self.device(caller).await?.filter(|device| device.user.id == user);
+        self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
+    }
+
+    /// Counts something that a person has sent out to try it.
+    pub async fn sample(&self, user: UserId) -> Result<(), Refusal> {
+        self.count(Counted::Sample, user.0.as_bytes(), SAMPLES).await
+    }
+
+    /// Counts an attempt at anything that can be guessed without naming an account: by the browser if it is known, else by its
+    /// address.
+    pub async fn place(&self, caller: &Caller) -> Result<Option<KnownDevice>, Refusal> {
+        let device = self.device(caller).await?;
+        let (kind, subject) = match &device {
+            Some(device) => (Counted::SignInDevice, device.token_digest.0.to_vec()),
+            None => (Counted::SignInAddress, network(caller.cliente.0)),
+        };
+        self.count(kind, &subject, self.quota.per_address).await?;
+        Ok(device)
+    }
+
+    async fn device(&self, caller: &Caller) -> Result<Option<KnownDevice>, Refusal> {
+        match &caller.device {
+            Some(pass) => Ok(self.app.access().known_device(pass).await?),
+            None => Ok(None),
+        }
+    }
+
+    async fn at_account(
+        &self,
+        kind: Counted,
+        email: &str,
+        limit: u32,
+        caller: &Caller,
+    ) -> Result<(), Refusal> {
+        let email = email.trim().to_lowercase();
+        let own = self.place(caller).await?.filter(|device| device.user.email.normal == email);
+        self.account(kind, email.as_bytes(), limit, own.as_ref()).await
+    }
+
+    /// Counts an attempt at an account; one from a browser of its own person apart from all others.
+    async fn account(
+        &self,
+        kind: Counted,
+        account: &[u8],
+        limit: u32,
+        own: Option<&KnownDevice>,
+    ) -> Result<(), Refusal> {
+        match own {
+            Some(device) => self.count(kind, &[&device.token_digest.0, account].concat(), limit).await,
+            None => self.count(kind, account, limit).await,
+        }
+    }
+
+    /// Every attempt that is refused is refused here.
+    async fn count(&self, kind: Counted, subject: &[u8], limit: u32) -> Result<(), Refusal> {
+        let counted = self.app.limits().count(kind, subject, 1, limit).await;
+        counted.map_err(|wait_s| Refusal::TooMuch(wait_s.max(10)))
+    }
+}

@@ -1,0 +1,236 @@
+//! `GET /panel/visitas`: a company's visits by month, by week, or in a list.
+
+use askama::Template;
+use axum::extract::State;
+use embudo_domain::role::Role;
+use embudo_domain::visita::{VisitaState, Zone};
+use embudo_domain::{Timestamp, UserId};
+use embudo_store::visits::ListedVisita;
+use http::{StatusCode, Uri};
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
+use super::{STYLES, short_state};
+use crate::WebState;
+use crate::panel::lead::people::People;
+use crate::panel::{PanelFrame, PanelResult, Section, Signed};
+use crate::parts::{FormFields, Refusal, private_page, read_fields};
+
+/// How far the list looks ahead.
+const LIST_DAYS: i64 = 60;
+const MAX_PROPOSED: u32 = 50;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum View {
+    Month,
+    Week,
+    List,
+}
+
+const VIEWS: [(View, &str, &str); 3] =
+    [(View::Month, "mes", "Mes"), (View::Week, "semana", "Semana"), (View::List, "lista", "Lista")];
+
+#[derive(Template)]
+#[template(path = "panel/visits/calendar.html")]
+struct Page {
+    frame: PanelFrame,
+    /// Address, name and whether it is the one.
+    views: Vec<(String, &'static str, bool)>,
+    /// All visits, or one's own.
+    whose: Vec<(String, &'static str, bool)>,
+    title: String,
+    /// The look of the days.
+    class: &'static str,
+    earlier: String,
+    later: String,
+    today: String,
+    days: Vec<Day>,
+    proposed: Vec<Entry>,
+    zone: Option<&'static str>,
+    can_set: bool,
+}
+
+struct Day {
+    number: String,
+    /// «martes 14 de noviembre».
+    name: String,
+    is_today: bool,
+    is_outside: bool,
+    visits: Vec<Entry>,
+}
+
+struct Entry {
+    path: String,
+    hours: String,
+    nombre: String,
+    place: String,
+    people: String,
+    state: (&'static str, &'static str),
+    is_over: bool,
+}
+
+pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let empresa = signed.at_least(Role::Comercial)?.id;
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let (now, zone) = (state.app.now(), state.app.visits().zone(empresa).await?);
+    let view =
+        VIEWS.iter().find(|(_, word, _)| *word == query.raw("vista")).map_or(View::Month, |(view, ..)| *view);
+    let own = query.raw("de") == "yo";
+    let today = zone.day(now);
+    let span = Span::of(view, day_in(&query).unwrap_or(today))?;
+    let (from, to) = (zone.begins(span.first), zone.begins(span.after));
+    let mut listed = state.app.store.calendar(empresa, from, to).await?;
+    let mut proposed = match view {
+        View::List => state.app.store.proposed_visits(empresa, MAX_PROPOSED).await?,
+        _ => Vec::new(),
+    };
+    let who = signed.open.user.id;
+    let is_wanted = |one: &ListedVisita| !own || one.visita.people.contains(&who);
+    listed.retain(|one| is_wanted(one) && (view == View::List || one.visita.state != VisitaState::Cancelada));
+    proposed.retain(is_wanted);
+    let people = People::load(&state).await?;
+    let teller = Teller { zone, now, people: &people };
+    let page = Page {
+        frame: PanelFrame::new(&state, &signed, "Calendario", Section::Calendar).await?.with(STYLES, &[]),
+        views: VIEWS
+            .iter()
+            .map(|(of, ..)| (address(*of, span.named, own), word_of(*of).1, *of == view))
+            .collect(),
+        whose: vec![
+            (address(view, span.named, false), "De todos", !own),
+            (address(view, span.named, true), "Mías", own),
+        ],
+        title: span.title(),
+        class: match view {
+            View::Month => "mes",
+            View::Week => "semana",
+            View::List => "agenda",
+        },
+        earlier: address(view, span.earlier, own),
+        later: address(view, span.later, own),
+        today: address(view, today, own),
+        days: teller.days(&span, today, &listed),
+        proposed: proposed.iter().map(|one| teller.entry(one)).collect(),
+        zone: (zone == Zone::Canary).then_some("Horas de Canarias"),
+        can_set: signed.at_least(Role::Gestor).is_ok(),
+    };
+    Ok(private_page(StatusCode::OK, &page))
+}
+
+fn word_of(view: View) -> (&'static str, &'static str) {
+    VIEWS.iter().find(|(of, ..)| *of == view).map_or(("mes", "Mes"), |(_, word, name)| (word, name))
+}
+
+fn address(view: View, day: Date, own: bool) -> String {
+    let own = if own { "&de=yo" } else { "" };
+    format!("/panel/visitas?vista={}&dia={day}{own}", word_of(view).0)
+}
+
+/// A day of this century; any other day becomes today.
+fn day_in(query: &FormFields) -> Option<Date> {
+    let day = query.raw("dia").parse::<Date>().ok()?;
+    (2001..2100).contains(&day.year()).then_some(day)
+}
+
+/// The days that are shown.
+struct Span {
+    view: View,
+    named: Date,
+    first: Date,
+    after: Date,
+    earlier: Date,
+    later: Date,
+}
+
+impl Span {
+    fn of(view: View, day: Date) -> Result<Self, Refusal> {
+        let monday = |day: Date| {
+            let back = i64::from(day.weekday().to_monday_zero_offset());
+            day.checked_sub(back.days()).map_err(|_| Refusal::NotFound)
+        };
+        let plus = |day: Date, days: i64| day.checked_add(days.days()).map_err(|_| Refusal::NotFound);
+        Ok(match view {
+            View::Week => {
+                let first = monday(day)?;
+                let (earlier, later) = (plus(first, -7)?, plus(first, 7)?);
+                Self { view, named: day, first, after: later, earlier, later }
+            }
+            View::List => {
+                let (earlier, later) = (plus(day, -LIST_DAYS)?, plus(day, LIST_DAYS)?);
+                Self { view, named: day, first: day, after: later, earlier, later }
+            }
+            View::Month => {
+                let (start, end) = (day.first_of_month(), day.last_of_month());
+                let (earlier, later) = (plus(start, -1)?.first_of_month(), plus(end, 1)?);
+                let after = plus(monday(end)?, 7)?;
+                Self { view, named: day, first: monday(start)?, after, earlier, later }
+            }
+        })
+    }
+
+    fn title(&self) -> String {
+        let named = |day: Date| embudo_domain::words::day(day);
+        match self.view {
+            View::Month => {
+                let long = named(self.named);
+                let mut parts = long.split(" de ").skip(1);
+                let month = parts.next().unwrap_or_default();
+                let year = parts.next().unwrap_or_default();
+                format!("{}{} de {year}", month[..1].to_uppercase(), &month[1..])
+            }
+            View::Week => format!("Semana del {}", named(self.first)),
+            View::List => format!("Desde el {}", named(self.first)),
+        }
+    }
+}
+
+struct Teller<'a> {
+    zone: Zone,
+    now: Timestamp,
+    people: &'a People,
+}
+
+impl Teller<'_> {
+    /// Every day of a month or a week; of a list, those with visits.
+    fn days(&self, span: &Span, today: Date, listed: &[ListedVisita]) -> Vec<Day> {
+        let mut days = Vec::new();
+        let mut day = span.first;
+        while day < span.after {
+            let of_day =
+                |one: &&ListedVisita| one.visita.start.is_some_and(|start| self.zone.day(start) == day);
+            let visits: Vec<Entry> = listed.iter().filter(of_day).map(|one| self.entry(one)).collect();
+            if span.view != View::List || !visits.is_empty() {
+                let long = self.zone.long(self.zone.begins(day));
+                days.push(Day {
+                    number: day.day().to_string(),
+                    name: long.split(',').next().unwrap_or_default().to_owned(),
+                    is_today: day == today,
+                    is_outside: span.view == View::Month && day.month() != span.named.month(),
+                    visits,
+                });
+            }
+            let Ok(next) = day.tomorrow() else { break };
+            day = next;
+        }
+        days
+    }
+
+    fn entry(&self, ListedVisita { visita, nombre }: &ListedVisita) -> Entry {
+        let hours = match (visita.start, visita.end()) {
+            (Some(start), Some(end)) => format!("{}–{}", self.zone.hour(start), self.zone.hour(end)),
+            _ if visita.slots.len() == 1 => "1 hora propuesta".to_owned(),
+            _ => format!("{} horas propuestas", visita.slots.len()),
+        };
+        let name =
+            |id: &UserId| self.people.name(*id).split_whitespace().next().unwrap_or_default().to_owned();
+        Entry {
+            path: format!("/panel/visitas/{}", visita.id),
+            hours,
+            nombre: embudo_domain::words::name(nombre),
+            place: visita.address.clone(),
+            people: visita.people.iter().map(name).collect::<Vec<_>>().join(", "),
+            state: short_state(visita.state),
+            is_over: visita.end().is_some_and(|end| end <= self.now),
+        }
+    }
+}

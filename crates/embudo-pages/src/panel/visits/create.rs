@@ -1,0 +1,200 @@
+//! `/panel/leads/:id/visitas`: a visit is prepared; hours are proposed to the client, or one is agreed at once.
+
+use askama::Template;
+use embudo_app::{Conflicts, NewVisita, Tell};
+use embudo_domain::visita::{VisitSettings, Visita, Zone};
+use embudo_domain::{Timestamp, UserId, VisitaId};
+use embudo_store::visits::VisitaChange;
+use http::StatusCode;
+
+use super::STYLES;
+use super::fields::{Goer, Typed, conflicts, goers, read_slots, typed_hours};
+use super::words::{Place, Warned, from_field, overlap, refused, to_field, warned};
+use crate::panel::form_state::FormState;
+use crate::panel::lead::people::People;
+use crate::panel::lead::work::{Posted, Work};
+use crate::panel::{PanelFrame, PanelResult, Section};
+use crate::parts::{FormFields, Refusal, private_page, redirect};
+
+/// How many free hours are shown to choose from.
+pub(super) const OFFERED: usize = 12;
+/// How many hours can be typed besides.
+pub(super) const TYPED_SLOTS: usize = 3;
+
+#[derive(Template)]
+#[template(path = "panel/visits/create.html")]
+struct Page {
+    frame: PanelFrame,
+    form: FormState,
+    base: String,
+    nombre: String,
+    once: String,
+    typed: Typed,
+    goers: Vec<Goer>,
+    slots: Vec<Slot>,
+    others: Vec<String>,
+    when: String,
+    warned: Warned,
+    tells: bool,
+    has_mail: bool,
+    zone: Option<&'static str>,
+}
+
+/// An hour that can be proposed.
+pub(super) struct Slot {
+    pub value: String,
+    pub words: String,
+    pub is_ticked: bool,
+}
+
+pub(super) fn slot_views(zone: Zone, free: &[Timestamp], ticked: &[Timestamp]) -> Vec<Slot> {
+    let view = |slot: &Timestamp| Slot {
+        value: to_field(zone, *slot),
+        words: zone.short(*slot),
+        is_ticked: ticked.contains(slot),
+    };
+    free.iter().map(view).collect()
+}
+
+pub(crate) async fn show(work: Work) -> PanelResult {
+    let asked = Asked::first(&work).await?;
+    page(&work, StatusCode::OK, FormState::default(), asked).await
+}
+
+/// What stands in the form.
+struct Asked {
+    typed: Typed,
+    fields: FormFields,
+    settings: VisitSettings,
+    zone: Zone,
+    warned: Warned,
+}
+
+impl Asked {
+    /// The lead's own person goes, or else the person who prepares it.
+    async fn first(work: &Work) -> Result<Self, Refusal> {
+        let (settings, zone) = work.state.app.visits().settings(work.lead.empresa.id).await?;
+        let people = People::load(&work.state).await?;
+        let (own, empresa) = (work.signed.open.user.id, work.lead.empresa.id);
+        let assigned = work.desk().await?.assigned.filter(|id| people.works(*id, empresa));
+        let mut typed = Typed::new(settings.minutes, assigned.unwrap_or(own));
+        // A lead in a list comes without its address.
+        let lead = work.state.app.store.sheet(work.lead.id).await?.lead;
+        typed.address = lead.address_of_obra().unwrap_or_default();
+        Ok(Self { typed, fields: FormFields::default(), settings, zone, warned: Warned::default() })
+    }
+}
+
+/// `POST /panel/leads/:id/visitas`.
+pub(crate) async fn create(posted: Posted) -> PanelResult {
+    let (settings, zone) = posted.state.app.visits().settings(posted.lead.empresa.id).await?;
+    let people = People::load(&posted.state).await?;
+    let typed = Typed::sent(&posted.fields, &people, posted.lead.empresa.id, &[]);
+    let fields = posted.fields.clone();
+    let mut asked = Asked { typed, fields, settings, zone, warned: Warned::default() };
+    let what = posted.fields.raw("hacer");
+    if what == "buscar" {
+        return page(&posted, StatusCode::OK, FormState::default(), asked).await;
+    }
+    let mut form = FormState::default();
+    let details = asked.typed.read(&mut form);
+    let Ok(once) = uuid::Uuid::try_parse(posted.fields.raw("vez")) else {
+        let form = FormState::wrong("", "No ha llegado entero. Vuelve a pulsar el botón.");
+        return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
+    };
+    let Some(details) = details else {
+        return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
+    };
+    let new = posted.state.app.visits().prepare(NewVisita {
+        lead: posted.lead.id,
+        empresa: posted.lead.empresa.id,
+        minutes: details.minutes,
+        address: details.address,
+        people: details.people,
+        notes: details.notes,
+    });
+    // Pressed twice it is one visit, and no number names another lead's.
+    let new = Visita { id: VisitaId::of_press(posted.lead.id, once), ..new };
+    let (made, place) = match what {
+        "confirmar" => (agreed(&posted, new, zone, &mut form), Place::Hour),
+        _ => (proposed(&posted, new, zone, &mut form), Place::Slots),
+    };
+    let Some(made) = made else {
+        return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
+    };
+    let conflicts = conflicts(&posted.fields);
+    if conflicts == Conflicts::Heed {
+        let warnings = posted.state.app.visits().warnings(&made, zone).await?;
+        asked.warned = Warned::at(place, warned(&made, &warnings, &people, zone));
+        if !warnings.is_empty() {
+            form.add("", "No se ha guardado nada todavía.");
+            asked.warned.told(&mut form);
+            return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
+        }
+    }
+    let tell = if posted.fields.has("avisar") { Tell::Everybody } else { Tell::People };
+    match posted.state.app.visits().keep(None, made, conflicts, tell, &posted.signed.actor()).await? {
+        // Somebody was quicker.
+        VisitaChange::Taken(busy) => {
+            asked.warned = Warned::at(place, busy.iter().map(|busy| overlap(busy, zone)).collect());
+            form.add("", "No se ha guardado nada todavía.");
+            asked.warned.told(&mut form);
+            page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await
+        }
+        VisitaChange::Saved(visita) | VisitaChange::Stale(visita) if visita.lead == posted.lead.id => {
+            Ok(redirect(&format!("/panel/visitas/{}?hecho=creada", visita.id)))
+        }
+        _ => Err(Refusal::NotUnderstood),
+    }
+}
+
+fn proposed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> Option<Visita> {
+    let slots = read_slots(&posted.fields, zone, form);
+    if !form.is_good() {
+        return None;
+    }
+    new.propose(&slots, posted.state.app.now()).map_err(|error| form.add("hueco", refused(error))).ok()
+}
+
+fn agreed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> Option<Visita> {
+    let start = from_field(zone, &posted.fields.text("cuando"));
+    let start = start.map_err(|mistake| form.add("cuando", mistake)).ok()?;
+    new.agree(start, posted.state.app.now()).map_err(|error| form.add("cuando", refused(error))).ok()
+}
+
+async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) -> PanelResult {
+    let Asked { typed, fields, settings, zone, warned } = asked;
+    let (app, empresa) = (&work.state.app, work.lead.empresa.id);
+    let people = People::load(&work.state).await?;
+    let goers = goers(&people, empresa, &typed.people);
+    let going: Vec<UserId> = typed.people.iter().copied().filter(|id| people.works(*id, empresa)).collect();
+    let free = match going.len() {
+        0 | 6.. => Vec::new(),
+        _ => {
+            let minutes = typed.minutes_or(settings.minutes);
+            app.visits().free_slots((&settings, zone), &going, minutes, None, OFFERED).await?
+        }
+    };
+    let ticked = read_slots(&fields, zone, &mut FormState::default());
+    let frame = PanelFrame::new(&work.state, &work.signed, "Nueva visita", Section::Calendar).await?;
+    let page = Page {
+        frame: frame.with(STYLES, &[]),
+        form,
+        base: format!("/panel/leads/{}", work.lead.id),
+        nombre: work.lead.name(),
+        once: match uuid::Uuid::try_parse(fields.raw("vez")) {
+            Ok(once) => once.to_string(),
+            Err(_) => app.id().to_string(),
+        },
+        typed,
+        goers,
+        slots: slot_views(zone, &free, &ticked),
+        others: typed_hours(Some(&fields)),
+        when: fields.text("cuando"),
+        warned,
+        tells: fields.0.is_empty() || fields.has("avisar"),
+        has_mail: app.outbound.mail.is_some(),
+        zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
+    };
+    Ok(private_page(status, &page))
+}

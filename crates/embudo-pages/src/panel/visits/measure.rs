@@ -1,0 +1,113 @@
+//! `POST /panel/visitas/:id/medidas`: what was measured and seen goes into the lead, by the rules of its own page.
+
+use embudo_domain::NotaId;
+use embudo_domain::audit::AuditAction;
+use embudo_domain::facts::Facts;
+use embudo_domain::nota::NotaInterna;
+use embudo_domain::visita::{MAX_NOTES, Visita};
+use embudo_store::inbox::Viewer;
+use embudo_store::sheet::Edited;
+
+use super::PostedVisita;
+use super::words::STALE;
+use crate::panel::PanelResult;
+use crate::panel::form_state::FormState;
+use crate::panel::kit::form::Returned;
+use crate::panel::lead::facts::Group;
+use crate::parts::{FormFields, Input, Refusal};
+
+/// What one measures on site, by the group of facts that it belongs to.
+const MEASURED: [(&str, &[&str]); 2] =
+    [("obra", &["m2Suelo", "m2Estimado"]), ("vivienda", &["banos", "planta", "ascensor"])];
+const CONFLICT: &str = "Alguien ha escrito otra cosa mientras tanto: mira la ficha del lead.";
+
+fn groups() -> impl Iterator<Item = (&'static Group, &'static [&'static str])> {
+    MEASURED.into_iter().filter_map(|(id, names)| Some((Group::of(id)?, names)))
+}
+
+/// The fields for what can be measured.
+pub(super) fn measured(facts: &Facts, form: &FormState, back: Option<&FormFields>) -> Vec<Input> {
+    let typed = back.cloned().unwrap_or_default();
+    let returned = Returned { form: form.clone(), typed, ..Returned::default() };
+    let of = |(group, names): (&'static Group, &'static [&'static str])| {
+        let fields = group.form.fields().filter(|field| names.contains(&field.name));
+        fields.map(|field| field.input(facts, &returned)).collect::<Vec<_>>()
+    };
+    groups().flat_map(of).collect()
+}
+
+/// What the form is made from, by group.
+pub(super) fn versions(facts: &Facts) -> Vec<(&'static str, String)> {
+    groups().map(|(group, _)| (group.id, group.form.version(facts))).collect()
+}
+
+pub(crate) async fn save(posted: PostedVisita) -> PanelResult {
+    let (open, app) = (&posted.open, &posted.open.state.app);
+    if let Err(form) = posted.check() {
+        return posted.wrong(form).await;
+    }
+    let mut form = FormState::default();
+    let text = posted.fields.text("medidas");
+    if text.chars().count() > MAX_NOTES {
+        form.add("medidas", "Es demasiado largo: caben 4.000 letras.");
+    }
+    let edited = edited(&posted, &mut form);
+    let Some(edited) = edited.filter(|_| form.is_good()) else {
+        return posted.wrong(form).await;
+    };
+    if app.leads().edit(&open.lead, edited, &open.signed.actor()).await? == Edited::Stale {
+        return posted.wrong(FormState::wrong("", STALE)).await;
+    }
+    if text == open.visita.measurements {
+        return Ok(open.done("medidas"));
+    }
+    note(&posted, &text).await?;
+    let made = Visita { measurements: text, cambiada_en: app.now(), ..open.visita.clone() };
+    posted.keep(Ok(made), "", "medidas").await
+}
+
+/// The lead's facts with what was measured; where somebody else wrote the same meanwhile, that is said.
+fn edited(posted: &PostedVisita, form: &mut FormState) -> Option<Facts> {
+    let mut facts = Facts::of(&posted.open.lead);
+    for (group, names) in groups() {
+        let mut sent: Vec<(String, String)> =
+            posted.fields.0.iter().filter(|(name, _)| names.contains(&name.as_str())).cloned().collect();
+        sent.push(("version".to_owned(), posted.fields.raw(&format!("version-{}", group.id)).to_owned()));
+        match group.form.read(&FormFields(sent), &facts) {
+            Ok(read) => facts = read,
+            Err(returned) => {
+                match returned.conflicts.first() {
+                    Some(name) => form.add(*name, CONFLICT),
+                    None => form.append(returned.form),
+                }
+                return None;
+            }
+        }
+    }
+    // Another area than before was measured here.
+    if facts.perfil.m2_suelo != posted.open.lead.perfil.m2_suelo {
+        facts.obra.m2_estimado = None;
+    }
+    Some(facts)
+}
+
+/// What was seen, among the lead's internal notes; the same words are one note.
+async fn note(posted: &PostedVisita, text: &str) -> Result<(), Refusal> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let (open, app) = (&posted.open, &posted.open.state.app);
+    let who = open.signed.open.user.id;
+    let when = open.visita.start.map(|start| open.zone.short(start)).unwrap_or_default();
+    let nota = NotaInterna {
+        id: NotaId::of_press(open.lead.id, open.visita.id.0, text),
+        author: who,
+        text: format!("En la visita {when}:\n{text}"),
+        creada_en: app.now(),
+    };
+    let audit =
+        app.leads().entry(open.lead.id, open.visita.empresa, AuditAction::NotaWritten, &open.signed.actor());
+    let viewer = Viewer { who, empresas: vec![open.visita.empresa] };
+    app.store.add_nota_interna(&viewer, open.lead.id, nota, audit).await?;
+    Ok(())
+}

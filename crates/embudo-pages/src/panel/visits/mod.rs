@@ -1,0 +1,104 @@
+//! `/panel/visitas…`: a company's visits as a calendar, and each with what is done with it.
+//!
+//! Times are shown and typed in the company's zone. A form carries the revision that it was made from; one that is stale is shown
+//! beside the stored values, and nothing is written. Conflicts of an hour are shown first, and may be overridden.
+
+pub(super) mod actions;
+pub(super) mod calendar;
+pub(super) mod create;
+mod fields;
+pub(super) mod measure;
+pub(super) mod settings;
+pub(super) mod show;
+mod words;
+
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::response::Response;
+use embudo_domain::VisitaId;
+use embudo_domain::lead::Lead;
+use embudo_domain::role::Role;
+use embudo_domain::visita::{Visita, Zone};
+use http::request::Parts;
+
+use super::Signed;
+use super::form_state::FormState;
+use crate::WebState;
+use crate::parts::{FormFields, Refusal, fields_of, redirect};
+
+pub(super) use words::short_state;
+
+const STYLES: &[&str] = &["visitas.css"];
+
+/// A visit that the address names, for somebody who may work with it.
+pub(crate) struct OpenVisita {
+    pub state: WebState,
+    pub signed: Signed,
+    pub visita: Visita,
+    pub lead: Lead,
+    pub zone: Zone,
+}
+
+impl FromRequestParts<WebState> for OpenVisita {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
+        let signed = <Signed as FromRequestParts<WebState>>::from_request_parts(parts, state).await?;
+        let named = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Refusal::NotFound)?;
+        let id = named.iter().find(|(name, _)| *name == "id").map_or("", |(_, id)| id);
+        let id = VisitaId::parse(id).ok_or(Refusal::NotFound)?;
+        Self::load(state, signed, id).await
+    }
+}
+
+impl OpenVisita {
+    async fn load(state: &WebState, signed: Signed, id: VisitaId) -> Result<Self, Refusal> {
+        let visita = state.app.store.visita(id).await?.ok_or(Refusal::NotFound)?;
+        signed.within(visita.empresa, Role::Comercial)?;
+        signed.looks_at(state, visita.lead).await;
+        let lead = state.app.store.lead(visita.lead).await?;
+        let zone = state.app.visits().zone(visita.empresa).await?;
+        Ok(Self { state: state.clone(), signed, visita, lead, zone })
+    }
+
+    /// The same, as it stands now.
+    async fn again(&self) -> Result<Self, Refusal> {
+        Self::load(&self.state, self.signed.clone(), self.visita.id).await
+    }
+
+    pub fn path(&self) -> String {
+        format!("/panel/visitas/{}", self.visita.id)
+    }
+
+    /// To its page, which says what was done.
+    pub fn done(&self, said: &str) -> Response {
+        redirect(&format!("{}?hecho={said}", self.path()))
+    }
+}
+
+/// The same, with the form that was sent.
+pub(crate) struct PostedVisita {
+    pub open: OpenVisita,
+    pub fields: FormFields,
+}
+
+impl FromRequest<WebState> for PostedVisita {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &WebState) -> Result<Self, Refusal> {
+        let (mut parts, body) = request.into_parts();
+        let open = OpenVisita::from_request_parts(&mut parts, state).await?;
+        let fields = fields_of(state, Request::from_parts(parts, body)).await?;
+        Ok(Self { open, fields })
+    }
+}
+
+impl PostedVisita {
+    /// Whether the form was made from the stored version; else what to say.
+    fn check(&self) -> Result<(), FormState> {
+        match self.fields.raw("revision").parse::<i64>() {
+            Err(_) => Err(FormState::wrong("", "No ha llegado entero. Vuelve a pulsar el botón.")),
+            Ok(seen) if seen != self.open.visita.revision => Err(FormState::wrong("", words::STALE)),
+            Ok(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! `GET /panel/visitas/:id`: one visit.
+
+use askama::Template;
+use embudo_domain::UserId;
+use embudo_domain::facts::Facts;
+use embudo_domain::visita::{VisitaState, Zone};
+use http::{StatusCode, Uri};
+use url::form_urlencoded::byte_serialize;
+
+use super::create::{OFFERED, Slot, slot_views};
+use super::fields::{Goer, Typed, goers, read_slots, typed_hours};
+use super::measure::measured;
+use super::words::{Warned, gone, short_state, to_field};
+use super::{OpenVisita, STYLES};
+use crate::panel::form_state::FormState;
+use crate::panel::kit::phone::Phone;
+use crate::panel::lead::people::People;
+use crate::panel::lead::words::{Choice, MOMENTOS, ZONAS};
+use crate::panel::{PanelFrame, PanelResult, Section};
+use crate::parts::{FormFields, Input, private_page, read_fields};
+
+#[derive(Template)]
+#[template(path = "panel/visits/page.html")]
+struct Page {
+    frame: PanelFrame,
+    form: FormState,
+    done: Option<&'static str>,
+    base: String,
+    lead: String,
+    nombre: String,
+    telefono: Phone,
+    revision: i64,
+    state: (&'static str, &'static str),
+    /// When, in words; none while it is proposed.
+    when: Option<String>,
+    place: String,
+    map: Option<String>,
+    people: String,
+    proposed: Vec<String>,
+    link: String,
+    typed: Typed,
+    /// What stands, where somebody else changed it meanwhile.
+    clash: Vec<(&'static str, String, String)>,
+    goers: Vec<Goer>,
+    slots: Vec<Slot>,
+    others: Vec<String>,
+    moment: String,
+    warned: Warned,
+    /// Who is to go and no longer works here.
+    gone: Vec<String>,
+    measured: Vec<Input>,
+    versions: Vec<(&'static str, String)>,
+    measurements: String,
+    has_mail: bool,
+    tells: bool,
+    is_proposed: bool,
+    is_agreed: bool,
+    can_end: bool,
+    is_open: bool,
+    data_open: bool,
+    zone: Option<&'static str>,
+}
+
+/// What the page shows besides the visit.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub form: FormState,
+    pub done: Option<&'static str>,
+    /// A form that came back.
+    pub fields: Option<FormFields>,
+    pub warned: Warned,
+    pub clash: Vec<(&'static str, String, String)>,
+    pub data_open: bool,
+}
+
+pub(crate) async fn show(open: OpenVisita, uri: Uri) -> PanelResult {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let done = match query.raw("hecho") {
+        "creada" => Some("Visita preparada."),
+        "propuesta" => Some("Horas propuestas."),
+        "fijada" => Some("Hora fijada."),
+        "datos" => Some("Datos guardados."),
+        "cancelada" => Some("Visita cancelada."),
+        "cerrada" => Some("Apuntado."),
+        "medidas" => Some("Lo medido está en el lead."),
+        _ => None,
+    };
+    render(&open, StatusCode::OK, Shown { done, ..Shown::default() }).await
+}
+
+pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) -> PanelResult {
+    let (app, visita, zone) = (&open.state.app, &open.visita, open.zone);
+    let people = People::load(&open.state).await?;
+    let now = app.now();
+    let is_open = matches!(visita.state, VisitaState::Propuesta | VisitaState::Confirmada);
+    let free = match is_open {
+        true => {
+            let (settings, zone) = app.visits().settings(visita.empresa).await?;
+            let (people, own) = (&visita.people, Some(visita.id));
+            app.visits().free_slots((&settings, zone), people, visita.minutes, own, OFFERED).await?
+        }
+        false => Vec::new(),
+    };
+    let back = shown.fields.as_ref();
+    let typed = match back.filter(|_| shown.data_open) {
+        Some(fields) => Typed::sent(fields, &people, visita.empresa, &visita.people),
+        None => Typed::of(visita),
+    };
+    let ticked = match back.map(|fields| read_slots(fields, zone, &mut FormState::default())) {
+        Some(ticked) if !ticked.is_empty() => ticked,
+        _ => visita.slots.clone(),
+    };
+    let name = |id: &UserId| people.name(*id).to_owned();
+    let page = Page {
+        frame: PanelFrame::new(&open.state, &open.signed, "Visita", Section::Calendar)
+            .await?
+            .with(STYLES, &[]),
+        base: open.path(),
+        lead: format!("/panel/leads/{}", visita.lead),
+        nombre: open.lead.name(),
+        telefono: Phone::of(&open.lead.telefono_e164),
+        revision: visita.revision,
+        state: short_state(visita.state),
+        when: visita.start.map(|start| zone.long(start)),
+        place: visita.address.clone(),
+        map: (!visita.address.is_empty()).then(|| map_link(&visita.address)),
+        people: visita.people.iter().map(name).collect::<Vec<_>>().join(", "),
+        proposed: visita.slots.iter().map(|slot| zone.long(*slot)).collect(),
+        link: app.visits().page_path(visita),
+        goers: goers(&people, visita.empresa, &typed.people),
+        typed,
+        clash: shown.clash,
+        slots: slot_views(zone, &free, &ticked),
+        others: typed_hours(back),
+        moment: match back {
+            Some(fields) if !fields.text("cuando").is_empty() => fields.text("cuando"),
+            _ => visita.start.map(|start| to_field(zone, start)).unwrap_or_default(),
+        },
+        gone: match is_open {
+            true => app.visits().gone(visita).await?.into_iter().map(|id| gone(&people, id)).collect(),
+            false => Vec::new(),
+        },
+        warned: shown.warned,
+        measured: measured(&Facts::of(&open.lead), &shown.form, back),
+        versions: super::measure::versions(&Facts::of(&open.lead)),
+        measurements: match back {
+            Some(fields) if fields.0.iter().any(|(name, _)| name == "medidas") => fields.text("medidas"),
+            _ => visita.measurements.clone(),
+        },
+        has_mail: app.outbound.mail.is_some(),
+        tells: back.is_none_or(|fields| fields.has("avisar")),
+        is_proposed: visita.state == VisitaState::Propuesta,
+        is_agreed: visita.state == VisitaState::Confirmada,
+        can_end: visita.start.is_some_and(|start| start <= now) && visita.state != VisitaState::Cancelada,
+        is_open,
+        data_open: shown.data_open,
+        zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
+        form: shown.form,
+        done: shown.done,
+    };
+    Ok(private_page(status, &page))
+}
+
+/// A map of an address, on the visitor's own wish: nothing of it is loaded here.
+fn map_link(address: &str) -> String {
+    let encoded: String = byte_serialize(address.as_bytes()).collect();
+    format!("https://www.openstreetmap.org/search?query={encoded}")
+}
+
+impl Page {
+    fn zonas(&self) -> &'static [Choice] {
+        ZONAS
+    }
+
+    fn momentos(&self) -> &'static [Choice] {
+        MOMENTOS
+    }
+}

@@ -1,0 +1,120 @@
+//! How visits are spoken of.
+
+use embudo_app::VisitWarning;
+use embudo_domain::visita::{Busy, LocalTime, Visita, VisitaError, VisitaState, Zone};
+use embudo_domain::{Timestamp, UserId};
+
+use crate::panel::form_state::FormState;
+use crate::panel::lead::people::People;
+
+pub(super) const STALE: &str = "Esta visita ha cambiado mientras la mirabas. No se ha hecho nada: así está ahora; míralo y vuelve a probar.";
+
+/// A state and the look of its chip.
+pub(in crate::panel) fn short_state(state: VisitaState) -> (&'static str, &'static str) {
+    let class = match state {
+        VisitaState::Propuesta => "ficha-ojo",
+        VisitaState::Confirmada | VisitaState::Realizada => "ficha-bien",
+        VisitaState::NoPresentado => "ficha-mal",
+        VisitaState::Cancelada => "",
+    };
+    (state.words(), class)
+}
+
+pub(super) fn refused(error: VisitaError) -> &'static str {
+    match error {
+        VisitaError::State(VisitaState::Cancelada) => "La visita está cancelada.",
+        VisitaError::State(_) => "Con la visita como está, eso no se puede.",
+        VisitaError::NotProposed => "Esa hora no es de las propuestas.",
+        VisitaError::OutOfReach => "Elige una hora de aquí a un año.",
+        VisitaError::TooSoon => "El cliente necesita al menos dos horas de margen: propón otra.",
+        VisitaError::TooLate => "Ya es tarde para cambiarla.",
+        VisitaError::NotYet => "La visita aún no ha empezado.",
+        VisitaError::NoSlots => "Elige al menos una hora que proponer.",
+    }
+}
+
+/// Where on a page something stands in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The hour that is agreed.
+    Hour,
+    /// The hours that are proposed.
+    Slots,
+    /// Who goes, and for how long.
+    Data,
+}
+
+/// What stands in the way, where it is shown.
+#[derive(Default)]
+pub(super) struct Warned {
+    pub hour: Vec<String>,
+    pub slots: Vec<String>,
+    pub data: Vec<String>,
+}
+
+impl Warned {
+    /// The same for the summary at the top of the page, which leads to where they stand.
+    pub fn told(&self, form: &mut FormState) {
+        let places = [("aviso-hora", &self.hour), ("aviso-huecos", &self.slots), ("aviso-datos", &self.data)];
+        for (id, lines) in places {
+            for line in lines {
+                form.add(id, line.as_str());
+            }
+        }
+    }
+
+    pub fn at(place: Place, lines: Vec<String>) -> Self {
+        match place {
+            Place::Hour => Self { hour: lines, ..Self::default() },
+            Place::Slots => Self { slots: lines, ..Self::default() },
+            Place::Data => Self { data: lines, ..Self::default() },
+        }
+    }
+}
+
+/// What stands in the way of a visit, a line each. Of several hours each line says of which.
+pub(super) fn warned(
+    visita: &Visita,
+    warnings: &[(Timestamp, VisitWarning)],
+    people: &People,
+    zone: Zone,
+) -> Vec<String> {
+    let line = |(start, warning): &(Timestamp, VisitWarning)| {
+        let said = match warning {
+            VisitWarning::Gone(person) => return gone(people, *person),
+            VisitWarning::Overlap(busy) => overlap(busy, zone),
+            VisitWarning::OutsideHours => "Cae fuera del horario de quien va, o en un día libre.".to_owned(),
+        };
+        match visita.state {
+            VisitaState::Propuesta => format!("{}. {said}", zone.short(*start)),
+            _ => said,
+        }
+    };
+    warnings.iter().map(line).collect()
+}
+
+pub(super) fn overlap(busy: &Busy, zone: Zone) -> String {
+    format!(
+        "Hay otra visita el {} (hasta las {}), o queda menos margen del que se pide.",
+        zone.short(busy.start),
+        zone.hour(busy.end)
+    )
+}
+
+pub(super) fn gone(people: &People, person: UserId) -> String {
+    format!("{} ya no trabaja aquí: cambia quién va.", people.name(person))
+}
+
+/// As a field for a moment writes it: `2026-11-14T10:30`.
+pub(super) fn to_field(zone: Zone, at: Timestamp) -> String {
+    zone.local(at).strftime("%Y-%m-%dT%H:%M").to_string()
+}
+
+/// What such a field says, in the company's zone.
+pub(super) fn from_field(zone: Zone, text: &str) -> Result<Timestamp, &'static str> {
+    let local: jiff::civil::DateTime = text.parse().map_err(|_| "Elige el día y la hora.")?;
+    match zone.at(local) {
+        LocalTime::At(at) | LocalTime::Twice(at) => Ok(at),
+        LocalTime::Never => Err("Esa hora no existe: esa noche cambia el reloj."),
+    }
+}

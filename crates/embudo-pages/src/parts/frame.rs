@@ -1,0 +1,172 @@
+//! The frame around every page, and the answer that carries it.
+
+use askama::Template;
+use axum::response::{IntoResponse, Response};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
+use http::{HeaderName, HeaderValue, StatusCode};
+
+use super::{Storefront, assets, brand_files};
+
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// What `frame.html` needs. A template that extends it has a field `frame`.
+pub(crate) struct Frame {
+    /// The page's title; the company's name is added.
+    pub title: String,
+    /// The company and its brand.
+    pub storefront: Storefront,
+    /// Further style sheets of ours, by file name.
+    pub estilos: &'static [&'static str],
+    /// Modules of ours, by file name.
+    pub modules: &'static [&'static str],
+    /// A person of the company looks at a page of its client's, who cannot act there.
+    pub is_preview: bool,
+}
+
+/// Who may keep and find a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    /// The same for everybody: search engines may find it.
+    Public,
+    /// On the way to something personal, with a secret of this page: going back shows it as it was, nobody between keeps it, search
+    /// engines do not find it.
+    Anonymous,
+    /// Somebody's own: kept nowhere, found by nobody.
+    Personal,
+}
+
+impl Frame {
+    /// A frame without further files.
+    pub fn new(storefront: Storefront, title: impl Into<String>) -> Self {
+        Self { title: title.into(), storefront, estilos: &[], modules: &[], is_preview: false }
+    }
+
+    /// With these style sheets and modules of ours.
+    pub fn with(self, estilos: &'static [&'static str], modules: &'static [&'static str]) -> Self {
+        Self { estilos, modules, ..self }
+    }
+
+    pub fn previewed(self, is_preview: bool) -> Self {
+        Self { is_preview, ..self }
+    }
+
+    /// The address of a file of ours, for templates.
+    pub fn asset(&self, nombre: &str) -> String {
+        assets::path(nombre)
+    }
+
+    /// The address of the company's style sheet.
+    pub fn style_sheet(&self) -> String {
+        brand_files::path(&self.storefront)
+    }
+
+    /// The start of the company's form.
+    pub fn start(&self) -> String {
+        format!("/f/{}", self.storefront.empresa.slug)
+    }
+
+    /// The address of its logo, if it has one.
+    pub fn logo(&self) -> Option<String> {
+        self.storefront.logo.as_ref().map(|v| format!("/f/{}/logo.png?v={v}", self.storefront.empresa.slug))
+    }
+
+    /// Its telephone as a link: digits and a plus only.
+    pub fn phone_link(&self) -> Option<String> {
+        let telefono = self.storefront.brand.telefono.as_deref()?;
+        let digits: String = telefono.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
+        (digits.len() >= 3).then(|| format!("tel:{digits}"))
+    }
+}
+
+/// A page. Whoever renders it says who may see it.
+pub(crate) fn render_page(
+    status: StatusCode,
+    visibility: Visibility,
+    frame: &Frame,
+    template: &impl Template,
+) -> Response {
+    let mut response = html(status, template);
+    let headers = response.headers_mut();
+    let save = match visibility {
+        Visibility::Public => "no-cache",
+        Visibility::Anonymous => "private, no-cache",
+        Visibility::Personal => "no-store",
+    };
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(save));
+    if visibility != Visibility::Public {
+        headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+    }
+    let origins = origins(&frame.storefront);
+    if !origins.is_empty() {
+        // A page that others may frame must also pass where those demand it of what they embed.
+        headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    }
+    headers.insert(CONTENT_SECURITY_POLICY, policy(&origins));
+    response
+}
+
+/// A page for nobody but whoever asked: kept nowhere, found by nobody, framed by nobody.
+pub(crate) fn private_page(status: StatusCode, template: &impl Template) -> Response {
+    let mut response = html(status, template);
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+    headers.insert(CONTENT_SECURITY_POLICY, policy(""));
+    response
+}
+
+fn html(status: StatusCode, template: &impl Template) -> Response {
+    let html = template.render().expect("writing a template to memory does not fail");
+    let mut response = (status, html).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    response
+}
+
+/// On to another page of ours (`303`).
+pub(crate) fn redirect(path: &str) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let place = HeaderValue::from_str(path).expect("our own addresses are ASCII");
+    response.headers_mut().insert(LOCATION, place);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Everything from here, nothing inline, framed only where the company allows it.
+pub(super) fn policy(origins: &str) -> HeaderValue {
+    let marcos = if origins.is_empty() { "'none'" } else { origins };
+    let csp = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
+         form-action 'self'; base-uri 'none'; frame-ancestors {marcos}"
+    );
+    HeaderValue::from_str(&csp).expect("origins were checked to be plain")
+}
+
+/// The origins that may frame the company's pages. What is not an origin is left out: it would change the policy's meaning.
+fn origins(storefront: &Storefront) -> String {
+    let healthy = storefront.brand.origins.iter().filter(|o| is_origin(o));
+    healthy.map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+fn is_origin(text: &str) -> bool {
+    let Some(place) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
+        return false;
+    };
+    let healthy = |b: u8| b.is_ascii_alphanumeric() || b".-:*[]".contains(&b);
+    !place.is_empty() && place.bytes().all(healthy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_origins_reach_the_policy() {
+        assert!(is_origin("https://www.ejemplo.es") && is_origin("http://localhost:8080"));
+        for wrong in
+            ["", "https://", "*", "'self'", "https://a.es; script-src *", "https://a.es/x", "ftp://a.es"]
+        {
+            assert!(!is_origin(wrong), "{wrong}");
+        }
+        assert!(policy("").to_str().expect("ASCII").ends_with("frame-ancestors 'none'"));
+    }
+}

@@ -1,0 +1,243 @@
+//! One field of a form as every page draws it: label, box, hint, what is wrong with it, and what somebody else wrote meanwhile.
+//!
+//! A page asks its list of mistakes for a field, so that none is drawn without what is wrong with it.
+
+use std::borrow::Borrow;
+
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use embudo_domain::provincia::Provincia;
+use embudo_domain::search::fold;
+
+use super::assets;
+
+macro_rules! setters {
+    ($($(#[$said:meta])* $name:ident => $field:ident: $value:ty;)+) => {$(
+        $(#[$said])*
+        pub fn $name(self, value: $value) -> Self {
+            Self { $field: value.to_string(), ..self }
+        }
+    )+};
+}
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Mistake {
+    pub text: String,
+    /// It may be left as it is.
+    pub is_doubt: bool,
+    /// What was probably meant.
+    pub suggestion: Option<String>,
+    /// It is the first of its page, which gets the focus.
+    pub has_focus: bool,
+}
+
+/// One of several things to choose from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub code: String,
+    pub word: String,
+    pub hint: String,
+}
+
+/// How a field is filled in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One line, of a type that HTML knows.
+    Line(&'static str),
+    /// Several lines.
+    #[default]
+    Long,
+    Select,
+    Radios,
+    /// A box that says «no» while it is not ticked.
+    Tick,
+    /// A box that says nothing while it is not ticked.
+    Check,
+}
+
+#[derive(Debug, Clone, Default, Template)]
+#[template(path = "input.html")]
+pub(crate) struct Input {
+    /// By which its mistakes know it.
+    pub name: String,
+    /// The name that it is sent as.
+    sent_as: String,
+    pub id: String,
+    pub label: String,
+    note: &'static str,
+    spoken: String,
+    pub hint: String,
+    pub value: String,
+    pub choices: Vec<Choice>,
+    /// What somebody else wrote meanwhile, and what was typed, as people read them.
+    pub other: Option<(String, String)>,
+    shape: Shape,
+    /// Further classes of the whole, and of its box.
+    class: &'static str,
+    box_class: &'static str,
+    /// The text beside the input, and the class of both.
+    unit: Option<(&'static str, &'static str)>,
+    attributes: Vec<(&'static str, String)>,
+    mistake: Option<Mistake>,
+}
+
+impl HtmlSafe for Input {}
+
+#[allow(clippy::needless_pass_by_value, reason = "templates pass values and references alike")]
+impl Input {
+    pub fn new(shape: Shape, name: &str, label: &str, mistake: Option<Mistake>) -> Self {
+        let name = name.to_owned();
+        Self {
+            id: name.clone(),
+            sent_as: name.clone(),
+            name,
+            label: label.to_owned(),
+            shape,
+            mistake,
+            ..Self::default()
+        }
+    }
+
+    setters! {
+        /// The name that it is sent as, where a page has several fields of one name, each with mistakes of its own.
+        named => sent_as: impl ToString;
+        /// Where its name is another one's id.
+        id => id: impl ToString;
+        hint => hint: impl ToString;
+        value => value: impl ToString;
+        /// What a screen reader says after the label.
+        spoken => spoken: impl ToString;
+    }
+
+    /// A remark beside its label.
+    pub fn note(self, note: &'static str) -> Self {
+        Self { note, ..self }
+    }
+
+    pub fn kind(self, kind: &'static str) -> Self {
+        Self { shape: Shape::Line(kind), ..self }
+    }
+
+    pub fn class(self, class: &'static str) -> Self {
+        Self { class, ..self }
+    }
+
+    pub fn box_class(self, box_class: &'static str) -> Self {
+        Self { box_class, ..self }
+    }
+
+    /// The text beside the input, and the class of both.
+    pub fn unit(self, unit: &'static str, class: &'static str) -> Self {
+        Self { unit: Some((unit, class)), ..self }
+    }
+
+    pub fn checked(self, is_ticked: impl Borrow<bool>) -> Self {
+        self.value(if *is_ticked.borrow() { "si" } else { "" })
+    }
+
+    pub fn with(mut self, attribute: &'static str, value: impl ToString) -> Self {
+        self.attributes.push((attribute, value.to_string()));
+        self
+    }
+
+    pub fn required(self) -> Self {
+        self.with("required", "")
+    }
+
+    pub fn max(self, letters: u32) -> Self {
+        self.with("maxlength", letters)
+    }
+
+    pub fn rows(self, rows: u8) -> Self {
+        self.with("rows", rows)
+    }
+
+    pub fn choice(mut self, code: impl ToString, word: impl ToString) -> Self {
+        self.choices.push(Choice { code: code.to_string(), word: word.to_string(), hint: String::new() });
+        self
+    }
+
+    pub fn choices<C: ToString, W: ToString>(self, choices: &[(C, W)]) -> Self {
+        choices.iter().fold(self, |input, (code, word)| input.choice(code.to_string(), word.to_string()))
+    }
+
+    /// Every province. What somebody wrote as one, and is none of these names, stays to be chosen: it came through the API.
+    pub fn provincias(self) -> Self {
+        let mut all: Vec<&str> = Provincia::all().map(Provincia::nombre).collect();
+        all.sort_by_key(|name| fold(name));
+        let value = self.value.clone();
+        let list = self.choice("", "–").words(&all);
+        match value.is_empty() || all.contains(&value.as_str()) {
+            true => list,
+            false => list.choice(&value, &value),
+        }
+    }
+
+    /// Words that are their own codes.
+    pub fn words(self, words: &[&str]) -> Self {
+        words.iter().fold(self, |input, word| input.choice(word, word))
+    }
+
+    fn described(&self) -> String {
+        let hint = (!self.hint.is_empty() && !self.is_box()).then(|| format!("{}-ayuda", self.id));
+        let mistake = self.mistake.as_ref().map(|_| format!("{}-error", self.name));
+        mistake.into_iter().chain(hint).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A single box to tick says its hint beside its label.
+    fn is_box(&self) -> bool {
+        matches!(self.shape, Shape::Tick | Shape::Check)
+    }
+
+    /// The first mistake gets the focus, unless its field has it anyway.
+    fn is_focused(&self, mistake: &Mistake) -> bool {
+        mistake.has_focus && !self.attributes.iter().any(|(name, _)| *name == "autofocus")
+    }
+
+    fn line(&self) -> Option<&'static str> {
+        match self.shape {
+            Shape::Line(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
+    fn alert(&self) -> String {
+        format!("{}#alerta", assets::path("iconos.svg"))
+    }
+}
+
+/// Gives a list of mistakes, which knows `mistake(field)`, the fields of its form.
+macro_rules! draws_inputs {
+    ($list:ty) => {
+        #[allow(dead_code, reason = "not every kind of page has every kind of field")]
+        impl $list {
+            pub fn input(
+                &self,
+                shape: $crate::parts::Shape,
+                name: &str,
+                label: &str,
+            ) -> $crate::parts::Input {
+                $crate::parts::Input::new(shape, name, label, self.mistake(name))
+            }
+
+            pub fn line(&self, name: &str, label: &str) -> $crate::parts::Input {
+                self.input($crate::parts::Shape::Line("text"), name, label)
+            }
+
+            pub fn long(&self, name: &str, label: &str) -> $crate::parts::Input {
+                self.input($crate::parts::Shape::Long, name, label)
+            }
+
+            pub fn select(&self, name: &str, label: &str) -> $crate::parts::Input {
+                self.input($crate::parts::Shape::Select, name, label)
+            }
+
+            pub fn tickbox(&self, name: &str, label: &str) -> $crate::parts::Input {
+                self.input($crate::parts::Shape::Check, name, label)
+            }
+        }
+    };
+}
+pub(crate) use draws_inputs;

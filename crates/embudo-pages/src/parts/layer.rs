@@ -1,0 +1,163 @@
+//! The layer around every page: refusals become pages, and the headers that all answers carry.
+
+use std::net::IpAddr;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::header::{
+    CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderName, HeaderValue};
+
+use super::frame::policy;
+use super::{Refusal, Storefront, wants_json};
+use crate::{WebState, panel};
+use embudo_server::{accepts_gzip, compress};
+
+/// Headers of every answer, unless the answer has its own.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    // An address may hold a pass: it goes to no other site. Our own forms say where they come from, by which those of other sites are
+    // told from them in browsers that say nothing else.
+    (REFERRER_POLICY, "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(self), geolocation=(), microphone=(), payment=(), browsing-topics=()",
+    ),
+];
+
+/// What the layer needs of a request after it was handled.
+struct Wanted {
+    secure: bool,
+    address: IpAddr,
+    path: String,
+    /// The session's token at the panel, for its refusals.
+    token: Option<String>,
+    data: bool,
+    gzip: bool,
+}
+
+impl Wanted {
+    fn of(state: &WebState, request: &Request) -> Self {
+        Self {
+            secure: state.callers.by_https(request.extensions(), request.headers()),
+            address: state.callers.address_of(request),
+            path: request.uri().path().to_owned(),
+            token: panel::holds(request.uri().path()).then(|| panel::token(request, state)).flatten(),
+            data: wants_json(request.headers()),
+            gzip: accepts_gzip(request.headers()),
+        }
+    }
+}
+
+pub(crate) async fn layer(State(state): State<WebState>, request: Request, next: Next) -> Response {
+    let requested = Wanted::of(&state, &request);
+    let response = next.run(request).await;
+    compress(finish(&state, &requested, response).await, requested.gzip).await
+}
+
+/// What no route knows: a page where people look for pages, `elsewhere`'s answer where programs call.
+pub(crate) async fn unknown(
+    State(state): State<WebState>,
+    request: Request,
+    elsewhere: fn() -> Response,
+) -> Response {
+    let requested = Wanted::of(&state, &request);
+    if !["/f/", "/p/", "/c/", "/v/", "/panel/"].iter().any(|place| requested.path.starts_with(place)) {
+        return elsewhere();
+    }
+    compress(finish(&state, &requested, Refusal::NotFound.into_response()).await, requested.gzip).await
+}
+
+/// Turns a refusal into its page and adds the headers.
+async fn finish(state: &WebState, requested: &Wanted, mut response: Response) -> Response {
+    if let Some(refusal) = response.extensions_mut().remove::<Refusal>() {
+        let refusal = counted(state, requested, refusal);
+        response = if requested.data {
+            refusal.data()
+        } else if panel::holds(&requested.path) {
+            panel::refuse(refusal, company_of(state, requested).await.as_ref())
+        } else {
+            refusal.render_page(company_of(state, requested).await)
+        };
+    }
+    let is_redirect = response.status().is_redirection();
+    let headers = response.headers_mut();
+    // What is no page of its own, a fragment or a file, gets the policy of pages. One who is led on gets that of where they come.
+    if !is_redirect {
+        headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy(""));
+    }
+    for (nombre, value) in HEADERS {
+        headers.entry(nombre).or_insert(HeaderValue::from_static(value));
+    }
+    if requested.secure {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+    response
+}
+
+/// A forged pass counts against its address as a wrong key does, wherever it is shown. One that was good once does not.
+fn counted(state: &WebState, requested: &Wanted, refusal: Refusal) -> Refusal {
+    if refusal != Refusal::Forged {
+        return refusal;
+    }
+    match state.callers.guessed_from(requested.address) {
+        Ok(()) => refusal,
+        Err(limit) => Refusal::TooMuch(limit.retry_after_s),
+    }
+}
+
+/// The company in whose look a refusal is told: the one that the visitor looks at in the panel, that of the address, else the default one;
+/// none without storage.
+async fn company_of(state: &WebState, requested: &Wanted) -> Option<Storefront> {
+    let storefront = match (&requested.token, slug_in(&requested.path), pass_in(&requested.path)) {
+        (Some(token), ..) => of_session(state, token).await,
+        (_, Some(slug), _) => Storefront::of_slug(state, slug).await,
+        (.., Some(pass)) => of_pass(state, pass).await,
+        _ => Err(Refusal::NotFound),
+    };
+    match storefront {
+        Ok(storefront) => Some(storefront),
+        Err(Refusal::NotFound) => Storefront::por_defecto(state).await.ok(),
+        Err(_) => None,
+    }
+}
+
+async fn of_session(state: &WebState, token: &str) -> Result<Storefront, Refusal> {
+    let empresa = panel::empresa_of(state, token).await?.ok_or(Refusal::NotFound)?;
+    Storefront::of_empresa(state, empresa).await
+}
+
+async fn of_pass(state: &WebState, pass: &str) -> Result<Storefront, Refusal> {
+    let id = state.app.rights().empresa_of_pass(pass).await?.ok_or(Refusal::NotFound)?;
+    let empresas = state.app.store.list_empresas().await?;
+    let empresa = empresas.into_iter().find(|empresa| empresa.id == id).ok_or(Refusal::NotFound)?;
+    Storefront::of_empresa(state, empresa).await
+}
+
+/// The pass in `/p/:pase/…` and the like.
+fn pass_in(path: &str) -> Option<&str> {
+    let rest = ["/p/", "/v/", "/c/", "/r/"].iter().find_map(|place| path.strip_prefix(place))?;
+    rest.split('/').next()
+}
+
+/// The company's name in `/f/:slug/…`.
+fn slug_in(path: &str) -> Option<&str> {
+    path.strip_prefix("/f/")?.split('/').next()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_sample_for_nginx_passes_on_what_is_read_here() {
+        let guide = include_str!("../../../../docs/operating.md");
+        for header in
+            ["Host $host", "X-Forwarded-Proto $scheme", "X-Forwarded-For $proxy_add_x_forwarded_for"]
+        {
+            assert!(guide.contains(&format!("proxy_set_header {header};")), "{header}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What every page shares: the frame around it, its headers, its files, its refusals and its quotas.
+//!
+//! Stable for new pages: [`Storefront`] is the company with its brand, [`Frame`] the frame that templates extend as
+//! `frame.html`, [`render_page`] the answer, [`Refusal`] every refusal. Nothing here knows a form's steps or a quote.
+
+pub(crate) mod assets;
+pub(crate) mod brand_files;
+mod frame;
+mod input;
+pub(crate) mod layer;
+mod quotas;
+mod refusal;
+mod request;
+mod routes;
+pub(crate) mod shades;
+mod storefront;
+
+pub(crate) use frame::{Frame, Visibility, private_page, redirect, render_page};
+pub(crate) use input::{Input, Mistake, Shape, draws_inputs};
+pub use quotas::Quota;
+pub(crate) use quotas::{Quotas, network};
+pub(crate) use refusal::Refusal;
+pub(crate) use request::{
+    Cliente, FormFields, clean, fields_of, is_from_us, names_our_origin, read_fields, read_public, wants_json,
+};
+pub(crate) use routes::pages;
+pub(crate) use storefront::Storefront;

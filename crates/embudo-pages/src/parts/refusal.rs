@@ -1,0 +1,249 @@
+//! Every refusal of a page, and the page that says it.
+
+use askama::Template;
+use axum::response::{IntoResponse, Response};
+use embudo_app::{AccessError, AppError, InvalidPass};
+use embudo_blobs::BlobError;
+use embudo_domain::EmpresaId;
+use embudo_domain::brand::Brand;
+use embudo_domain::color::Color;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::notice::Topics;
+use embudo_store::StoreError;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, StatusCode};
+
+use super::{Frame, Storefront, Visibility, render_page};
+use embudo_server::BodyRefusal;
+
+/// Why a page is not shown. The layer turns it into one in the company's look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Nothing is there, or nothing that this address opens.
+    NotFound,
+    /// A pass or a secret that is none of ours. It looks like nothing being there; the layer counts it as a wrong key.
+    Forged,
+    /// Whoever is signed in may not do this.
+    Forbidden,
+    /// A person of the company sent a form of its client's.
+    Preview,
+    /// A form was sent from elsewhere than our own pages.
+    Foreign,
+    /// The pass was good once.
+    Expired,
+    /// Too often; seconds until there is room again.
+    TooMuch(u64),
+    /// More than one page takes.
+    Big,
+    /// The request broke off or made no sense.
+    NotUnderstood,
+    /// Storage is out of reach.
+    Unavailable,
+    Internal,
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct Page {
+    frame: Frame,
+    title: &'static str,
+    text: &'static str,
+    action: Option<&'static str>,
+}
+
+impl Refusal {
+    pub(crate) fn status(self) -> StatusCode {
+        match self {
+            Self::NotFound | Self::Forged => StatusCode::NOT_FOUND,
+            Self::Forbidden | Self::Foreign | Self::Preview => StatusCode::FORBIDDEN,
+            Self::Expired => StatusCode::GONE,
+            Self::TooMuch(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Big => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NotUnderstood => StatusCode::BAD_REQUEST,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// Title, text, and what the button says; without one, going on makes no sense now.
+    pub(crate) fn words(self) -> (&'static str, &'static str, Option<&'static str>) {
+        match self {
+            Self::NotFound | Self::Forged => (
+                "Aquí no hay nada",
+                "Puede que el enlace esté incompleto o que la página haya cambiado de sitio. Comprueba que lo has copiado entero.",
+                Some("Ir al inicio"),
+            ),
+            Self::Forbidden => (
+                "No tienes permiso",
+                "Tu cuenta no llega hasta aquí. Si lo necesitas, pídeselo a quien administra el panel.",
+                Some("Ir al inicio"),
+            ),
+            Self::Preview => (
+                "Es una vista previa",
+                "En este navegador hay una sesión abierta en el panel de esta empresa, así que aquí no se puede responder por el cliente. No hemos guardado nada. Si te ha dicho que sí por teléfono, apúntalo en el presupuesto: «Aceptado por teléfono».",
+                None,
+            ),
+            Self::Foreign => (
+                "No venía de esta página",
+                "Por seguridad, solo aceptamos formularios enviados desde aquí. Vuelve a abrir la página y prueba otra vez.",
+                Some("Ir al inicio"),
+            ),
+            Self::Expired => (
+                "Este enlace ha caducado",
+                "Por seguridad, los enlaces personales dejan de funcionar pasado un tiempo. Tus datos siguen con nosotros: escríbenos o empieza de nuevo.",
+                Some("Empezar de nuevo"),
+            ),
+            Self::TooMuch(_) => (
+                "Vamos a parar un momento",
+                "Desde tu conexión han llegado muchos envíos seguidos, así que hemos hecho una pausa. Espera un poco y vuelve a intentarlo; si tienes prisa, llámanos.",
+                None,
+            ),
+            Self::Big => (
+                "Es demasiado grande",
+                "Cada foto puede pesar hasta 15 MB. Vuelve atrás y prueba con menos fotos a la vez o con una más pequeña.",
+                None,
+            ),
+            Self::NotUnderstood => (
+                "No ha llegado bien",
+                "La página se envió a medias, quizá por un corte de la conexión. Vuelve atrás y prueba otra vez: lo que escribiste sigue ahí.",
+                None,
+            ),
+            Self::Unavailable => (
+                "Volvemos enseguida",
+                "Estamos teniendo un problema pasajero. Vuelve a cargar esta página dentro de un minuto: lo que escribiste no se pierde.",
+                None,
+            ),
+            Self::Internal => (
+                "Algo ha fallado por nuestra parte",
+                "Ya lo hemos anotado. Vuelve a intentarlo dentro de un rato o llámanos.",
+                Some("Ir al inicio"),
+            ),
+        }
+    }
+
+    /// The page. Without a company (storage is out of reach) the look is neutral.
+    pub(crate) fn render_page(self, storefront: Option<Storefront>) -> Response {
+        let (title, text, action) = self.words();
+        let action = action.filter(|_| storefront.is_some());
+        let frame = Frame::new(storefront.unwrap_or_else(nobody), title);
+        let template = Page { frame, title, text, action };
+        self.with_wait(render_page(self.status(), Visibility::Personal, &template.frame, &template))
+    }
+
+    /// The same for a module of ours, which shows it beside what it did.
+    pub(crate) fn data(self) -> Response {
+        let (title, text, _) = self.words();
+        let body = serde_json::json!({ "titulo": title, "texto": text }).to_string();
+        let mut response = (self.status(), body).into_response();
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        self.with_wait(response)
+    }
+
+    /// Says how long to wait, where that helps.
+    pub(crate) fn with_wait(self, mut response: Response) -> Response {
+        let wait = match self {
+            Self::TooMuch(s) => Some(s),
+            Self::Unavailable => Some(2),
+            _ => None,
+        };
+        if let Some(s) = wait {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(s));
+        }
+        response
+    }
+}
+
+/// A stand-in for the company that could not be read.
+fn nobody() -> Storefront {
+    let empresa = Empresa {
+        id: EmpresaId(uuid::Uuid::nil()),
+        nombre: "Embudo".into(),
+        slug: "-".into(),
+        por_defecto: false,
+        email_avisos: None,
+        notices: false,
+        topics: Topics::ALL,
+        personal_topics: Topics::NONE,
+    };
+    Storefront { empresa, brand: Brand { color: Color::DEFAULT, ..Brand::default() }, logo: None }
+}
+
+/// Carries the refusal to the layer.
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = self.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<InvalidPass> for Refusal {
+    fn from(pass: InvalidPass) -> Self {
+        match pass {
+            InvalidPass::False => Self::Forged,
+            InvalidPass::Expired => Self::Expired,
+        }
+    }
+}
+
+impl From<BodyRefusal> for Refusal {
+    fn from(rejection: BodyRefusal) -> Self {
+        match rejection {
+            BodyRefusal::TooLarge { .. } => Self::Big,
+            BodyRefusal::NoRoom { .. } => Self::Unavailable,
+            BodyRefusal::Encoded | BodyRefusal::TooSlow | BodyRefusal::BrokenOff => Self::NotUnderstood,
+        }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::LeadNotFound
+            | StoreError::FotoNotFound
+            | StoreError::EmpresaNotFound
+            | StoreError::PresupuestoNotFound
+            | StoreError::JobNotFound
+            | StoreError::UserNotFound => Self::NotFound,
+            StoreError::Unavailable(_) | StoreError::BlobMarked => {
+                tracing::warn!(%error, "storage is out of reach");
+                Self::Unavailable
+            }
+            _ => {
+                tracing::error!(%error, "storage failed");
+                Self::Internal
+            }
+        }
+    }
+}
+
+impl From<AccessError> for Refusal {
+    fn from(error: AccessError) -> Self {
+        match error {
+            AccessError::Store(error) => error.into(),
+            AccessError::Busy => Self::Unavailable,
+        }
+    }
+}
+
+impl From<AppError> for Refusal {
+    fn from(error: AppError) -> Self {
+        match error {
+            AppError::Store(error) => error.into(),
+            AppError::Blob(error @ BlobError::Unavailable { .. }) => {
+                tracing::warn!(%error, "blob storage is out of reach");
+                Self::Unavailable
+            }
+            AppError::Blob(error) => {
+                tracing::error!(%error, "blob storage failed");
+                Self::Internal
+            }
+            AppError::Drawing(error) => {
+                tracing::error!(%error, "a quote could not be drawn");
+                Self::Internal
+            }
+            AppError::Busy => Self::TooMuch(5),
+        }
+    }
+}

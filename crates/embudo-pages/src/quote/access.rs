@@ -1,0 +1,92 @@
+//! Who may see a quote, and who may answer it.
+
+use std::net::IpAddr;
+
+use axum::extract::FromRequestParts;
+use axum::response::{IntoResponse, Response};
+use embudo_app::Pass;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::presupuesto::Presupuesto;
+use http::request::Parts;
+
+use super::{bridge, show};
+use crate::WebState;
+use crate::panel::works_at;
+use crate::parts::{Cliente, Refusal, Storefront, is_from_us};
+
+/// A quote that the pass in the address opened.
+pub(super) struct Opened {
+    /// The address of its page.
+    pub base: String,
+    /// Under which address its photos are, and where its PDF is.
+    pub album: String,
+    pub pdf: String,
+    /// A person of the company looks at it, who cannot answer.
+    pub is_preview: bool,
+    pub presupuesto: Presupuesto,
+    pub storefront: Storefront,
+}
+
+impl Opened {
+    /// As people of its company see it in the panel, without a pass.
+    pub async fn in_panel(
+        state: &WebState,
+        empresa: Empresa,
+        presupuesto: Presupuesto,
+    ) -> Result<Self, Refusal> {
+        let lead = format!("/panel/leads/{}", presupuesto.lead);
+        Ok(Self {
+            base: format!("/panel/presupuestos/{}/pagina", presupuesto.id),
+            pdf: format!("{lead}/presupuestos/{}", presupuesto.number),
+            album: lead,
+            is_preview: true,
+            storefront: Storefront::of_empresa(state, empresa).await?,
+            presupuesto,
+        })
+    }
+}
+
+impl FromRequestParts<WebState> for Opened {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
+        // A pass has no character that needs escaping, so the raw segment is enough.
+        let pass = parts.uri.path().split('/').nth(2).unwrap_or_default();
+        let id = match state.app.rights().open_pass(pass).await? {
+            Ok(Pass::Presupuesto(id)) => id,
+            Ok(_) => return Err(Refusal::Forged),
+            Err(invalid) => return Err(invalid.into()),
+        };
+        let base = format!("/p/{pass}");
+        let presupuesto = bridge::presupuesto(state, id).await?;
+        let empresas = state.app.store.list_empresas().await?;
+        let empresa = empresas.into_iter().find(|e| e.id == presupuesto.empresa).ok_or(Refusal::NotFound)?;
+        let is_preview = works_at(state, parts, empresa.id).await?;
+        let storefront = Storefront::of_empresa(state, empresa).await?;
+        let (album, pdf) = (base.clone(), format!("{base}/pdf"));
+        Ok(Self { base, album, pdf, is_preview, presupuesto, storefront })
+    }
+}
+
+/// A form of the quote's own page was sent.
+pub(super) struct Enviado {
+    pub open: Opened,
+    /// Where from, where it is known.
+    pub ip: Option<IpAddr>,
+}
+
+impl FromRequestParts<WebState> for Enviado {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Response> {
+        let open = Opened::from_request_parts(parts, state).await.map_err(IntoResponse::into_response)?;
+        if !is_from_us(&parts.headers, &parts.uri, state) {
+            return Err(show::foreign(open.storefront));
+        }
+        if open.is_preview {
+            return Err(Refusal::Preview.into_response());
+        }
+        let ip = Some(Cliente::of(parts, state).0).filter(|ip| !ip.is_unspecified());
+        Ok(Self { open, ip })
+    }
+}

@@ -1,0 +1,78 @@
+//! What the page asks of the application, in one place.
+
+use embudo_app::{ClientAnswer, Size};
+use embudo_blobs::BlobReader;
+use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
+use embudo_domain::rendition::Rendition;
+use embudo_domain::{FotoId, LeadId, PresupuestoId};
+use embudo_store::presupuestos::AnswerResult;
+use jiff::civil::Date;
+
+use super::standing::VisitLink;
+use crate::WebState;
+use crate::parts::Refusal;
+
+pub(super) async fn presupuesto(state: &WebState, id: PresupuestoId) -> Result<Presupuesto, Refusal> {
+    Ok(state.app.store.presupuesto(id).await?)
+}
+
+/// The quote of a lead that counts now: the newest that went out and was not superseded.
+pub(super) async fn actual(state: &WebState, lead: LeadId) -> Result<Option<Presupuesto>, Refusal> {
+    let all = state.app.store.presupuestos(lead).await?;
+    let account = |p: &Presupuesto| p.pdf.is_some() && p.state != PresupuestoState::Superseded;
+    Ok(all.into_iter().find(account))
+}
+
+/// The client's visit that there is something to do with. Whoever holds a pass to a quote is the client, and may choose.
+pub(super) async fn visit(state: &WebState, p: &Presupuesto) -> Result<Option<VisitLink>, Refusal> {
+    let visits = state.app.visits();
+    // Of whoever was erased nothing but the quote is left.
+    let Some(visita) = visits.open_visit(p.lead).await? else { return Ok(None) };
+    let zone = visits.zone(visita.empresa).await?;
+    Ok(Some(VisitLink { when: visita.start.map(|start| zone.long(start)), path: visits.page_path(&visita) }))
+}
+
+/// What was made of a lead's photos.
+pub(super) async fn renditions(state: &WebState, lead: LeadId) -> Result<Vec<Rendition>, Refusal> {
+    Ok(state.app.store.renditions(lead).await?)
+}
+
+/// Today, where the companies are.
+pub(super) fn today(state: &WebState) -> Date {
+    state.app.today()
+}
+
+/// Writes down what the client says; the company is told.
+pub(super) async fn answer(
+    state: &WebState,
+    presupuesto: &Presupuesto,
+    word: ClientAnswer,
+) -> Result<AnswerResult, Refusal> {
+    Ok(state.app.quotes().answer(presupuesto, word).await?)
+}
+
+/// Writes down that the client asks for a visit; the company is told.
+pub(super) async fn ask_visit(
+    state: &WebState,
+    presupuesto: &Presupuesto,
+    note: Option<String>,
+) -> Result<AnswerResult, Refusal> {
+    Ok(state.app.quotes().ask_visit(presupuesto, note).await?)
+}
+
+/// The PDF, byte for byte as it was sent.
+pub(super) async fn pdf(state: &WebState, presupuesto: &Presupuesto) -> Result<BlobReader, Refusal> {
+    let (_, bytes) = state.app.quotes().pdf(presupuesto.lead, presupuesto.number).await?;
+    Ok(bytes)
+}
+
+/// The PDF of what the client accepted.
+pub(super) async fn accepted_pdf(state: &WebState, presupuesto: &Presupuesto) -> Result<BlobReader, Refusal> {
+    Ok(state.app.quotes().accepted_pdf(presupuesto.lead, presupuesto.number).await?)
+}
+
+/// A photo as the quote prints it. One that cannot be shown is not there.
+pub(super) async fn foto(state: &WebState, lead: LeadId, foto: FotoId) -> Result<BlobReader, Refusal> {
+    let list = state.app.photos().ready(lead, foto, Size::Print).await?;
+    list.map_err(|_| Refusal::NotFound)
+}

@@ -1,0 +1,100 @@
+//! The API: each key at every address, and values that look like a key and are none.
+
+use embudo_domain::role::Role;
+use embudo_testkit::{Answered, KEY};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::answers::{short, what};
+use super::map::{Door, Route};
+use super::world::{Company, World, email};
+use crate::person::{Browser, COOKIE};
+
+/// A body that the endpoint takes.
+fn body(path: &str, empresa: &Company) -> Value {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    match last {
+        "leads" => {
+            json!({ "nombre": "Eva", "telefono": "611222333", "email": "eva@ejemplo.es", "tenantId": empresa.empresa.id })
+        }
+        "{id}" => json!({ "provincia": "Madrid" }),
+        "ingesta" => json!({ "items": [{ "tipo": "texto", "texto": "hola" }] }),
+        "conversacion" => json!({ "rol": "user", "mensaje": "Hola" }),
+        "perfil" => json!({ "viable": true }),
+        "calificacion" => json!({ "score": 50 }),
+        "intento" => json!({ "canal": "llamada", "numeroIntento": 1 }),
+        "mensajeria" => json!({}),
+        _ => panic!("{path}: say in walk/api.rs what body it takes"),
+    }
+}
+
+/// What a caller shows.
+#[derive(Clone, Copy)]
+enum Shows<'a> {
+    Nothing,
+    Key(&'a str),
+    Cookie(&'a str),
+}
+
+async fn call(world: &World, route: &Route, path: &str, shows: Shows<'_>) -> Answered {
+    let method = Method::from_bytes(route.method.to_uppercase().as_bytes()).unwrap();
+    let mut request = world.scene.s.cliente.request(method, world.scene.s.url(path));
+    request = match shows {
+        Shows::Nothing => request,
+        Shows::Key(key) => request.bearer_auth(key),
+        Shows::Cookie(token) => request.header("cookie", format!("{COOKIE}={token}")),
+    };
+    if matches!(route.method, "post" | "patch") {
+        request = request.body(body(route.path, &world.a).to_string());
+    }
+    world.scene.s.send(request).await
+}
+
+/// Keys open their own company's leads, the server's key opens all, and nothing else opens any. Foreign keys change nothing.
+pub async fn opens_with_a_key_only(world: &World, routes: &[Route]) {
+    let (a, b) = (&world.a, &world.b);
+    let token = Browser::signed(&world.scene, &email(Role::Gestor, "a")).await.token().unwrap();
+    let before = world.rows_of(a).await;
+    for route in routes.iter().filter(|route| route.is_api()) {
+        let path = a.fill(route.path, &a.things[0], "x");
+        let foreign_key = match (route.door, route.method, route.path) {
+            (Door::ServerKey, ..) => 401,
+            // A list of their own leads; another company is no value for a new one.
+            (_, "get", "/api/leads") => 200,
+            (_, "post", "/api/leads") => 422,
+            _ => 404,
+        };
+        let mut callers = vec![
+            ("nobody".to_owned(), Shows::Nothing, 401),
+            ("a wrong key".to_owned(), Shows::Key("clave-equivocada"), 401),
+            ("a person's session".to_owned(), Shows::Cookie(&token), 401),
+            ("another company's key".to_owned(), Shows::Key(&b.key), foreign_key),
+        ];
+        let passes = a.things[0].passes.iter();
+        callers.extend(passes.map(|(pass, text)| (format!("{pass:?}"), Shows::Key(text), 401)));
+        for (who, shows, status) in callers {
+            let what = what(route, &path, &who);
+            let answer = call(world, route, &path, shows).await;
+            world.found.is_healthy(route, &what, &answer);
+            world.found.expect(answer.status.as_u16() == status, || format!("{what}: {}", short(&answer)));
+            world.found.shows_nothing_of(a, &what, &path, &answer);
+        }
+    }
+    world.is_unchanged(&before, &world.rows_of(a).await, "a foreign key");
+
+    for route in routes.iter().filter(|route| route.is_api()) {
+        let path = a.fill(route.path, &a.things[1], "x");
+        for (who, key) in [("the server's key", KEY), ("the company's key", a.key.as_str())] {
+            let what = what(route, &path, who);
+            let answer = call(world, route, &path, Shows::Key(key)).await;
+            world.found.is_healthy(route, &what, &answer);
+            let is_right = match (answer.status.as_u16(), key == KEY) {
+                (status, false) if route.door == Door::ServerKey => status == 401,
+                // The server's key has taken the photo away.
+                (404, false) if route.method == "delete" => true,
+                (status, _) => status < 300,
+            };
+            world.found.expect(is_right, || format!("{what}: {}", short(&answer)));
+        }
+    }
+}

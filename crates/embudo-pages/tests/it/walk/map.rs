@@ -1,0 +1,306 @@
+//! Who may do what at which address. The walk fails on a route that has no line here, and on a line whose route is gone.
+
+use std::collections::BTreeMap;
+
+use embudo_domain::role::Role;
+
+use super::passes::Pass;
+
+/// Whom an address lets in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// Everybody: it is the same for all, or it asks who comes by itself.
+    Open,
+    /// Somebody who is signed in, for what is their own. Another person's is 404.
+    Person,
+    /// Somebody with this role in the company that they look at; else 403.
+    Looking(Role),
+    /// The same, for something that belongs to a company; in another company it is 404.
+    LookingAt(Role),
+    /// Somebody with this role in the company of what the address names; 403 for a lower one, 404 for people of other companies.
+    Within(Role),
+    /// Whoever holds this pass; any other is 404.
+    Pass(Pass),
+    /// The server's API key or the company's own; else 401. Another company's key finds nothing: 404.
+    Key,
+    /// The server's API key only; else 401.
+    ServerKey,
+}
+
+use Door::{Key, Looking, LookingAt, Open, Person, ServerKey, Within};
+use Role::{Administrador, Comercial, Gestor, Lectura};
+
+/// Doors, and the routes behind each: methods, then the address.
+const MAP: &[(Door, &str)] = &[
+    (
+        Open,
+        "get /
+         get /f/{slug}
+         get post /f/{slug}/metros
+         get post /f/{slug}/contacto
+         get /f/{slug}/rango
+         get /f/{slug}/privacidad
+         get /f/{slug}/gracias
+         get /f/{slug}/marca.css
+         get /f/{slug}/logo.png
+         get /recursos/{version}/{nombre}
+         get /healthz
+         get /readyz
+         get /openapi.json
+         get /docs
+         get /docs/problemas
+         get /docs/docs.css
+         get /docs/docs.js
+         get /panel
+         get post /panel/empezar
+         get post /panel/entrar
+         get post /panel/entrar/codigo
+         post /panel/salir
+         get post /panel/recuperar
+         post /panel/recuperar/nueva
+         post /panel/tema",
+    ),
+    (
+        Door::Pass(Pass::Form),
+        "get /f/{slug}/{pase}
+         get post /f/{slug}/{pase}/tipo
+         get post /f/{slug}/{pase}/metros
+         get post /f/{slug}/{pase}/contacto
+         get post /f/{slug}/{pase}/calidad
+         get post /f/{slug}/{pase}/vivienda
+         get post /f/{slug}/{pase}/fotos
+         post /f/{slug}/{pase}/fotos/subir
+         get /f/{slug}/{pase}/fotos/{foto}
+         post /f/{slug}/{pase}/fotos/{foto}/borrar
+         get /f/{slug}/{pase}/resumen
+         post /f/{slug}/{pase}/mensajeria
+         post /f/{slug}/{pase}/llamada
+         get /f/{slug}/{pase}/gracias",
+    ),
+    (
+        Door::Pass(Pass::Quote),
+        "get /p/{pase}
+         get /p/{pase}/pdf
+         get /p/{pase}/fotos/{foto}
+         post /p/{pase}/aceptar
+         post /p/{pase}/rechazar
+         post /p/{pase}/visita
+         post /p/{pase}/dudas
+         post /p/{pase}/datos",
+    ),
+    (
+        Door::Pass(Pass::Visit),
+        "get /v/{pase}
+         post /v/{pase}/elegir
+         post /v/{pase}/cancelar",
+    ),
+    (
+        Door::Pass(Pass::Consents),
+        "get post /r/{pase}
+         get post /c/{pase}",
+    ),
+    (Door::Pass(Pass::Calendar), "get /calendario/{secreto}"),
+    (Door::Pass(Pass::Photo), "get /fotos/{lead}/{foto}"),
+    (
+        Key,
+        "get post /api/leads
+         get patch /api/leads/{id}
+         post /api/leads/{id}/ingesta
+         post /api/leads/{id}/conversacion
+         post /api/leads/{id}/perfil
+         post /api/leads/{id}/calificacion
+         post /api/leads/{id}/intento
+         post /api/leads/{id}/mensajeria
+         get /api/leads/{id}/eventos
+         get delete /api/leads/{id}/fotos/{foto}
+         get /api/leads/{id}/presupuestos/{fichero}",
+    ),
+    (ServerKey, "get /metrics"),
+    (
+        Person,
+        "post /panel/cambiar
+         get post /panel/cuenta
+         post /panel/cuenta/clave
+         post /panel/cuenta/sesiones
+         post /panel/cuenta/sesiones/{id}
+         post /panel/cuenta/agenda
+         post /panel/cuenta/calendario
+         post /panel/cuenta/avisos
+         get post /panel/cuenta/segundo-factor
+         post /panel/cuenta/segundo-factor/codigos
+         post /panel/cuenta/segundo-factor/quitar",
+    ),
+    (
+        Looking(Lectura),
+        "get post /panel/leads
+         get /panel/vivo",
+    ),
+    (
+        Looking(Comercial),
+        "get post /panel/leads/nuevo
+         get /panel/presupuestos
+         get /panel/visitas",
+    ),
+    (
+        Looking(Gestor),
+        "post /panel/leads/exportar
+         get /panel/resumen
+         post /panel/resumen/exportar
+         get /panel/envios
+         post /panel/envios/destinos
+         get post /panel/visitas/ajustes
+         get /panel/empresa
+         get post /panel/empresa/presupuestos
+         get post /panel/empresa/recordatorios
+         get /panel/empresa/textos
+         post /panel/empresa/textos/legal
+         post /panel/empresa/textos/condiciones
+         post /panel/empresa/textos/privacidad
+         get post /panel/empresa/avisos
+         get post /panel/empresa/datos
+         get post /panel/empresa/marca
+         post /panel/empresa/marca/logo
+         get /panel/empresa/marca/muestra.pdf
+         get /panel/empresa/marca/muestra.css
+         get /panel/empresa/tarifa
+         get /panel/empresa/tarifa/exportar
+         get /panel/empresa/tarifa/comparar
+         get post /panel/empresa/tarifa/editar
+         get post /panel/empresa/tarifa/importar
+         post /panel/empresa/tarifa/revisar
+         get post /panel/empresa/tarifa/retirar
+         get post /panel/empresa/formulario
+         post /panel/empresa/formulario/preguntas
+         get /panel/empresa/formulario/qr.svg
+         get /panel/empresa/formulario/qr.png
+         get post /panel/empresa/conexiones
+         post /panel/empresa/conexiones/secreto
+         post /panel/empresa/conexiones/muestra
+         post /panel/empresa/conexiones/correo
+         post /panel/empresa/conexiones/correo/prueba
+         post /panel/empresa/conexiones/claves
+         post /panel/empresa/conexiones/claves/revocar
+         get post /panel/empresa/privacidad",
+    ),
+    (
+        LookingAt(Gestor),
+        "get /panel/envios/{id}
+         post /panel/envios/{id}/reintentar
+         post /panel/envios/{id}/descartar
+         post /panel/envios/{id}/dar-por-enviado
+         post /panel/envios/{id}/repetir",
+    ),
+    (
+        Looking(Administrador),
+        "get /panel/empresa/privacidad/bloqueado
+         get /panel/empresa/privacidad/bloqueado/respuesta
+         get post /panel/usuarios
+         get post /panel/usuarios/{id}
+         post /panel/usuarios/{id}/enlace
+         get /panel/registro",
+    ),
+    (
+        Within(Lectura),
+        "get /panel/leads/{id}
+         post /panel/leads/{id}/no-leido
+         get /panel/leads/{id}/unir
+         get /panel/leads/{id}/fotos/{foto}
+         get /panel/leads/{id}/presupuestos/{numero}
+         get /panel/presupuestos/{id}/pagina",
+    ),
+    (
+        Within(Comercial),
+        "post /panel/leads/{id}/datos
+         post /panel/leads/{id}/llamada
+         post /panel/leads/{id}/mensajeria
+         post /panel/leads/{id}/completo
+         post /panel/leads/{id}/finalizar
+         post /panel/leads/{id}/asignar
+         post /panel/leads/{id}/accion
+         post /panel/leads/{id}/obra
+         post /panel/leads/{id}/archivar
+         post /panel/leads/{id}/reabrir
+         post /panel/leads/{id}/mensajes
+         post /panel/leads/{id}/mensajes/{mensaje}/enviado
+         post /panel/leads/{id}/atender
+         post /panel/leads/{id}/notas
+         post /panel/leads/{id}/unir
+         post /panel/leads/{id}/separar
+         post /panel/leads/{id}/fotos
+         post /panel/leads/{id}/presupuestos
+         get post /panel/leads/{id}/visitas
+         get post /panel/presupuestos/{id}
+         get /panel/presupuestos/{id}/pdf
+         get post /panel/presupuestos/{id}/recalcular
+         get post /panel/presupuestos/{id}/descartar
+         get post /panel/presupuestos/{id}/enviar
+         post /panel/presupuestos/{id}/revocar
+         post /panel/presupuestos/{id}/entregado
+         get post /panel/presupuestos/{id}/aceptado
+         get /panel/visitas/{id}
+         post /panel/visitas/{id}/proponer
+         post /panel/visitas/{id}/confirmar
+         post /panel/visitas/{id}/datos
+         post /panel/visitas/{id}/cancelar
+         post /panel/visitas/{id}/resultado
+         post /panel/visitas/{id}/medidas",
+    ),
+    (
+        Within(Gestor),
+        // The note in the walk is another person's; one's own goes with less.
+        "post /panel/leads/{id}/notas/{nota}/quitar
+         get /panel/leads/{id}/persona
+         post /panel/leads/{id}/persona/exportar
+         post /panel/leads/{id}/persona/revocar
+         post /panel/leads/{id}/persona/atendido
+         post /panel/leads/{id}/persona/borrar",
+    ),
+];
+
+/// A route that is served, and whom it lets in.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    pub method: &'static str,
+    pub path: &'static str,
+    pub door: Door,
+}
+
+impl Route {
+    /// Whether it may change something.
+    pub fn is_unsafe(&self) -> bool {
+        self.method != "get"
+    }
+
+    pub fn is_panel(&self) -> bool {
+        self.path.starts_with("/panel")
+    }
+
+    /// Whether programs call it, which no browser can be made to do with somebody else's rights.
+    pub fn is_api(&self) -> bool {
+        matches!(self.door, Key | ServerKey)
+    }
+}
+
+/// Every route that is served, in the order of the router's tables.
+pub fn routes() -> Vec<Route> {
+    let lines = MAP.iter().flat_map(|(door, block)| block.lines().map(move |line| (*door, line)));
+    let mut doors = BTreeMap::new();
+    for (door, line) in lines {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        let path = words.pop().expect("a line names its address");
+        for method in words {
+            let before = doors.insert((method, path), door);
+            assert_eq!(before, None, "{method} {path} has two lines in walk/map.rs: keep the right one");
+        }
+    }
+    let routes = embudo_testkit::routes().map(|(method, path)| match doors.remove(&(method, path)) {
+        Some(door) => Route { method, path, door },
+        None => panic!(
+            "{method} {path} is served, and walk/map.rs does not say who may use it: add its line there"
+        ),
+    });
+    let routes = routes.collect();
+    let gone: Vec<_> = doors.keys().collect();
+    assert!(gone.is_empty(), "{gone:?} are in walk/map.rs and are served no more: take their lines away");
+    routes
+}

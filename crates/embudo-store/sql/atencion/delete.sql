@@ -1,0 +1,1 @@
+DELETE FROM atencion WHERE lead_id = :lead

@@ -1,0 +1,4 @@
+-- The query adds which leads.
+SELECT a.usuario_id, coalesce(u.nombre, '') AS nombre, a.desde, a.ultimo_en
+FROM atencion a
+LEFT JOIN usuario u ON u.id = a.usuario_id

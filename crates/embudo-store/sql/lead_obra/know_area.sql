@@ -1,0 +1,2 @@
+-- The area of the lead is a guess no more.
+UPDATE lead_obra SET m2_estimado = NULL WHERE lead_id = :lead AND m2_estimado IS NOT NULL

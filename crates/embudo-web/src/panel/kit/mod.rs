@@ -1,3 +1,0 @@
-//! What the features of the panel share.
-
-pub(crate) mod form;
