@@ -46,6 +46,12 @@ CHAT = [
     {"rol": "user", "mensaje": "Ahora te las paso. ¿Cuándo podríais empezar? Nos corre prisa, en enero llega el bebé."},
 ]
 LAST = {"rol": "user", "mensaje": "Gracias, nos encaja. ¿Podéis venir el jueves por la tarde a medir?"}
+QUALIFIED = {
+    "score": 82,
+    "nivel": "A",
+    "criterios": {"presupuesto": "encaja", "plazo": "1 mes", "decisión": "las dos personas"},
+    "notasAgente": "Muy decidida. Prefiere WhatsApp por las tardes.",
+}
 # What must be seen without scrolling.
 FIRST_SCREEN = {
     "mesa": ["h1", ".lead-siguiente .boton", ".lead-importe", ".hito.chat >> nth=-1", ".lead-caja", "#responder", ".parte-fotos img >> nth=0"],
@@ -60,10 +66,7 @@ def fill(home):
     lead = home.api("/api/leads", PERSON)["id"]
     for turno in CHAT:
         home.api(f"/api/leads/{lead}/conversacion", turno)
-    home.api(
-        f"/api/leads/{lead}/calificacion",
-        {"score": 82, "nivel": "A", "criterios": {"presupuesto": "encaja", "plazo": "1 mes", "decisión": "las dos personas"}, "notasAgente": "Muy decidida. Prefiere WhatsApp por las tardes."},
-    )
+    home.api(f"/api/leads/{lead}/calificacion", QUALIFIED)
     home.api(f"/api/leads/{lead}/intento", {"canal": "llamada", "numeroIntento": 1, "resultado": "no_contesta", "notas": "Salta el buzón"})
     notas = [{"tipo": "texto", "texto": "La ventana no se toca. El bote sifónico está bajo la bañera.", "zona": "bano"}]
     home.api(f"/api/leads/{lead}/ingesta", {"items": drawings.album() + notas, "perfilCompleto": True})
@@ -287,6 +290,11 @@ def desk(window, home, lead):
     page.locator("form[action$=accion] button").first.click()
     expect(page.get_by_text("Escribe qué hay que hacer.").first).to_be_visible()
     window.look("lead-accion-mal")
+    if window.with_js:
+        # A refused page has the form's address, and still follows what happens to the lead.
+        with page.expect_response(lambda r: r.url == f"{home.url}/panel/leads/{lead}" and r.request.resource_type == "fetch") as answer:
+            home.api(f"/api/leads/{lead}/calificacion", QUALIFIED)
+        assert answer.value.ok
     page.locator(".resumen-errores a").first.click()
     page.get_by_label("Qué hay que hacer").fill("Llamar para cerrar el día de medir")
     page.get_by_label("Para cuándo").fill("2027-01-12T10:30")

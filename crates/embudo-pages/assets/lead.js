@@ -171,7 +171,9 @@ async function refresh() {
     document.addEventListener('visibilitychange', later, { once: true });
     return;
   }
-  const address = new URL(location.href);
+  // A refused form leaves the browser at the form's address, which shows nothing when it is asked for.
+  const address = new URL(thread.dataset.pagina, location.href);
+  if (address.pathname === location.pathname) address.search = location.search;
   address.searchParams.delete('hecho');
   const answer = await fetch(address, { headers: { Accept: 'text/html', 'Embudo-Sola': 'si' } });
   if (!answer.ok || answer.redirected) return;
