@@ -1,81 +1,20 @@
 """Notices by mail: people choose them, somebody fills in the form, and the mail's link leads to the lead's page."""
 
-import email
-import email.policy
 import re
-import socket
-import socketserver
-import threading
 import time
 from pathlib import Path
 
 from form import HURRY_S
+from mails import Mailbox
 from playwright.sync_api import expect
 from server import Server
 from window import VIEWS, Window, enter, person
 
 
-class Mailbox:
-    """A mail server that keeps what it takes."""
-
-    def __init__(self):
-        self.letters, self.arrival = [], threading.Condition()
-        mailbox = self
-
-        class Handler(socketserver.StreamRequestHandler):
-            def handle(self):
-                self.say("220 correo.example")
-                while line := self.rfile.readline():
-                    verb = line[:4].upper()
-                    if verb == b"DATA":
-                        self.say("354 adelante")
-                        lines = iter(self.rfile.readline, b".\r\n")
-                        mailbox.keep(b"".join(line.removeprefix(b".") for line in lines))
-                        self.say("250 guardado")
-                    elif verb == b"QUIT":
-                        return self.say("221 adiós")
-                    else:
-                        self.say("250 vale")
-
-            def say(self, text):
-                self.wfile.write(f"{text}\r\n".encode())
-
-        class Threads(socketserver.ThreadingTCPServer):
-            daemon_threads = True
-
-        self.server = Threads(("127.0.0.1", 0), Handler)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def keep(self, raw):
-        with self.arrival:
-            self.letters.append(email.message_from_bytes(raw, policy=email.policy.default))
-            self.arrival.notify_all()
-
-    def wait(self, to, subject, how_many=1):
-        """The last of so many letters to somebody whose subjects begin so."""
-        found = lambda: [l for l in self.letters if l["to"] == to and l["subject"].startswith(subject)]
-        with self.arrival:
-            assert self.arrival.wait_for(lambda: len(found()) >= how_many, timeout=30), [(l["to"], l["subject"]) for l in self.letters]
-            return found()[-1]
-
-
 def walk(browser, _home, receiver, screenshots):
     """Yields the name of each part that holds."""
     mailbox = Mailbox()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    home = Server(
-        receiver,
-        BIND=address,
-        PUBLIC_URL=f"http://{address}",
-        SMTP_HOST="127.0.0.1",
-        SMTP_PORT=str(mailbox.port),
-        SMTP_TLS="none",
-        EMAIL_FROM="avisos@reformasalba.example",
-        PERFIL_WEBHOOK_URL="http://127.0.0.1:9/nadie",
-    )
+    home = Server(receiver, PERFIL_WEBHOOK_URL="http://127.0.0.1:9/nadie", **mailbox.settings("avisos@reformasalba.example"))
     try:
         person(home, "marta@reformasalba.example", "Marta Ruiz", "--administrador")
         person(home, "luis@reformasalba.example", "Luis Pérez", "--rol", "mi-empresa=comercial")

@@ -1,9 +1,9 @@
 """A quote that waits for a person: the form drafts it, the mail leads to it, lines are corrected, it goes in two taps, and its client takes an option."""
 
 import re
-import socket
 
-from avisos import Mailbox, fill_in, leave
+from avisos import fill_in, leave
+from mails import Mailbox
 from playwright.sync_api import expect
 from server import Server
 from window import Window, enter, person
@@ -15,18 +15,7 @@ COMPANY = "obra@reformasalba.example"
 def walk(browser, _home, receiver, screenshots):
     """Yields the name of each part that holds."""
     mailbox = Mailbox()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    home = Server(
-        receiver,
-        BIND=address,
-        PUBLIC_URL=f"http://{address}",
-        SMTP_HOST="127.0.0.1",
-        SMTP_PORT=str(mailbox.port),
-        SMTP_TLS="none",
-        EMAIL_FROM="hola@reformasalba.example",
-    )
+    home = Server(receiver, **mailbox.settings("hola@reformasalba.example"))
     try:
         person(home, WHO, "Marta Ruiz", "--administrador")
         home.send("empresa", "set", "mi-empresa", "--email-avisos", COMPANY, "--avisos", "true")

@@ -25,7 +25,7 @@ def walk(browser, _home, receiver, screenshots):
         for screen, with_js, scheme in VIEWS:
             window = enter(browser, home, screen, with_js, scheme, screenshots)
             window.page.goto(f"{home.url}/panel/leads")
-            expect(window.page.get_by_text("Puesta en marcha: 0 de 6")).to_be_visible()
+            expect(window.page.get_by_text("Puesta en marcha: 0 de 5")).to_be_visible()
             window.look("bandeja-puesta")
             look_around(window, home, "nueva")
             leave(window)

@@ -61,6 +61,7 @@ class Walk(Window):
         expect(p.get_by_role("heading", level=1)).to_have_text("¿Cuántos metros tiene tu baño?")
         self.look("2-metros")
         if self.with_js:
+            expect(p.get_by_label("Superficie del suelo")).to_have_value(p.locator("#m2-regla").input_value().replace(".", ","))
             antes_of_precio = p.locator(".rango-cifras").inner_text()
             p.get_by_role("button", name="Grande").click()
             expect(p.get_by_label("Superficie del suelo")).to_have_value("7")

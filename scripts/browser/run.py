@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import avisos
+import day
 import editor
 import empresa
 import envios
@@ -37,6 +38,7 @@ PARTS = {
     "resumen": summary.walk,
     "privacidad": privacy.walk,
     "bandeja": inbox.walk,
+    "dia": day.walk,
 }
 
 

@@ -72,10 +72,10 @@ class Client:
     def __init__(self, url, key):
         self.url, self.key = url, key
 
-    def api(self, path, body=None):
+    def api(self, path, body=None, headers={}):
         """POST with a body, else GET."""
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data, {"authorization": f"Bearer {self.key}"})
+        request = urllib.request.Request(self.url + path, data, {"authorization": f"Bearer {self.key}", **headers})
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 

@@ -72,6 +72,13 @@ pub struct Item {
     pub points: Vec<(Requirement, bool)>,
 }
 
+impl Task {
+    /// Whether a company can work without it: only some have a workflow outside that renders and writes messages.
+    pub fn is_optional(self) -> bool {
+        self == Self::Webhooks
+    }
+}
+
 impl Item {
     pub fn is_done(&self) -> bool {
         self.missing().next().is_none()

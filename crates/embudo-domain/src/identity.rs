@@ -200,7 +200,7 @@ fn parse_nif(typed: &str) -> Result<String, &'static str> {
     let signs: Vec<char> = typed.chars().filter(|c| !matches!(c, ' ' | '-' | '.')).collect();
     let is_plain = signs.iter().all(char::is_ascii_alphanumeric) && signs.iter().any(char::is_ascii_digit);
     if !is_plain || !(8..=15).contains(&signs.len()) || typed.chars().count() > 20 {
-        return Err("No parece un NIF: tiene nueve letras y cifras, por ejemplo B12345678.");
+        return Err("No parece un NIF: tiene nueve letras y cifras, por ejemplo B12345674.");
     }
     Ok(typed.to_uppercase())
 }

@@ -10,7 +10,7 @@ field_list! {
     Obra {
         es_vivienda: bool, "esVivienda", "Si es una vivienda de uso particular; un local nunca lleva el tipo reducido.", "true";
         contratante: Contratante, "contratante", "Quién encarga la obra.", r#""particular""#;
-        dos_anos: bool, "dosAnos", "Si han pasado al menos dos años desde que se construyó o se reformó por última vez.", "true";
+        dos_anos: bool, "dosAnos", "Si han pasado al menos dos años desde que se construyó o se rehabilitó (una cocina o un baño nuevos no son una rehabilitación).", "true";
         banos: u8, "banos", "Cuántos baños se reforman en una reforma integral.", "2";
         planta: i8, "planta", "Planta: 0 es la baja, por debajo los sótanos.", "3";
         ascensor: bool, "ascensor", "Si hay un ascensor que sirva para la obra.", "false";

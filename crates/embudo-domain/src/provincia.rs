@@ -65,6 +65,13 @@ impl Provincia {
         Self::from_code(text.get(..2).filter(|_| is_one)?.parse().ok()?)
     }
 
+    /// The province of an address in one line, by its postal code or by the name at its end.
+    pub fn of_address(address: &str) -> Option<Self> {
+        let words = address.split(|c: char| !c.is_alphanumeric());
+        let by_code = words.filter(|word| word.len() == 5).filter_map(Self::of_postal_code).next_back();
+        by_code.or_else(|| address.rsplit([',', '(', ')']).find_map(|part| Self::parse(part.trim())))
+    }
+
     /// Recognises what a person wrote.
     pub fn parse(text: &str) -> Option<Self> {
         let folded = normal(text);

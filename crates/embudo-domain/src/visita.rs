@@ -7,12 +7,15 @@ mod ics;
 mod slots;
 mod zone;
 
+use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::holidays::holidays;
+use crate::provincia::Provincia;
 use crate::{EmpresaId, LeadId, UserId, VisitaId};
 
-pub use agenda::{Agenda, AgendaMistake, DAY_NAMES, DaysOff, WorkSpan};
+pub use agenda::{Agenda, AgendaMistake, DAY_NAMES, DaysOff, WorkSpan, write_days_off};
 pub use ics::{Attendee, CalendarMethod, IcsEvent, IcsStatus, calendar};
 pub use slots::{Busy, SlotSearch, is_on_offer, is_within_hours, overlapping, reminder_at, slots};
 pub use zone::{LocalTime, Zone};
@@ -260,11 +263,17 @@ pub struct VisitSettings {
     /// How long a visit takes unless somebody says otherwise.
     #[serde(rename = "minutos")]
     pub minutes: u32,
+    /// Whether visits are offered on public holidays too.
+    #[serde(rename = "enFestivos")]
+    pub on_holidays: bool,
+    /// When the whole company rests: holidays of its town, weeks of vacation.
+    #[serde(rename = "cerrado")]
+    pub closed: Vec<DaysOff>,
 }
 
 impl Default for VisitSettings {
     fn default() -> Self {
-        Self { zone: None, client_limit_hours: 24, minutes: 60 }
+        Self { zone: None, client_limit_hours: 24, minutes: 60, on_holidays: false, closed: Vec::new() }
     }
 }
 
@@ -276,6 +285,16 @@ impl VisitSettings {
     /// How far ahead the hours begin that are offered: a client who takes one may still change it.
     pub fn notice(&self) -> SignedDuration {
         self.client_limit().max(NOTICE)
+    }
+
+    /// The days on which nobody goes on visits, in a company of this province.
+    pub fn days_off(&self, provincia: Option<Provincia>) -> Vec<DaysOff> {
+        let holidays = match self.on_holidays {
+            true => Vec::new(),
+            false => holidays(provincia, Date::MIN, Date::MAX),
+        };
+        let of_all = holidays.into_iter().map(|holiday| DaysOff { from: holiday.day, to: holiday.day });
+        self.closed.iter().copied().chain(of_all).collect()
     }
 
     /// Where the company is, by what it chose or by its postal address.

@@ -92,6 +92,8 @@ if (metros && regla) {
       metros.dispatchEvent(new Event('input', { bubbles: true }));
     });
   }
+  // What the slider shows is what is sent; a box that came back with a mistake stays as it was left.
+  if (!metros.value && !metros.hasAttribute('aria-invalid')) metros.value = regla.value.replace('.', ',');
   marcar();
   hablar();
 }

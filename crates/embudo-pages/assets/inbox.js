@@ -90,6 +90,8 @@ const step = (by) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  // Escape leaves the search box, so that the other keys work again.
+  if (event.key === "Escape" && event.target.id === "q") event.target.blur();
   if (event.target.matches("input:not([type=checkbox]), textarea, select")) return;
   if (document.querySelector("dialog[open]")) return;
   if (event.key === "/") document.getElementById("q")?.focus();

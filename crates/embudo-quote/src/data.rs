@@ -277,7 +277,7 @@ pub(crate) fn compose(
             range: d.pricing.range.map(|r| r.to_string()),
             total_range: d.shown_range().map(|r| r.to_string()),
             figure: d.figure(),
-            target: d.pricing.target.filter(|o| o.0 > 0).map(Cents::short),
+            target: d.shown_target().map(Cents::short),
         },
         zonas,
         impuesto: Reasons {

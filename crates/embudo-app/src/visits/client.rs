@@ -66,7 +66,7 @@ impl Visits<'_> {
         }
         let (settings, zone) = self.settings(visita.empresa).await?;
         let (minutes, own) = (visita.minutes, Some(visita.id));
-        let free = self.free_slots((&settings, zone), &visita.people, minutes, own, MAX_FREE).await?;
+        let free = self.free_slots(visita.empresa, (&settings, zone), &visita.people, minutes, own, MAX_FREE).await?;
         let mut days: Vec<_> = free.iter().map(|slot| zone.day(*slot)).collect();
         days.dedup();
         days.truncate(DAYS_TO_MOVE);
@@ -85,7 +85,7 @@ impl Visits<'_> {
             return Ok(Some(ClientChange::Unattended));
         }
         let agendas = self.agendas(&visita.people).await?;
-        let hours: Vec<_> = agendas.iter().map(|kept| kept.agenda.clone()).collect();
+        let hours = self.hours(visita.empresa, &visita.people).await?;
         let moved = match is_on_offer(&self.search((&settings, zone), visita.minutes), &hours, slot) {
             true => visita.clone().move_by_client(slot, now, settings.notice()),
             false => Err(VisitaError::NotProposed),

@@ -6,8 +6,9 @@ mod feed;
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
+use embudo_domain::provincia::Provincia;
 use embudo_domain::visita::{
-    Busy, MAX_FREE, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours, overlapping,
+    Agenda, Busy, DaysOff, MAX_FREE, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours, overlapping,
     reminder_at, slots,
 };
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, VisitaId};
@@ -112,6 +113,7 @@ impl Visits<'_> {
     /// When all these people are free, no sooner than a client may still change it.
     pub async fn free_slots(
         self,
+        empresa: EmpresaId,
         place: (&VisitSettings, Zone),
         people: &[UserId],
         minutes: u32,
@@ -124,8 +126,7 @@ impl Visits<'_> {
         let until = until.unwrap_or(Timestamp::MAX);
         let mut busy = self.app.store.busy(people, from, until).await?;
         busy.retain(|other| Some(other.visita) != except);
-        let agendas: Vec<_> = self.agendas(people).await?.into_iter().map(|kept| kept.agenda).collect();
-        Ok(slots(&search, &agendas, &busy))
+        Ok(slots(&search, &self.hours(empresa, people).await?, &busy))
     }
 
     fn search(self, (settings, zone): (&VisitSettings, Zone), minutes: u32) -> SlotSearch {
@@ -145,12 +146,12 @@ impl Visits<'_> {
         let (Some(first), Some(last)) = (starts.first(), starts.last()) else { return Ok(Vec::new()) };
         let agendas = self.agendas(&visita.people).await?;
         let busy = self.busy_around(visita, *first, *last, buffer(&agendas)).await?;
-        let agendas_only: Vec<_> = agendas.iter().map(|kept| kept.agenda.clone()).collect();
+        let hours = self.hours(visita.empresa, &visita.people).await?;
         let mut found = Vec::new();
         for start in &starts {
             let overlaps = overlapping(*start, *start + visita.length(), buffer(&agendas), &busy);
             found.extend(overlaps.into_iter().map(|busy| (*start, VisitWarning::Overlap(busy))));
-            if !is_within_hours(zone, *start, visita.minutes, &agendas_only) {
+            if !is_within_hours(zone, *start, visita.minutes, &hours) {
                 found.push((*start, VisitWarning::OutsideHours));
             }
         }
@@ -184,6 +185,27 @@ impl Visits<'_> {
         let mut busy = self.app.store.busy(&visita.people, from, to).await?;
         busy.retain(|other| other.visita != visita.id);
         Ok(busy)
+    }
+
+    /// The days on which a company makes no visits: public holidays and those that it named.
+    pub async fn days_off(self, empresa: EmpresaId) -> Result<Vec<DaysOff>> {
+        let settings = self.app.store.settings(empresa).await?.visits;
+        Ok(settings.days_off(self.provincia(empresa).await?))
+    }
+
+    /// Where a company is, by its address.
+    pub async fn provincia(self, empresa: EmpresaId) -> Result<Option<Provincia>> {
+        Ok(self.app.store.brand(empresa).await?.brand.address.as_deref().and_then(Provincia::of_address))
+    }
+
+    /// The hours of each of these people, without the days on which the company rests.
+    async fn hours(self, empresa: EmpresaId, people: &[UserId]) -> Result<Vec<Agenda>> {
+        let closed = self.days_off(empresa).await?;
+        let mut agendas: Vec<_> = self.agendas(people).await?.into_iter().map(|kept| kept.agenda).collect();
+        for agenda in &mut agendas {
+            agenda.days_off.extend(&closed);
+        }
+        Ok(agendas)
     }
 
     async fn agendas(self, people: &[UserId]) -> Result<Vec<StoredAgenda>> {

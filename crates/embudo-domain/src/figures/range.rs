@@ -43,6 +43,11 @@ impl Range {
         (self.to - self.from).get_days() + 1
     }
 
+    /// From a day's Monday to that day.
+    pub fn this_week(today: Date) -> Self {
+        Self { from: before(today, i64::from(today.weekday().to_monday_zero_offset())), to: today }
+    }
+
     /// From the first of a day's month to that day.
     pub fn this_month(today: Date) -> Self {
         Self { from: today.first_of_month(), to: today }

@@ -157,6 +157,8 @@ fn a_range_is_typed_as_days() {
     assert_eq!(Range::ninety_days(today).days(), 90);
     assert_eq!(Range::this_year(today).from, date(2027, 1, 1));
     assert_eq!(Range::this_month(today).days(), 31);
+    let wednesday = date(2026, 11, 18);
+    assert_eq!(Range::this_week(wednesday), Range { from: date(2026, 11, 16), to: wednesday });
 }
 
 fn any_lead() -> impl Strategy<Value = LeadFigures> {

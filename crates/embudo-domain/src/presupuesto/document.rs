@@ -16,6 +16,7 @@ use crate::ingesta::Momento;
 use crate::iva::{Condiciones, Impuesto, Impuestos, TotalRange, ratio};
 use crate::lead::Lead;
 use crate::legal::{Legal, LegalText};
+use crate::money::Cents;
 use crate::nota::Nota;
 use crate::pricing::{Pricing, Range, ReformaFacts};
 use crate::tarifa::Tarifa;
@@ -196,6 +197,11 @@ impl Document {
         let is_open = self.character() == Character::Orientative;
         let range = self.total_range().filter(|_| is_open)?;
         Some(Range { minimum: range.minimum, maximum: range.maximum })
+    }
+
+    /// What the client wanted to spend, where it is said: not beside a total that is above it.
+    pub fn shown_target(&self) -> Option<Cents> {
+        self.pricing.target.filter(|target| target.0 > 0 && self.impuesto.total <= *target)
     }
 
     /// What a client reads as the price: the total, or between what it lies.

@@ -257,6 +257,9 @@ pub struct NotaChoice {
     /// Whether what the client would like (`tasteText`) is left out.
     #[serde(rename = "sinGustos")]
     pub without_wishes: bool,
+    /// Whether what the client wants to spend is left out.
+    #[serde(rename = "sinCifra")]
+    pub without_target: bool,
 }
 
 impl Draft {

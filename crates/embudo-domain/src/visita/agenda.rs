@@ -61,7 +61,7 @@ impl Default for Agenda {
 impl Agenda {
     /// The hours of a day, none on a day off.
     pub fn hours(&self, day: Date) -> &[WorkSpan] {
-        match self.days_off.iter().any(|off| off.from <= day && day <= off.to) {
+        match self.days_off.iter().any(|off| off.contains(day)) {
             true => &[],
             false => self.of_weekday(day.weekday()),
         }
@@ -103,7 +103,7 @@ impl Agenda {
     }
 
     pub fn write_days_off(&self) -> String {
-        self.days_off.iter().map(DaysOff::to_string).collect::<Vec<_>>().join("\n")
+        write_days_off(&self.days_off)
     }
 
     pub fn read_buffer(text: &str) -> Result<u16, AgendaMistake> {
@@ -156,7 +156,16 @@ impl std::fmt::Display for WorkSpan {
     }
 }
 
+/// As [`Agenda::read_days_off`] reads it.
+pub fn write_days_off(days: &[DaysOff]) -> String {
+    days.iter().map(DaysOff::to_string).collect::<Vec<_>>().join("\n")
+}
+
 impl DaysOff {
+    pub fn contains(&self, day: Date) -> bool {
+        (self.from..=self.to).contains(&day)
+    }
+
     fn parse(line: &str) -> Option<Self> {
         if let Some(day) = day(line) {
             return Some(Self { from: day, to: day });

@@ -44,11 +44,7 @@ impl Zone {
 
     /// By the postal code or the province that ends an address in one line.
     pub fn of_address(address: Option<&str>) -> Self {
-        let Some(address) = address else { return Self::Madrid };
-        let words = address.split(|c: char| !c.is_alphanumeric());
-        let by_code = words.filter(|word| word.len() == 5).filter_map(Provincia::of_postal_code).next_back();
-        let by_name = || address.rsplit([',', '(', ')']).find_map(|part| Provincia::parse(part.trim()));
-        Self::of(by_code.or_else(by_name))
+        Self::of(address.and_then(Provincia::of_address))
     }
 
     pub fn tz(self) -> &'static TimeZone {

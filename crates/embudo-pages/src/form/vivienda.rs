@@ -53,8 +53,8 @@ fn questions(typed: &FormFields) -> Vec<Question> {
         question("contratante", "¿A nombre de quién irá la factura?", "", WHO),
         question(
             "dosAnos",
-            "¿Han pasado dos años desde que se construyó o se reformó por última vez?",
-            "En una vivienda así el impuesto suele ser el reducido.",
+            "¿Han pasado dos años desde que se construyó o se rehabilitó?",
+            "Una rehabilitación es una obra grande, en la estructura o la fachada: una cocina o un baño nuevos no lo son. Si han pasado, el impuesto suele ser el reducido.",
             YES_NO,
         ),
         question("ascensor", "¿Hay ascensor que se pueda usar para la obra?", "", YES_NO),

@@ -1,17 +1,21 @@
 //! `/panel/registro`: what people did, the newest first.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use askama::Template;
 use axum::extract::State;
 use embudo_domain::audit::AuditEntry;
-use embudo_domain::words::beginning;
+use embudo_domain::words::{self, beginning};
 use embudo_domain::{AuditId, LeadId, Timestamp, UserId};
+use embudo_store::StoreError;
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use http::{StatusCode, Uri};
 
 use super::words::moment;
 use super::{PanelFrame, PanelResult, Section, Signed};
 use crate::WebState;
-use crate::parts::{FormFields, private_page, read_fields};
+use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
 const PAGE: u32 = 50;
 /// The most of a text that is shown of each line.
@@ -33,8 +37,8 @@ struct Line {
     who: String,
     what: &'static str,
     object: String,
-    /// The object is a lead.
-    is_lead: bool,
+    /// What the lead is called that is the object; «ver la ficha» of one that is gone.
+    lead: Option<String>,
     empresa: String,
     ip: String,
     before: String,
@@ -55,12 +59,13 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         format!("/panel/registro?{who}desde={}-{}", last.at.as_microsecond(), last.id)
     });
     let empresas = state.app.store.list_empresas().await?;
-    let now = state.app.now();
+    let (now, names) = (state.app.now(), lead_names(&state, &found).await?);
     let line = |e: AuditEntry| Line {
         when: moment(e.at, now),
+        lead: lead_of(&e)
+            .map(|lead| names.get(&lead).cloned().unwrap_or_else(|| "ver la ficha".to_owned())),
         who: e.who,
         what: e.action.words(),
-        is_lead: e.object.as_deref().is_some_and(|object| LeadId::parse(object).is_some()),
         object: e.object.unwrap_or_default(),
         empresa: empresas
             .iter()
@@ -80,6 +85,25 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         is_first: after.is_none(),
     };
     Ok(private_page(StatusCode::OK, &page))
+}
+
+fn lead_of(entry: &AuditEntry) -> Option<LeadId> {
+    entry.object.as_deref().and_then(LeadId::parse)
+}
+
+/// The names of the leads on a page, as they are today: the log itself keeps none.
+async fn lead_names(state: &WebState, entries: &[AuditEntry]) -> Result<HashMap<LeadId, String>, Refusal> {
+    let mut names = HashMap::new();
+    for lead in entries.iter().filter_map(lead_of) {
+        if let Entry::Vacant(place) = names.entry(lead) {
+            match state.app.store.lead(lead).await {
+                Ok(found) => _ = place.insert(words::name(&found.nombre)),
+                Err(StoreError::LeadNotFound) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(names)
 }
 
 /// Where the page before ended; anything else starts anew.

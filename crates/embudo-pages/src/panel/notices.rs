@@ -8,6 +8,7 @@ use embudo_domain::notice::{NoticeChoice, NoticeTopic, SharedNotices, Topics};
 use embudo_domain::role::Role;
 use http::{StatusCode, Uri};
 
+use super::empresa::Tabs;
 use super::form_state::FormState;
 use super::{PanelFrame, PanelResult, Section, Signed};
 use crate::WebState;
@@ -65,6 +66,7 @@ pub(super) async fn choose(State(state): State<WebState>, signed: Signed, reques
 #[template(path = "panel/notices.html")]
 struct Page {
     frame: PanelFrame,
+    tabs: Tabs,
     form: FormState,
     done: Option<&'static str>,
     /// As it stands, which the form must carry along.
@@ -159,8 +161,10 @@ async fn page(
         form: FormState::default(),
         is_stale: false,
     });
+    let frame = PanelFrame::new(state, signed, "Avisos por correo", Section::Empresa).await?;
     let page = Page {
-        frame: PanelFrame::new(state, signed, "Avisos por correo", Section::Empresa).await?,
+        frame: frame.with(&["empresa.css"], &[]),
+        tabs: Tabs { here: "/panel/empresa/avisos" },
         done,
         now,
         email: typed.email,

@@ -226,7 +226,7 @@ impl Texts {
             range: pricing.range.map(|r| r.to_string()),
             total_range: d.shown_range().map(|r| r.to_string()),
             figure: d.shown_range().map_or_else(|| impuesto.total.to_string(), |r| r.figure()),
-            target: pricing.target.filter(|o| o.0 > 0).map(Cents::short),
+            target: d.shown_target().map(Cents::short),
             why: impuesto.text.clone(),
             norma: impuesto.norma.clone(),
             materiales: impuesto.materiales.to_string(),

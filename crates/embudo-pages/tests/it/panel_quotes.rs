@@ -470,7 +470,7 @@ async fn a_company_without_mail_or_webhook_gives_it_by_hand(engine: Engine) {
     let quote = sent(&scene, &browser, lead, &place).await;
     scene.pass(SignedDuration::ZERO).await;
     let page = browser.get(&place).await.panel(200);
-    assert!(page.contains("simulado, sin configurar") && page.contains("PUBLIC_URL"), "{page}");
+    assert!(page.contains("sin enviar: falta conectarlo") && page.contains("PUBLIC_URL"), "{page}");
     let link = page.split("id=\"enlace\"").nth(1).unwrap().split("value=\"").nth(1).unwrap();
     let link = link.split('"').next().unwrap();
     let path = scene.s.app.quotes().page_path(quote.id);

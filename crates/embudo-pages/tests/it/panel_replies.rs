@@ -152,7 +152,7 @@ async fn a_reply_by_messaging_is_signed_and_confirmed_by_its_turn(engine: Engine
     assert!(page(&luisa, &lead).await.contains("aún no lo ha confirmado"));
     scene.clock.advance(SignedDuration::from_mins(11));
     let late = page(&luisa, &lead).await;
-    assert!(late.contains("El mensaje salió, pero tu flujo no lo ha confirmado"), "{late}");
+    assert!(late.contains("El mensaje salió, pero tu automatización no lo ha confirmado"), "{late}");
     assert!(!has_to_answer(&scene, &lead).await);
     let turn = json!({ "rol": "assistant", "mensaje": "Sí, cabe." });
     let path = format!("/api/leads/{lead}/conversacion");

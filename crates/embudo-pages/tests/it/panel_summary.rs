@@ -189,6 +189,7 @@ async fn ranges_are_chosen_or_typed_and_mistakes_are_told(engine: Engine) {
     settled(&scene).await;
     let today = embudo_domain::visita::Zone::Madrid.day(scene.s.app.now());
     for (word, name, has_lead) in [
+        ("semana", "Esta semana", true),
         ("mes", "Este mes", true),
         ("mes-pasado", "Mes pasado", false),
         ("90-dias", "90 días", true),

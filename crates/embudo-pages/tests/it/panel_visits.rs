@@ -19,6 +19,7 @@ both_engines!(
     a_stale_form_shows_both_versions,
     what_is_measured_goes_into_the_lead,
     the_calendar_shows_months_weeks_and_a_list,
+    nobody_goes_on_holidays_or_closed_days,
     working_hours_are_read_and_told_where_wrong,
     a_calendar_address_is_shown_once_and_answers_with_an_etag,
     an_hour_that_does_not_exist_is_refused,
@@ -287,6 +288,47 @@ async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
     let stale = [&base[..], &[("zona", Zone::Madrid.as_str())]].concat();
     assert!(browser.post(path, &stale).await.panel(409).contains("Canarias"));
     assert_eq!(log(&scene, AuditAction::VisitSettingsChanged).await.len(), 1);
+}
+
+async fn nobody_goes_on_holidays_or_closed_days(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    person(&scene, "Luis", Role::Gestor).await;
+    let browser = signed(&scene, "Luis").await;
+    let lead = scene.s.lead().await;
+    let set = async |closed: &str, on_holidays: &str| {
+        let path = "/panel/visitas/ajustes";
+        let version = hidden(&browser.get(path).await.panel(200), "version");
+        let fields = [
+            ("version", version.as_str()),
+            ("zona", ""),
+            ("limite", "24"),
+            ("minutos", "60"),
+            ("festivos", on_holidays),
+            ("cerrado", closed),
+        ];
+        browser.post(path, &fields).await
+    };
+    let days = async || {
+        let page = browser.get(&format!("/panel/leads/{lead}/visitas")).await.panel(200);
+        let mut days: Vec<String> = offered(&page).iter().map(|hour| hour[..10].to_owned()).collect();
+        days.dedup();
+        days
+    };
+    assert!(set("mañana", "no").await.panel(422).contains("Escribe cada día así"));
+    set("16/11/2026 - 04/12/2026", "no").await.to("/panel/visitas/ajustes?hecho");
+    // The 8th is a holiday everywhere; the 7th in Madrid, where the company is by its address.
+    assert_eq!(days().await, ["2026-12-07", "2026-12-09", "2026-12-10", "2026-12-11"]);
+    let path = "/panel/empresa/datos";
+    let version = hidden(&browser.get(path).await.panel(200), "version");
+    let address = [("version", version.as_str()), ("nombre", "Alba"), ("direccion", "Calle Mayor 1, 28013 Madrid")];
+    browser.post(path, &address).await.to(&format!("{path}?hecho"));
+    assert_eq!(days().await, ["2026-12-09", "2026-12-10", "2026-12-11"]);
+    let december = browser.get("/panel/visitas?vista=mes&dia=2026-12-01").await.panel(200);
+    for name in ["La Inmaculada", "Día de la Constitución, trasladado al lunes", "Navidad", "Cerrado"] {
+        assert!(december.contains(name), "{name} in {december}");
+    }
+    set("16/11/2026 - 04/12/2026", "si").await.to("/panel/visitas/ajustes?hecho");
+    assert_eq!(days().await, ["2026-12-07", "2026-12-08", "2026-12-09", "2026-12-10"]);
 }
 
 async fn working_hours_are_read_and_told_where_wrong(engine: Engine) {

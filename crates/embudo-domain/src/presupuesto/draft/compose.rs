@@ -131,7 +131,7 @@ impl Draft {
             range: None,
             assumptions: assumptions(rooms),
             not_included: not_included(rooms),
-            target: first.target,
+            target: first.target.filter(|_| !self.notas.without_target),
         }
     }
 

@@ -32,7 +32,8 @@ pub(in crate::panel) struct Progress {
 
 impl Progress {
     fn of(items: &[Item]) -> Self {
-        Self { done: items.iter().filter(|item| item.is_done()).count(), all: items.len() }
+        let needed = || items.iter().filter(|item| !item.task.is_optional());
+        Self { done: needed().filter(|item| item.is_done()).count(), all: needed().count() }
     }
 
     pub fn is_complete(&self) -> bool {
@@ -51,6 +52,7 @@ struct ShownItem {
     word: &'static str,
     title: &'static str,
     is_done: bool,
+    is_optional: bool,
     /// What works now, or what does not.
     sentence: &'static str,
     /// Something worth knowing either way.
@@ -95,6 +97,7 @@ fn shown(item: &Item, empresa: &Empresa, home: &str, prices: &str) -> ShownItem 
         word: item.task.as_str(),
         title: words::title(item.task),
         is_done: missing.is_empty(),
+        is_optional: item.task.is_optional(),
         sentence: missing.first().map_or_else(|| words::done(item.task), |first| words::without(*first)),
         note: match item.task {
             Task::Tarifa => Some(prices.to_owned()),

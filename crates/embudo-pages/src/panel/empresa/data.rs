@@ -2,6 +2,7 @@
 
 use axum::extract::{Request, State};
 use embudo_domain::identity::Identity;
+use embudo_domain::nif::nif_hint;
 use http::Uri;
 
 use super::edit::{self, of_company};
@@ -27,7 +28,7 @@ macro_rules! form {
 const FORM: Form<Identity> = form! {
     "nombre" "Nombre" "text" "organization" "100" "Como te conocen tus clientes." "required",
     "razonSocial" "Razón social" "text" "off" "150" "Solo si es distinta del nombre.",
-    "nif" "NIF" "text" "off" "20" "Por ejemplo, B12345678.",
+    "nif" "NIF" "text" "off" "20" "Por ejemplo, B12345674.",
     "direccion" "Dirección" "text" "street-address" "200" "En una línea: calle, número, código postal y ciudad.",
     "telefono" "Teléfono" "tel" "tel" "60" "Tal como quieres que se imprima.",
     "email" "Correo para clientes" "email" "email" "254" "Aquí llega lo que contestan a tus correos.",
@@ -54,7 +55,12 @@ async fn page(
     returned: Returned,
 ) -> PanelResult {
     let (empresa, stored) = company(state, signed).await?;
-    let view = FORM.view(&Identity::of(&empresa, &stored.brand), &returned).or_back(PATH, &returned);
+    let mut view = FORM.view(&Identity::of(&empresa, &stored.brand), &returned).or_back(PATH, &returned);
+    if let Some(input) = view.input("nif")
+        && let Some(hint) = nif_hint(&input.value)
+    {
+        input.hint = hint;
+    }
     let frame = frame(state, signed, "Datos de la empresa").await?;
     let intro = "Lo que tus presupuestos, correos y páginas dicen de ti.";
     let page = FormPage { frame, place: tab(PATH), intro, done, view, form: returned.form };

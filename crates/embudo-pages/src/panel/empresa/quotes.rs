@@ -19,7 +19,7 @@ const ENDS: &[(&str, &str)] = &[
     ("", "Lo de siempre"),
     ("borrador", "Preparar un borrador"),
     ("presupuesto", "Hacer y enviar el presupuesto"),
-    ("senal", "Avisar a tu flujo"),
+    ("senal", "Avisar a tu automatización"),
     ("nada", "Solo avisarte"),
 ];
 
@@ -30,7 +30,7 @@ const FORM: Form<Settings> = Form::new(
         "",
         "",
         &[
-            tick!("revisar", "Revisar antes de enviar", Settings.review).hint("Un presupuesto que pide tu flujo (finalizar) espera como borrador hasta que alguien lo envíe desde el panel."),
+            tick!("revisar", "Revisar antes de enviar", Settings.review).hint("Un presupuesto que pide tu automatización espera como borrador hasta que alguien lo envíe desde el panel."),
             choice!("fin", "Qué hace el final del formulario", Kind::Radios(ENDS), FormEnd, Settings.form_end),
             tick!("factor", "Aplicar el factor de provincia también a mis precios", Settings.scales_own_prices).hint("Los precios de serie se ajustan siempre a la provincia de la obra. Los que cambias o importas tú valen tal cual los escribes, salvo que marques esto. Los factores están en tu tarifa."),
         ],
@@ -71,7 +71,7 @@ async fn page(
                 "Se calcula, se hace el PDF y sale solo; si revisas antes, espera tu visto bueno.".to_owned()
             }
             "senal" if is_connected => {
-                "Sale la señal de perfil completo, como desde la API, y tu flujo sigue.".to_owned()
+                "Sale la señal de perfil completo, como desde la API, y tu automatización sigue.".to_owned()
             }
             "senal" => "Sale la señal de perfil completo. Ahora mismo no hay nadie conectado que la reciba."
                 .to_owned(),

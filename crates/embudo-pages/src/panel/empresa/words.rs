@@ -26,7 +26,7 @@ pub(super) fn done(task: Task) -> &'static str {
         Task::Brand => "El formulario, los correos y los presupuestos llevan tu aspecto.",
         Task::Tarifa => "Los presupuestos salen con tus precios.",
         Task::Mail => "Los presupuestos y los avisos salen por correo, con sus enlaces.",
-        Task::Webhooks => "Tu flujo recibe las tres señales.",
+        Task::Webhooks => "Tu automatización recibe las tres señales.",
         Task::Form => "Ya ha llegado un lead por tu formulario.",
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn without(requirement: Requirement) -> &'static str {
         }
         Requirement::Notices => "Nadie de la empresa recibe un correo cuando entra un lead.",
         Requirement::Perfil => {
-            "Cuando un perfil se completa, tu flujo no se entera y nadie prepara las imágenes."
+            "Cuando un perfil se completa, tu automatización no se entera y nadie prepara las imágenes."
         }
         Requirement::Mensajeria => {
             "El formulario no ofrece seguir por mensajería y nadie inicia la conversación."
@@ -88,12 +88,12 @@ pub(super) fn without(requirement: Requirement) -> &'static str {
 pub(super) fn purpose(destination: Destination) -> &'static str {
     match destination {
         Destination::Perfil => {
-            "Avisa a tu flujo de que un perfil está completo, para que prepare las imágenes."
+            "Avisa a tu automatización de que un perfil está completo, para que prepare las imágenes."
         }
-        Destination::Mensajeria => "Pide a tu flujo que empiece a escribir a un cliente.",
-        Destination::Pdf => "Entrega el presupuesto a tu flujo, para que lo mande por mensajería.",
+        Destination::Mensajeria => "Pide a tu automatización que empiece a escribir a un cliente.",
+        Destination::Pdf => "Entrega el presupuesto a tu automatización, para que lo mande por mensajería.",
         Destination::Reply => {
-            "Entrega a tu flujo lo que escribe una persona en el panel, para que lo mande por mensajería."
+            "Entrega a tu automatización lo que escribe una persona en el panel, para que lo mande por mensajería."
         }
         Destination::Mail => "Lleva presupuestos a los clientes y avisos a la empresa.",
     }

@@ -72,7 +72,7 @@ pub(super) const GROUPS: &[Group] = &[
         "vivienda", "La obra",
         "esVivienda" "Es una vivienda" YES_NO,
         "contratante" "Quién la encarga" Kind::Maybe(words::CONTRATANTES),
-        "dosAnos" "Dos años desde la última reforma" YES_NO,
+        "dosAnos" "Dos años desde la construcción o rehabilitación" YES_NO,
         "banos" "Baños" LINE,
         "planta" "Planta (0: baja)" LINE,
         "ascensor" "Ascensor para la obra" YES_NO,

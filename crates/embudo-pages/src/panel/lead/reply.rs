@@ -174,7 +174,7 @@ fn offered(lead: &Lead, ways: &ReplyWays, now: Timestamp) -> Vec<(ReplyChannel, 
     let mut all = Vec::new();
     if ways.has_receiver {
         let note = match (ways.window, ways.last_written) {
-            (Some(until), _) => format!("Lo envía tu flujo. Se puede hasta {}.", moment(until, now)),
+            (Some(until), _) => format!("Lo envía tu automatización. Se puede hasta {}.", moment(until, now)),
             (None, Some(_)) => "Cerrada: han pasado más de 24 horas desde su último mensaje.".to_owned(),
             (None, None) => "Cerrada: el cliente aún no ha escrito.".to_owned(),
         };

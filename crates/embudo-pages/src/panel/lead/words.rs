@@ -65,7 +65,7 @@ pub(in crate::panel) fn delivery(channel: DeliveryChannel, state: DeliveryState)
     let (how, class) = match state {
         DeliveryState::Pending => ("en camino", "ficha-ojo"),
         DeliveryState::Delivered => ("entregado", "ficha-bien"),
-        DeliveryState::Simulated => ("simulado, sin configurar", ""),
+        DeliveryState::Simulated => ("sin enviar: falta conectarlo", ""),
         DeliveryState::Failed => ("no llegó", "ficha-mal"),
         DeliveryState::Doubtful => ("no se sabe si llegó", "ficha-ojo"),
     };
@@ -152,8 +152,8 @@ pub(in crate::panel) fn reply_state(reply: &Reply, now: Timestamp) -> (&'static 
     match reply.state(now) {
         ReplyState::Pending => ("pendiente", "ficha-ojo"),
         ReplyState::Sent => ("enviado", "ficha-bien"),
-        ReplyState::Handed => ("pendiente: tu flujo lo tiene y aún no lo ha confirmado", "ficha-ojo"),
-        ReplyState::Unconfirmed => ("El mensaje salió, pero tu flujo no lo ha confirmado", "ficha-ojo"),
+        ReplyState::Handed => ("pendiente: tu automatización lo tiene y aún no lo ha confirmado", "ficha-ojo"),
+        ReplyState::Unconfirmed => ("El mensaje salió, pero tu automatización no lo ha confirmado", "ficha-ojo"),
         ReplyState::Confirmed if reply.channel == ReplyChannel::WhatsApp => {
             ("apuntado como enviado", "ficha-bien")
         }

@@ -313,6 +313,9 @@ impl Filling<'_> {
         if let Some(is_printed) = self.ticked("gustos") {
             draft.notas.without_wishes = !is_printed;
         }
+        if let Some(is_printed) = self.ticked("cifra") {
+            draft.notas.without_target = !is_printed;
+        }
     }
 }
 

@@ -140,7 +140,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         (c.nombre.clone(), c.total.to_string(), c.lines.iter().map(line).collect())
     };
     let page = Page {
-        frame: frame.with(STYLES, &["editor.js"]),
+        frame: frame.with(STYLES, &["editor.js", "seguir.js"]),
         form: FormState::default(),
         done,
         base: open.path(),

@@ -39,7 +39,7 @@ struct Page {
     /// Whether this person may write it down.
     can_fill: bool,
     /// What a client would look for, and is not there.
-    hints: Vec<&'static str>,
+    hints: Vec<(&'static str, &'static str)>,
     /// Whether somebody chose in the editor what it is.
     is_decided: bool,
 }
@@ -75,13 +75,13 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
     };
     let mut hints = Vec::new();
     if draft.terms.nif.is_none() {
-        hints.push("el NIF del cliente");
+        hints.push(("terminos.nifCliente", "el NIF del cliente"));
     }
     if draft.terms.site.is_none() {
-        hints.push("la dirección de la obra");
+        hints.push(("terminos.direccionObra", "la dirección de la obra"));
     }
     if draft.terms.payments.is_empty() {
-        hints.push("un plan de pagos");
+        hints.push(("pagos", "un plan de pagos"));
     }
     let frame = PanelFrame::new(state, &open.signed, "Enviar el presupuesto", Section::Quotes).await?;
     let page = Page {

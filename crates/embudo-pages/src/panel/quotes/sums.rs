@@ -64,6 +64,7 @@ pub(super) struct Money {
     /// The large figure: the total, or the range.
     pub figure: String,
     pub range: Option<String>,
+    /// What each option adds to the total, tax included, as the client reads it.
     pub options: Vec<(String, String)>,
     pub is_binding: bool,
     /// What makes it orientative, in words.
@@ -143,7 +144,7 @@ impl Money {
             options: document
                 .options
                 .iter()
-                .map(|option| (option.line.concepto.clone(), option.line.importe.to_string()))
+                .map(|option| (option.line.concepto.clone(), document.option_price(option).to_string()))
                 .collect(),
             is_binding: document.character() == Character::Binding,
             open: open.collect(),

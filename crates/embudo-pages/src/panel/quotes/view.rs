@@ -6,6 +6,7 @@ use askama::Template;
 use embudo_domain::brand::Brand;
 use embudo_domain::iva::{Answer, Contratante};
 use embudo_domain::money::Cents;
+use embudo_domain::nif::nif_hint;
 use embudo_domain::presupuesto::draft::{DraftChapter, DraftLine, Room};
 use embudo_domain::presupuesto::{Base, Character, DiscountValue, Draft};
 use embudo_domain::record::LeadRecord;
@@ -205,6 +206,15 @@ pub(super) struct Parts {
     pub new_calidad: Select,
     pub payments_mistake: Option<String>,
     pub wishes: Option<(Tick, String)>,
+    /// What the client wants to spend.
+    pub target: Option<(Tick, String)>,
+}
+
+impl Parts {
+    /// Whether the client's tax number looks mistyped.
+    pub fn nif_hint(&self) -> String {
+        nif_hint(&self.nif.text).unwrap_or_default()
+    }
 }
 
 pub(super) struct FotoView {
@@ -393,6 +403,10 @@ impl Maker<'_> {
             payments_mistake: self.mistakes.of("pagos").map(str::to_owned),
             wishes: wishes.map(|text| {
                 (Tick { name: "gustos".to_owned(), is_on: !draft.notas.without_wishes }, short(&text))
+            }),
+            target: record.lead.perfil.presupuesto_target_cents.filter(|target| *target > 0).map(|target| {
+                let text = format!("«Nos hablaste de un presupuesto de {}», si el total no lo supera", Cents(target).short());
+                (Tick { name: "cifra".to_owned(), is_on: !draft.notas.without_target }, text)
             }),
         }
     }

@@ -27,7 +27,8 @@ const STYLES: &[&str] = &["resumen.css"];
 /// Ranges that have a name: the word in the address, what it is called, and its days.
 type Preset = (&'static str, &'static str, fn(Date) -> Range);
 
-const PRESETS: [Preset; 4] = [
+const PRESETS: [Preset; 5] = [
+    ("semana", "Esta semana", Range::this_week),
     ("mes", "Este mes", Range::this_month),
     ("mes-pasado", "Mes pasado", Range::last_month),
     ("90-dias", "90 días", Range::ninety_days),

@@ -2,8 +2,9 @@
 
 use askama::Template;
 use axum::extract::State;
+use embudo_domain::holidays::{Holiday, holidays};
 use embudo_domain::role::Role;
-use embudo_domain::visita::{VisitaState, Zone};
+use embudo_domain::visita::{DaysOff, VisitaState, Zone};
 use embudo_domain::{Timestamp, UserId};
 use embudo_store::visits::ListedVisita;
 use http::{StatusCode, Uri};
@@ -56,6 +57,8 @@ struct Day {
     name: String,
     is_today: bool,
     is_outside: bool,
+    /// Why nobody works, where it is a holiday.
+    rest: Option<&'static str>,
     visits: Vec<Entry>,
 }
 
@@ -89,7 +92,10 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     listed.retain(|one| is_wanted(one) && (view == View::List || one.visita.state != VisitaState::Cancelada));
     proposed.retain(is_wanted);
     let people = People::load(&state).await?;
-    let teller = Teller { zone, now, people: &people };
+    let visits = state.app.visits();
+    let closed = visits.settings(empresa).await?.0.closed;
+    let holidays = holidays(visits.provincia(empresa).await?, span.first, span.after);
+    let teller = Teller { zone, now, people: &people, closed, holidays };
     let page = Page {
         frame: PanelFrame::new(&state, &signed, "Calendario", Section::Calendar).await?.with(STYLES, &[]),
         views: VIEWS
@@ -188,6 +194,8 @@ struct Teller<'a> {
     zone: Zone,
     now: Timestamp,
     people: &'a People,
+    closed: Vec<DaysOff>,
+    holidays: Vec<Holiday>,
 }
 
 impl Teller<'_> {
@@ -206,6 +214,7 @@ impl Teller<'_> {
                     name: long.split(',').next().unwrap_or_default().to_owned(),
                     is_today: day == today,
                     is_outside: span.view == View::Month && day.month() != span.named.month(),
+                    rest: self.rest(day),
                     visits,
                 });
             }
@@ -213,6 +222,11 @@ impl Teller<'_> {
             day = next;
         }
         days
+    }
+
+    fn rest(&self, day: Date) -> Option<&'static str> {
+        let holiday = self.holidays.iter().find(|holiday| holiday.day == day).map(|holiday| holiday.name);
+        holiday.or_else(|| self.closed.iter().any(|off| off.contains(day)).then_some("Cerrado"))
     }
 
     fn entry(&self, ListedVisita { visita, nombre }: &ListedVisita) -> Entry {

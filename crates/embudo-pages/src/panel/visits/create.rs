@@ -172,7 +172,7 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
         0 | 6.. => Vec::new(),
         _ => {
             let minutes = typed.minutes_or(settings.minutes);
-            app.visits().free_slots((&settings, zone), &going, minutes, None, OFFERED).await?
+            app.visits().free_slots(empresa, (&settings, zone), &going, minutes, None, OFFERED).await?
         }
     };
     let ticked = read_slots(&fields, zone, &mut FormState::default());

@@ -4,19 +4,23 @@ use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
-use embudo_domain::visita::{MINUTES, Zone};
+use embudo_domain::holidays::is_year_known;
+use embudo_domain::visita::{Agenda, MINUTES, Zone, write_days_off};
 use http::Uri;
 
 use super::STYLES;
 use crate::WebState;
 use crate::panel::empresa::settings_edit;
-use crate::panel::kit::form::{Form, FormPage, Group, Kind, Place, Returned, choice, whole};
+use crate::panel::kit::form::{Field, Form, FormPage, Group, Kind, Place, Returned, choice, tick, whole};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 
 const PATH: &str = "/panel/visitas/ajustes";
 /// The longest time before a visit, in hours.
 const MAX_LIMIT: u32 = 14 * 24;
+
+const ON_HOLIDAYS: &str = "Sin marcarlo no se ofrecen horas en los festivos nacionales ni en los de tu comunidad.";
+const WRONG_DAYS: &str = "Escribe cada día así: 15/05/2027, o 01/08/2027 - 31/08/2027. Caben 60 líneas.";
 
 const ZONES: &[(&str, &str)] = &[
     ("", "Según la dirección"),
@@ -46,6 +50,19 @@ const FORM: Form<Settings> = Form::new(
                 MINUTES,
                 "Escribe los minutos, de {min} a {max}."
             ),
+            tick!("festivos", "También se visita en festivos", Settings.visits.on_holidays).hint(ON_HOLIDAYS),
+            Field::new(
+                "cerrado",
+                "Días cerrados",
+                Kind::Long(4),
+                |settings: &Settings, _| write_days_off(&settings.visits.closed),
+                |settings: &mut Settings, _, typed| {
+                    settings.visits.closed = Agenda::read_days_off(typed).map_err(|_| WRONG_DAYS)?;
+                    Ok(())
+                },
+            )
+            .hint("Las fiestas de tu pueblo o las vacaciones de todos: en cada línea un día, o el primero y el último.")
+            .with(&[("placeholder", "15/05/2027\n01/08/2027 - 31/08/2027"), ("maxlength", "2000")]),
         ],
     )],
 );
@@ -76,6 +93,12 @@ async fn page(
     let mut view = FORM.view(&settings, &returned);
     if let Some(usual) = view.input("zona").and_then(|input| input.choices.first_mut()) {
         usual.word = format!("Según la dirección ({})", Zone::of_address(address.as_deref()).words());
+    }
+    if let Some(input) = view.input("festivos") {
+        let year = state.app.today().year() + 1;
+        if !is_year_known(year) {
+            input.hint = format!("{ON_HOLIDAYS} Aún no se conocen los de {year}: escríbelos en «Días cerrados».");
+        }
     }
     let frame = PanelFrame::new(state, signed, "Ajustes de las visitas", Section::Calendar).await?;
     let (frame, place) = (frame.with(STYLES, &[]), Place::Below("/panel/visitas", "Calendario"));
