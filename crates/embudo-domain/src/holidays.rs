@@ -10,9 +10,10 @@ const TABLE: &str = include_str!("holidays.csv");
 
 /// The region of each province, by its code, with the letters of ISO 3166-2.
 const REGIONS: [&str; 52] = [
-    "PV", "CM", "VC", "AN", "CL", "EX", "IB", "CT", "CL", "EX", "AN", "VC", "CM", "AN", "GA", "CM", "CT", "AN", "CM",
-    "PV", "AN", "AR", "AN", "CL", "CT", "RI", "GA", "MD", "AN", "MC", "NC", "GA", "AS", "CL", "CN", "GA", "CL", "CN",
-    "CB", "CL", "AN", "CL", "CT", "AR", "CM", "VC", "CL", "PV", "CL", "AR", "CE", "ML",
+    "PV", "CM", "VC", "AN", "CL", "EX", "IB", "CT", "CL", "EX", "AN", "VC", "CM", "AN", "GA", "CM", "CT",
+    "AN", "CM", "PV", "AN", "AR", "AN", "CL", "CT", "RI", "GA", "MD", "AN", "MC", "NC", "GA", "AS", "CL",
+    "CN", "GA", "CL", "CN", "CB", "CL", "AN", "CL", "CT", "AR", "CM", "VC", "CL", "PV", "CL", "AR", "CE",
+    "ML",
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

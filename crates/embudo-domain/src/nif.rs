@@ -67,15 +67,34 @@ mod tests {
 
     #[test]
     fn right_numbers_of_every_kind_get_no_hint() {
-        for nif in ["12345678Z", "00000000T", "X1234567L", "Y0000000Z", "A58818501", "B12345674", "P2807900B", "Q2826000H", "b-12.345.674"] {
+        for nif in [
+            "12345678Z",
+            "00000000T",
+            "X1234567L",
+            "Y0000000Z",
+            "A58818501",
+            "B12345674",
+            "P2807900B",
+            "Q2826000H",
+            "b-12.345.674",
+        ] {
             assert_eq!(nif_hint(nif), None, "{nif}");
         }
     }
 
     #[test]
     fn a_wrong_end_is_told_with_the_right_one() {
-        for (nif, right) in [("12345678A", "12345678Z"), ("X1234567Z", "X1234567L"), ("B12345678", "B12345674"), ("P28079001", "P2807900B")] {
-            assert_eq!(nif_hint(nif), Some(format!("¿Está bien escrito? Con esas cifras sería {right}.")), "{nif}");
+        for (nif, right) in [
+            ("12345678A", "12345678Z"),
+            ("X1234567Z", "X1234567L"),
+            ("B12345678", "B12345674"),
+            ("P28079001", "P2807900B"),
+        ] {
+            assert_eq!(
+                nif_hint(nif),
+                Some(format!("¿Está bien escrito? Con esas cifras sería {right}.")),
+                "{nif}"
+            );
         }
     }
 

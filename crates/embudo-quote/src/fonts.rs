@@ -1,10 +1,9 @@
 //! The typefaces: Noto Sans for headings and tables, Libertinus Serif for running text; Noto Emoji and DejaVu Sans Mono for what people
 //! put into notes.
 
-use typst::foundations::Bytes;
-use typst::text::{Font, FontBook};
-use typst::utils::LazyHash;
-use typst_kit::fonts::FontStore;
+use typst_library::foundations::Bytes;
+use typst_library::text::{Font, FontBook};
+use typst_utils::LazyHash;
 
 /// A face that `build.rs` took out of the typesetter's assets.
 macro_rules! face {
@@ -29,21 +28,23 @@ pub const FACES: [&[u8]; 10] = [
 
 /// All faces, loaded once.
 pub(crate) struct Fonts {
-    storage: FontStore,
+    faces: Vec<Font>,
+    book: LazyHash<FontBook>,
 }
 
 impl Fonts {
     pub(crate) fn load() -> Self {
-        let mut storage = FontStore::new();
+        let mut fonts = Self { faces: Vec::new(), book: LazyHash::new(FontBook::new()) };
         for data in FACES {
-            storage.extend(faces(Bytes::new(data)));
+            fonts.add(Bytes::new(data));
         }
-        Self { storage }
+        fonts
     }
 
     /// Adds the faces of a file; one that is none adds nothing.
     pub(crate) fn add(&mut self, data: Bytes) {
-        self.storage.extend(faces(data));
+        self.faces.extend(Font::iter(data));
+        self.book = LazyHash::new(FontBook::from_fonts(&self.faces));
     }
 
     /// Whether some face has a sign for this character.
@@ -53,19 +54,12 @@ impl Fonts {
     }
 
     pub(crate) fn book(&self) -> &LazyHash<FontBook> {
-        self.storage.book()
+        &self.book
     }
 
     pub(crate) fn face(&self, index: usize) -> Option<Font> {
-        self.storage.font(index)
+        self.faces.get(index).cloned()
     }
-}
-
-fn faces(data: Bytes) -> impl Iterator<Item = (Font, typst::text::FontInfo)> {
-    Font::iter(data).map(|face| {
-        let record = face.info().clone();
-        (face, record)
-    })
 }
 
 #[cfg(test)]

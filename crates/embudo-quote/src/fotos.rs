@@ -5,8 +5,8 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::PrintedFoto;
 use rayon::prelude::*;
 use serde::Serialize;
-use typst::foundations::Bytes;
-use typst::visualize::{ExchangeFormat, RasterImage};
+use typst_library::foundations::Bytes;
+use typst_library::visualize::{ExchangeFormat, RasterImage};
 
 use crate::FOLDER;
 use crate::pdf_request::{Foto, PdfRequest};

@@ -21,6 +21,7 @@ mod qr;
 mod renderer;
 mod template;
 mod text;
+mod typesetter;
 mod wire;
 mod world;
 

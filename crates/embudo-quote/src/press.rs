@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use typst::foundations::Bytes;
-use typst::syntax::Source;
-use typst::visualize::ExchangeFormat;
+use typst_library::foundations::Bytes;
+use typst_library::visualize::ExchangeFormat;
+use typst_syntax::Source;
 
 use crate::failure::Failure;
 use crate::fonts::Fonts;

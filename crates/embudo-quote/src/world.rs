@@ -1,22 +1,19 @@
 //! The typesetter's world: a handful of files in memory and nothing else. No clock, no disk, no network, no packages.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use jiff::civil::Date;
-use typst::diag::{FileError, FileResult, SourceDiagnostic};
-use typst::foundations::{Bytes as TypstBytes, Datetime, Duration, Smart};
-use typst::syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
-use typst::text::{Font, FontBook};
-use typst::utils::LazyHash;
-use typst::{Library, LibraryExt, World, WorldExt};
-use typst_layout::PagedDocument;
+use typst_library::diag::{FileError, FileResult, SourceDiagnostic};
+use typst_library::foundations::{Bytes as TypstBytes, Datetime, Duration, Smart};
+use typst_library::text::{Font, FontBook};
+use typst_library::{Library, World, WorldExt};
 use typst_pdf::{PdfOptions, PdfStandard, PdfStandards, Timestamp};
+use typst_syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
+use typst_utils::LazyHash;
 
 use crate::fonts::Fonts;
 use crate::pdf_request::Norma;
-
-static LIBRARY: LazyLock<LazyHash<Library>> = LazyLock::new(|| LazyHash::new(Library::default()));
+use crate::typesetter::{LIBRARY, lay_out};
 
 /// At most so many messages of the typesetter are passed on: a broken template can give thousands.
 const MESSAGES: usize = 5;
@@ -58,7 +55,7 @@ impl<'a> QuoteWorld<'a> {
     pub(crate) fn compose(&self, identity: &str) -> Result<Compiled, Vec<String>> {
         // The typesetter remembers every intermediate result of every document: without this, memory only grows.
         let _forgetting = ForgetCache;
-        let done = typst::compile::<PagedDocument>(self);
+        let done = lay_out(self);
         let mut notices = self.messages(&done.warnings);
         let document = done.output.map_err(|e| self.messages(&e))?;
         let strict = PdfStandards::new(&[PdfStandard::A_2a, PdfStandard::Ua_1])
@@ -146,6 +143,6 @@ pub(crate) struct ForgetCache;
 
 impl Drop for ForgetCache {
     fn drop(&mut self) {
-        typst::comemo::evict(0);
+        comemo::evict(0);
     }
 }

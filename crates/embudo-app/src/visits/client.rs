@@ -66,7 +66,9 @@ impl Visits<'_> {
         }
         let (settings, zone) = self.settings(visita.empresa).await?;
         let (minutes, own) = (visita.minutes, Some(visita.id));
-        let free = self.free_slots(visita.empresa, (&settings, zone), &visita.people, minutes, own, MAX_FREE).await?;
+        let free = self
+            .free_slots(visita.empresa, (&settings, zone), &visita.people, minutes, own, MAX_FREE)
+            .await?;
         let mut days: Vec<_> = free.iter().map(|slot| zone.day(*slot)).collect();
         days.dedup();
         days.truncate(DAYS_TO_MOVE);

@@ -8,8 +8,8 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
 use embudo_domain::provincia::Provincia;
 use embudo_domain::visita::{
-    Agenda, Busy, DaysOff, MAX_FREE, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours, overlapping,
-    reminder_at, slots,
+    Agenda, Busy, DaysOff, MAX_FREE, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours,
+    overlapping, reminder_at, slots,
 };
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, VisitaId};
 use embudo_store::Result;

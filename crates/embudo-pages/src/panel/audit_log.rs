@@ -62,8 +62,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let (now, names) = (state.app.now(), lead_names(&state, &found).await?);
     let line = |e: AuditEntry| Line {
         when: moment(e.at, now),
-        lead: lead_of(&e)
-            .map(|lead| names.get(&lead).cloned().unwrap_or_else(|| "ver la ficha".to_owned())),
+        lead: lead_of(&e).map(|lead| names.get(&lead).cloned().unwrap_or_else(|| "ver la ficha".to_owned())),
         who: e.who,
         what: e.action.words(),
         object: e.object.unwrap_or_default(),

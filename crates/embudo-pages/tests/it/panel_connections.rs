@@ -218,7 +218,9 @@ async fn two_people_on_one_address_are_told(engine: Engine) {
         ("perfil mensajeria pdf", Some("http://127.0.0.1/b"))
     );
     // The checklist counts what the company connects itself.
-    assert!(browser.get("/panel/empresa").await.panel(200).contains("Tu automatización recibe las tres señales."));
+    assert!(
+        browser.get("/panel/empresa").await.panel(200).contains("Tu automatización recibe las tres señales.")
+    );
 }
 
 async fn a_sample_is_of_nobody_and_shows_what_came_back(engine: Engine) {

@@ -320,7 +320,8 @@ async fn nobody_goes_on_holidays_or_closed_days(engine: Engine) {
     assert_eq!(days().await, ["2026-12-07", "2026-12-09", "2026-12-10", "2026-12-11"]);
     let path = "/panel/empresa/datos";
     let version = hidden(&browser.get(path).await.panel(200), "version");
-    let address = [("version", version.as_str()), ("nombre", "Alba"), ("direccion", "Calle Mayor 1, 28013 Madrid")];
+    let address =
+        [("version", version.as_str()), ("nombre", "Alba"), ("direccion", "Calle Mayor 1, 28013 Madrid")];
     browser.post(path, &address).await.to(&format!("{path}?hecho"));
     assert_eq!(days().await, ["2026-12-09", "2026-12-10", "2026-12-11"]);
     let december = browser.get("/panel/visitas?vista=mes&dia=2026-12-01").await.panel(200);

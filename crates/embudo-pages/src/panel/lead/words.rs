@@ -152,8 +152,12 @@ pub(in crate::panel) fn reply_state(reply: &Reply, now: Timestamp) -> (&'static 
     match reply.state(now) {
         ReplyState::Pending => ("pendiente", "ficha-ojo"),
         ReplyState::Sent => ("enviado", "ficha-bien"),
-        ReplyState::Handed => ("pendiente: tu automatización lo tiene y aún no lo ha confirmado", "ficha-ojo"),
-        ReplyState::Unconfirmed => ("El mensaje salió, pero tu automatización no lo ha confirmado", "ficha-ojo"),
+        ReplyState::Handed => {
+            ("pendiente: tu automatización lo tiene y aún no lo ha confirmado", "ficha-ojo")
+        }
+        ReplyState::Unconfirmed => {
+            ("El mensaje salió, pero tu automatización no lo ha confirmado", "ficha-ojo")
+        }
         ReplyState::Confirmed if reply.channel == ReplyChannel::WhatsApp => {
             ("apuntado como enviado", "ficha-bien")
         }

@@ -405,7 +405,10 @@ impl Maker<'_> {
                 (Tick { name: "gustos".to_owned(), is_on: !draft.notas.without_wishes }, short(&text))
             }),
             target: record.lead.perfil.presupuesto_target_cents.filter(|target| *target > 0).map(|target| {
-                let text = format!("«Nos hablaste de un presupuesto de {}», si el total no lo supera", Cents(target).short());
+                let text = format!(
+                    "«Nos hablaste de un presupuesto de {}», si el total no lo supera",
+                    Cents(target).short()
+                );
                 (Tick { name: "cifra".to_owned(), is_on: !draft.notas.without_target }, text)
             }),
         }

@@ -2,9 +2,9 @@
 
 use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
+use embudo_domain::holidays::is_year_known;
 use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
-use embudo_domain::holidays::is_year_known;
 use embudo_domain::visita::{Agenda, MINUTES, Zone, write_days_off};
 use http::Uri;
 
@@ -19,7 +19,8 @@ const PATH: &str = "/panel/visitas/ajustes";
 /// The longest time before a visit, in hours.
 const MAX_LIMIT: u32 = 14 * 24;
 
-const ON_HOLIDAYS: &str = "Sin marcarlo no se ofrecen horas en los festivos nacionales ni en los de tu comunidad.";
+const ON_HOLIDAYS: &str =
+    "Sin marcarlo no se ofrecen horas en los festivos nacionales ni en los de tu comunidad.";
 const WRONG_DAYS: &str = "Escribe cada día así: 15/05/2027, o 01/08/2027 - 31/08/2027. Caben 60 líneas.";
 
 const ZONES: &[(&str, &str)] = &[
@@ -97,7 +98,8 @@ async fn page(
     if let Some(input) = view.input("festivos") {
         let year = state.app.today().year() + 1;
         if !is_year_known(year) {
-            input.hint = format!("{ON_HOLIDAYS} Aún no se conocen los de {year}: escríbelos en «Días cerrados».");
+            input.hint =
+                format!("{ON_HOLIDAYS} Aún no se conocen los de {year}: escríbelos en «Días cerrados».");
         }
     }
     let frame = PanelFrame::new(state, signed, "Ajustes de las visitas", Section::Calendar).await?;

@@ -97,7 +97,9 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         true => {
             let (settings, zone) = app.visits().settings(visita.empresa).await?;
             let (people, own) = (&visita.people, Some(visita.id));
-            app.visits().free_slots(visita.empresa, (&settings, zone), people, visita.minutes, own, OFFERED).await?
+            app.visits()
+                .free_slots(visita.empresa, (&settings, zone), people, visita.minutes, own, OFFERED)
+                .await?
         }
         false => Vec::new(),
     };
