@@ -37,15 +37,15 @@ def walk(browser, _home, receiver, screenshots):
         yield "formulario y aviso"
         expected = edit(owner, home, link)
         yield "borrador"
-        number = send(owner, home, lead, expected)
+        number, option = send(owner, home, lead, expected)
         yield "enviado"
         client = Window(browser, home, "movil", True, "light", screenshots)
-        agreed = accept(client, home, lead, mailbox, expected)
-        accepted(owner, home, lead, number, agreed)
+        agreed = accept(client, home, lead, mailbox, option)
+        agree(owner, home, lead, agreed, "aceptados")
         yield "aceptado"
         letter(mailbox, home, lead, number, agreed, screenshots)
         yield "correo con su PDF"
-        visit(owner, client, home, lead)
+        visit(owner, client, home, lead, mailbox)
         client.close()
         yield "visita elegida y movida"
         replies(owner, home, lead, mailbox, receiver)
@@ -196,19 +196,22 @@ def send(window, home, lead, base):
     page.locator(".editor-barra button[value=enviar]").click()
     expect(page.get_by_role("heading", name="Cómo llega")).to_be_visible()
     window.look("dia-05-enviar")
+    option = shown(page.locator(".cuentas-opcion .dinero"))
     page.get_by_label("He comprobado las medidas").check()
     page.get_by_role("button", name="Enviar presupuesto").click()
     expect(page.get_by_text("Enviado. Abajo se ve cómo llega.")).to_be_visible()
+    # The page follows the delivery by itself.
+    expect(page.locator("#entregas")).to_contain_text("Correo: entregado")
     window.look("dia-06-enviado")
     (quote,) = home.api(f"/api/leads/{lead}")["presupuestos"]
     assert quote["numero"] == page.get_by_role("heading", level=1).inner_text().split()[-1], quote
     assert quote["totalCents"] in amounts(page.locator("main").inner_text()), quote
     assert quote["totalCents"] - base == round(base * 0.1) or quote["totalCents"] - base == round(base * 0.21), (quote, base)
-    agree(window, home, lead, quote["totalCents"])
-    return quote["numero"]
+    agree(window, home, lead, quote["totalCents"], "enviados")
+    return quote["numero"], option
 
 
-def agree(window, home, lead, total):
+def agree(window, home, lead, total, state):
     """Every page that names an amount of this lead names this one."""
     page = window.page
     page.goto(f"{home.url}/panel/leads/{lead}")
@@ -216,12 +219,12 @@ def agree(window, home, lead, total):
     window.look(f"dia-lead-{total}")
     page.goto(f"{home.url}/panel/leads/{lead}?parte=presupuesto")
     assert total in amounts(page.locator(".parte-presupuesto .fila").inner_text()), page.locator(".parte-presupuesto").inner_text()
-    page.goto(f"{home.url}/panel/presupuestos")
+    page.goto(f"{home.url}/panel/presupuestos?estado={state}")
     assert total in amounts(page.locator(".presupuesto-fila").first.inner_text())
     window.look(f"dia-presupuestos-{total}")
 
 
-def accept(client, home, lead, mailbox, base):
+def accept(client, home, lead, mailbox, option):
     """The client's page: the option is ticked, every sum follows, and what is accepted is what the API says. The total."""
     page = client.page
     sent = mailbox.wait(CLIENT, "Tu presupuesto")
@@ -230,9 +233,9 @@ def accept(client, home, lead, mailbox, base):
     assert set(amounts(sent.get_body(("plain",)).get_content())) == {quote["totalCents"]}, sent.get_body(("plain",)).get_content()
     page.goto(re.search(r'href="([^"]*/p/[^"]*)"', html).group(1))
     assert shown(page.locator("#s-total")) == quote["totalCents"]
-    rows = page.locator("table.partidas tbody tr, .partidas tr")
     client.look("dia-07-cliente")
     adds = shown(page.locator("#s-opcion-1"))
+    assert adds == option, (adds, option)
     page.locator("input[name=opcion]").check()
     agreed = quote["totalCents"] + adds
     for place in ["#s-total", "#s-respuesta", "#s-opciones", "#s-barra", "#s-pagos .cuentas-total dd", "#s-cuentas .cuentas-total dd"]:
@@ -255,10 +258,6 @@ def format_cents(total):
     return f"{total // 100:,}".replace(",", ".") + f",{total % 100:02}"
 
 
-def accepted(window, home, lead, number, agreed):
-    agree(window, home, lead, agreed)
-
-
 def letter(mailbox, home, lead, number, agreed, screenshots):
     """The client's mail says what was agreed, and its PDF is exactly that."""
     mail = mailbox.wait(CLIENT, "Has aceptado")
@@ -272,11 +271,11 @@ def letter(mailbox, home, lead, number, agreed, screenshots):
         if screenshots:
             subprocess.run(["pdftoppm", "-r", "70", "-png", file.name, f"{screenshots}/dia-aceptado"], check=True)
     assert number in text and agreed in amounts(text), text
-    assert "pción" in text, text
+    assert "Opciones elegidas" in text, text
 
 
-def visit(owner, client, home, lead):
-    """Hours are proposed, the client takes one and moves it with a second tap; the API says the same hour each time."""
+def visit(owner, client, home, lead, mailbox):
+    """Hours are proposed, the client takes one and moves it with a second tap; page and mails name the same hour."""
     page, seen = owner.page, client.page
     page.goto(f"{home.url}/panel/leads/{lead}/visitas")
     owner.look("dia-10-visita")
@@ -298,8 +297,11 @@ def visit(owner, client, home, lead):
     client.look("dia-12-cambio")
     seen.get_by_role("button", name="Sí, cambiarla").click()
     expect(seen.get_by_text("Hecho: nos vemos a esa hora")).to_be_visible()
+    hour = mailbox.wait(CLIENT, "Cambia la visita")["subject"].rsplit(", ", 1)[1]
+    expect(seen.locator("main")).to_contain_text(hour)
     page.reload()
     expect(page.get_by_text("Confirmada").first).to_be_visible()
+    assert page.get_by_label("Cuándo").input_value().endswith(hour), (page.get_by_label("Cuándo").input_value(), hour)
     owner.look("dia-13-visita-movida")
 
 
@@ -311,11 +313,11 @@ def replies(owner, home, lead, mailbox, receiver):
     expect(page.locator(".lead-siguiente")).to_contain_text("Responder")
     owner.look("dia-14-responder")
     reply(page, "Correo", "Sí, Ana: llevamos cuatro.")
-    mail = mailbox.wait(CLIENT, "Reformas Alba")
+    mail = mailbox.wait(CLIENT, "Sobre tu reforma")
     assert "llevamos cuatro" in mail.get_body(("plain",)).get_content() and MINE in mail["reply-to"], mail.as_string()
     expect(page.locator(".lead-siguiente")).not_to_contain_text("Responder")
     before = len(receiver.received)
-    reply(page, "WhatsApp", "Y el jueves te enseñamos el plato de ducha.")
+    reply(page, "Mensajería", "Y el jueves te enseñamos el plato de ducha.")
     signal = receiver.wait(before + 1)[-1]
     assert signal["texto"] == "Y el jueves te enseñamos el plato de ducha." and signal["leadId"] == lead, signal
     expect(page.locator(".hito.chat").last).to_contain_text("Pendiente")
