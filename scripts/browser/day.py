@@ -320,10 +320,10 @@ def replies(owner, home, lead, mailbox, receiver):
     reply(page, "Mensajería", "Y el jueves te enseñamos el plato de ducha.")
     signal = receiver.wait(before + 1)[-1]
     assert signal["texto"] == "Y el jueves te enseñamos el plato de ducha." and signal["leadId"] == lead, signal
-    expect(page.locator(".hito.chat").last).to_contain_text("Pendiente")
+    expect(page.locator(".hito.chat").last).to_contain_text("pendiente")
     owner.look("dia-15-pendiente")
     home.api(f"/api/leads/{lead}/conversacion", {"rol": "assistant", "mensaje": signal["texto"]}, {"Idempotency-Key": signal["mensajeId"]})
-    expect(page.locator(".hito.chat").last).not_to_contain_text("Pendiente")
+    expect(page.locator(".hito.chat").last).not_to_contain_text("pendiente")
     owner.look("dia-16-respondido")
 
 
