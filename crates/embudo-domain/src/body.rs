@@ -6,10 +6,10 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::contact::{Email, Telefono};
+use crate::direccion::Direccion;
 use crate::errors::{Invalid, MAX_ERRORS};
 use crate::image::Image;
 use crate::json::{self, Elements, ListKind, ParsedValues, Value};
-use crate::obra::Direccion;
 use crate::orden::MAX_ORDEN;
 use crate::provincia::CodigoPostal;
 use crate::schema::{Field, Kind, MAX_INTEGER};

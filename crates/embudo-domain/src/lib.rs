@@ -28,6 +28,7 @@ pub mod date;
 mod day;
 pub mod decimal;
 pub mod digest;
+pub mod direccion;
 pub mod empresa;
 pub mod errors;
 pub mod estancia;

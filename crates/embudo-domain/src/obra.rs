@@ -1,6 +1,7 @@
 //! What decides the tax and part of the price of a job and is no part of the profile: asked by the form, set by our own endpoints
 //! and by people in the panel. Each may be unknown; a quote then supposes, and says so.
 
+use crate::direccion::Direccion;
 use crate::iva::answers::{Answer, Condiciones, Contratante};
 use crate::provincia::CodigoPostal;
 use crate::search::fold;
@@ -19,23 +20,6 @@ field_list! {
         m2_estimado: f64, "m2Estimado",
             "Superficie que es solo una estimación: mientras `m2Suelo` valga lo mismo, el presupuesto es orientativo.", "12";
         direccion: Direccion, "direccion", "Calle y número de la obra.", r#""Calle Mayor 3, 2.º B""#;
-    }
-}
-
-/// A street address: text of one to 250 characters, as somebody wrote it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Direccion(String);
-
-impl Direccion {
-    /// The longest, in characters: with its province it fits where quotes and visits have an address.
-    pub const MAX: usize = 250;
-
-    pub fn parse(text: &str) -> Option<Self> {
-        (1..=Self::MAX).contains(&text.chars().count()).then(|| Self(text.to_owned()))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 

@@ -1,7 +1,7 @@
 //! Text folded for searching: lower case, no accents, so that «garcia» finds «García»; and what the one search box was asked for.
 
 use crate::contact::{Email, Telefono};
-use crate::presupuesto::PresupuestoNumber;
+use crate::presupuesto::number::PresupuestoNumber;
 
 /// Folds one text.
 pub fn fold(text: &str) -> String {

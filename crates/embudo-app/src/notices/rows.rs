@@ -38,7 +38,7 @@ pub(super) fn rows(record: &LeadRecord) -> Vec<Row> {
         ("Provincia", lead.place()),
         ("Reforma", p.tipo_reforma.map(|z| zona(z).to_owned())),
         ("Superficie", p.m2_suelo.map(|m| format!("{m} m²").replace('.', ","))),
-        ("Calidad", p.calidad_global.map(|c| words::calidad(c).to_owned())),
+        ("Calidad", p.calidad_global.map(|c| c.in_sentence().to_owned())),
         ("Estructura", p.estructural.map(|e| if e { "hay que tocarla" } else { "no se toca" }.to_owned())),
         ("Cuándo", p.urgencia.map(|u| when(u).to_owned())),
         ("Quiere gastar", p.presupuesto_target_cents.map(|c| Cents(c).short())),

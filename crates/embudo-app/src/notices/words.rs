@@ -3,7 +3,7 @@
 use embudo_domain::lead::Lead;
 use embudo_domain::rights::RightAsked;
 use embudo_domain::watched_loop::LoopStep;
-use embudo_domain::{JobId, Zona, words};
+use embudo_domain::{JobId, Zona};
 
 use super::{Notice, Taken};
 
@@ -166,7 +166,7 @@ fn who(lead: &Lead) -> String {
 }
 
 pub(super) fn zona(zona: Zona) -> &'static str {
-    words::zona(zona, zona)
+    zona.heading(zona)
 }
 
 /// What was to be delivered.

@@ -1,10 +1,10 @@
 //! Rows of the inbox and of what it is projected from.
 
 use embudo_domain::conversacion::Rol;
+use embudo_domain::direccion::Direccion;
 use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
 use embudo_domain::next_action::{ActionKind, NextAction, Outlook};
 use embudo_domain::nota::NotaInterna;
-use embudo_domain::obra::Direccion;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
 use jiff::civil::Date;

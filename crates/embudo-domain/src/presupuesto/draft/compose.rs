@@ -160,7 +160,7 @@ impl Draft {
         let name = |r: &Room| {
             let kind = Zona::assumed(r.facts.kind);
             let own = r.nombre.as_deref().map(str::trim).filter(|n| !n.is_empty());
-            own.unwrap_or(words::zona(kind, kind)).to_owned()
+            own.unwrap_or(kind.heading(kind)).to_owned()
         };
         let names: Vec<String> = self.rooms.iter().map(name).collect();
         let numbered = names.iter().enumerate().map(|(n, name)| {
