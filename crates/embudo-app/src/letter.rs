@@ -6,11 +6,16 @@ mod acceptance;
 mod reminder;
 mod reply;
 
+use embudo_delivery::Mensaje;
+use embudo_domain::Timestamp;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::{Color, Palette};
+use embudo_domain::connections::Sender;
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::{Character, Presupuesto};
 use embudo_domain::words::{day, first_name};
+
+use crate::outbound::OutboundMail;
 
 pub(crate) use acceptance::AcceptanceLetter;
 pub(crate) use reminder::{About, ReminderLetter};
@@ -20,6 +25,34 @@ pub(crate) struct WrittenMail {
     pub subject: String,
     pub text: String,
     pub html: String,
+}
+
+impl WrittenMail {
+    /// The mail to one address. It has no logo, attachment, unsubscribe link or invitation: the caller adds what it needs.
+    pub fn addressed(
+        self,
+        mail: &OutboundMail,
+        sender: Sender,
+        to: String,
+        (id, date): (String, Timestamp),
+    ) -> Mensaje {
+        Mensaje {
+            id,
+            date,
+            from: mail.from.clone(),
+            shown_from: sender.email,
+            from_name: sender.nombre,
+            reply_to: sender.reply_to,
+            to,
+            subject: self.subject,
+            text: self.text,
+            html: self.html,
+            logo: None,
+            attachment: None,
+            unsubscribe: None,
+            calendar: None,
+        }
+    }
 }
 
 /// The mail with a quote.

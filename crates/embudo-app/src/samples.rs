@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use embudo_delivery::{MailOutcome, Mensaje, OutgoingSignal, SignedBody};
+use embudo_delivery::{MailOutcome, OutgoingSignal, SignedBody};
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::color::Color;
 use embudo_domain::empresa::Empresa;
@@ -18,7 +18,7 @@ use embudo_store::Result;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::letter::{page, paragraph};
+use crate::letter::{WrittenMail, page, paragraph};
 use crate::{Actor, Empresas};
 
 /// How long a person waits for it.
@@ -99,22 +99,13 @@ impl Empresas<'_> {
         ];
         let html: String = texts.iter().map(|text| paragraph(text)).collect();
         let sender = sender.complete(mail.from_name.as_deref(), empresa, &brand);
-        let mensaje = Mensaje {
-            id: self.app.id().to_string(),
-            date: self.app.now(),
-            from: mail.from.clone(),
-            shown_from: sender.email,
-            from_name: sender.nombre,
-            reply_to: sender.reply_to,
-            to: user.email.typed.clone(),
+        let written = WrittenMail {
             subject: "Correo de prueba".to_owned(),
             text: texts.join("\n\n") + "\n",
             html: page(&html, &empresa.nombre, Color::DEFAULT),
-            logo: None,
-            attachment: None,
-            unsubscribe: None,
-            calendar: None,
         };
+        let message_id = (self.app.id().to_string(), self.app.now());
+        let mensaje = written.addressed(mail, sender, user.email.typed.clone(), message_id);
         let start = std::time::Instant::now();
         let sent = tokio::time::timeout(PATIENCE, mail.cliente.send(&mensaje, async { Ok(()) })).await;
         let millis = start.elapsed().as_millis();

@@ -5,14 +5,14 @@
 
 use std::time::Duration;
 
-use embudo_delivery::{MailOutcome, Mensaje};
+use embudo_delivery::MailOutcome;
 use embudo_domain::color::Color;
 use embudo_domain::session::short_agent;
 use embudo_domain::user::User;
 
 use super::{Access, Origin};
 use crate::App;
-use crate::letter::{button, page, paragraph};
+use crate::letter::{WrittenMail, button, page, paragraph};
 
 /// Attempts at a mail, and the pause between them.
 const ATTEMPTS: u32 = 4;
@@ -100,22 +100,9 @@ pub(super) async fn send_link(app: &App, user: &User, path: &str) {
 
 async fn send(app: &App, user: &User, subject: &str, text: String, html: String) {
     let Some(mail) = &app.outbound.mail else { return };
-    let message = Mensaje {
-        id: app.id().to_string(),
-        date: app.now(),
-        from: mail.from.clone(),
-        shown_from: None,
-        from_name: mail.from_name.clone().or_else(|| Some("Embudo".to_owned())),
-        reply_to: None,
-        to: user.email.typed.clone(),
-        subject: subject.to_owned(),
-        text,
-        html,
-        logo: None,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    };
+    let written = WrittenMail { subject: subject.to_owned(), text, html };
+    let message_id = (app.id().to_string(), app.now());
+    let message = written.addressed(mail, mail.own_sender(), user.email.typed.clone(), message_id);
     for attempt in 1..=ATTEMPTS {
         match mail.cliente.send(&message, async { Ok(()) }).await {
             MailOutcome::Sent(_) | MailOutcome::Doubtful(_) => return,

@@ -12,8 +12,7 @@ use embudo_store::outbox::NewJob;
 use embudo_store::presupuestos::KeepAccepted;
 use serde::{Deserialize, Serialize};
 
-use super::empresa_mail::no_mail;
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use super::{Ending, as_text};
 use crate::blobs::with_blobs;
 use crate::letter::AcceptanceLetter;
@@ -126,21 +125,6 @@ pub(super) async fn compose(
     };
     let written = letter.write();
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let mensaje = Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: sender.email,
-        from_name: sender.nombre,
-        reply_to: sender.reply_to,
-        to: lead.email,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    };
+    let mensaje = Mensaje { logo, ..written.addressed(mail, sender, lead.email, message_id(job)) };
     Ok((mensaje, quote))
 }

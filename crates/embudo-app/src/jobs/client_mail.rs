@@ -6,7 +6,7 @@ use embudo_domain::job::Job;
 use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use super::pdf::pdf_bytes;
 use super::{Ending, WhichPdf};
 use crate::leads::NO_EMAIL;
@@ -29,9 +29,7 @@ pub(crate) struct MailPayload {
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
-    let Some(mail) = &app.outbound.mail else {
-        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
-    };
+    let Some(mail) = &app.outbound.mail else { return no_mail() };
     let (mensaje, payload) = match compose(app, job, mail).await {
         Ok(composed) => composed,
         Err(ending) => return ending,
@@ -81,21 +79,6 @@ pub(super) async fn compose(
     };
     let written = letter.write();
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let mensaje = Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: sender.email,
-        from_name: sender.nombre,
-        reply_to: sender.reply_to,
-        to: lead.email,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    };
+    let mensaje = Mensaje { logo, ..written.addressed(mail, sender, lead.email, message_id(job)) };
     Ok((mensaje, payload))
 }

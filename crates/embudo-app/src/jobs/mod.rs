@@ -8,6 +8,7 @@ mod first_attempts;
 mod mail;
 mod mensajeria;
 mod new_jobs;
+mod notice_mail;
 mod paused;
 mod pdf;
 mod perfil;

@@ -8,8 +8,8 @@ use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use super::Ending;
-use super::empresa_mail::{mensaje, no_mail, told};
-use super::mail::send_mail;
+use super::mail::{no_mail, send_mail};
+use super::notice_mail::{mensaje, read_payload};
 use crate::notices::{Notice, Reader};
 use crate::{App, OutboundMail};
 
@@ -30,7 +30,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
 
 /// The mail as it goes out; nothing to who left, or wants it no more.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
-    let (PersonPayload { persona, notice }, record) = told(app, job, &job.payload).await?;
+    let (PersonPayload { persona, notice }, record) = read_payload(app, job).await?;
     let recipient = recipient(app, job, persona, &notice).await;
     let recipient = recipient.map_err(|error| Ending::then(error.to_string()))?;
     let recipient =

@@ -5,7 +5,7 @@ use embudo_domain::chasing::LATEST;
 use embudo_domain::job::Job;
 use embudo_store::StoreError;
 
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use super::presupuesto::in_lowercase;
 use super::{Conclusion, Ending};
 use crate::chasing::{Reminder, is_daytime, until_daytime};
@@ -15,9 +15,7 @@ use crate::letter::{About, ReminderLetter};
 use crate::{App, OutboundMail};
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
-    let Some(mail) = &app.outbound.mail else {
-        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
-    };
+    let Some(mail) = &app.outbound.mail else { return no_mail() };
     let Ok(reminder) = read(job) else { return Ending::never("el recordatorio guardado no se puede leer") };
     match reminder.check(app, job.lead, job.empresa).await {
         Ok(None) => {}
@@ -89,22 +87,8 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     };
     let written = letter.write();
     let sender = settings.connections.sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    Ok(Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: sender.email,
-        from_name: sender.nombre,
-        reply_to: sender.reply_to,
-        to: lead.email,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo,
-        attachment: None,
-        unsubscribe: Some(refusal),
-        calendar: None,
-    })
+    let mensaje = written.addressed(mail, sender, lead.email, message_id(job));
+    Ok(Mensaje { logo, unsubscribe: Some(refusal), ..mensaje })
 }
 
 fn read(job: &Job) -> serde_json::Result<Reminder> {

@@ -7,7 +7,7 @@ use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use super::Ending;
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use crate::letter::ReplyLetter;
 use crate::{App, OutboundMail};
 
@@ -19,9 +19,7 @@ pub(crate) struct ReplyMailPayload {
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
-    let Some(mail) = &app.outbound.mail else {
-        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
-    };
+    let Some(mail) = &app.outbound.mail else { return no_mail() };
     match compose(app, job, mail).await {
         Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
         Err(ending) => ending,
@@ -43,20 +41,5 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     let sender = app.store.settings(job.empresa).await.map_err(then)?.connections.sender;
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
     let written = ReplyLetter { lead: &lead, brand: &brand, reply: &reply }.write();
-    Ok(Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: sender.email,
-        from_name: sender.nombre,
-        reply_to: sender.reply_to,
-        to: lead.email,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo: None,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    })
+    Ok(written.addressed(mail, sender, lead.email, message_id(job)))
 }

@@ -15,8 +15,7 @@ use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use super::Ending;
-use super::empresa_mail::no_mail;
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use crate::chasing::is_archived;
 use crate::leads::NO_EMAIL;
 use crate::visit_letter::{Reader, VisitLetter};
@@ -193,22 +192,8 @@ impl Writing<'_> {
         };
         let written = letter.write();
         let calendar = self.invitation(Attendee { nombre, email: to.clone() }, &written.title, link);
-        Mensaje {
-            id: self.job.id.to_string(),
-            date: self.job.creado_en,
-            from: self.mail.from.clone(),
-            shown_from: self.sender.email,
-            from_name: self.sender.nombre,
-            reply_to: self.sender.reply_to,
-            to,
-            subject: written.mail.subject,
-            text: written.mail.text,
-            html: written.mail.html,
-            logo: None,
-            attachment: None,
-            unsubscribe: None,
-            calendar,
-        }
+        let mensaje = written.mail.addressed(self.mail, self.sender, to, message_id(self.job));
+        Mensaje { calendar, ..mensaje }
     }
 
     /// What goes into the calendar. The organizer is who the mail is from, or calendars would not believe it.
