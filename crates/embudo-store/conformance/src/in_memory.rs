@@ -43,7 +43,7 @@ use embudo_store::leases::Lease;
 use embudo_store::touches::Touches;
 use embudo_store::{Done, Result, Store, StoreError};
 
-use crate::model::steps::Step;
+use crate::model::step::Step;
 use crate::model::world::World;
 
 mod cases {

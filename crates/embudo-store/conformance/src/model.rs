@@ -8,6 +8,8 @@ pub(super) mod outbox;
 mod outbox_steps;
 #[cfg_attr(not(test), allow(dead_code, reason = "the suite's own test asks the model"))]
 mod pauses;
+mod placed;
+pub(super) mod step;
 pub(super) mod steps;
 pub(super) mod world;
 
@@ -19,7 +21,8 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Job, JobKind, JobState};
 use embudo_domain::record::{LeadRecord, StateChange};
 
-use self::steps::{Draw, Step};
+use self::step::Step;
+use self::steps::Draw;
 use self::world::World;
 use super::data::inbox::told;
 use super::data::{empresa, t};

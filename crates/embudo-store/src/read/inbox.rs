@@ -8,8 +8,9 @@ use embudo_domain::search::Asked;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 
 use super::duplicates::duplicates;
+use super::inbox_rows::inbox_rows;
 use super::search::search;
-use super::{Reader, first};
+use super::{Reader, first, last_serial};
 use crate::desk::LeadDesk;
 use crate::inbox::{
     Assigned, EtapaCount, Found, InboxFilter, InboxPage, InboxRow, InboxSort, InboxStore, LATEST, MAX_COUNT,
@@ -145,17 +146,6 @@ async fn way(reader: &impl Reader, empresa: EmpresaId, filter: &InboxFilter, sor
     Ok(Way::Order)
 }
 
-pub(super) async fn inbox_rows(
-    reader: &impl Reader,
-    viewer: &Viewer,
-    leads: &[LeadId],
-) -> Result<Vec<InboxRow>> {
-    if leads.is_empty() || viewer.empresas.is_empty() {
-        return Ok(Vec::new());
-    }
-    reader.read(pages::rows(&viewer.empresas, viewer.who, leads)).await
-}
-
 async fn inbox_counts(
     reader: &impl Reader,
     viewer: &Viewer,
@@ -221,11 +211,6 @@ pub async fn tail(reader: &impl Reader, now: Timestamp) -> Result<Tail> {
     let leads = reader.read(projection::tail(&cursors, since)).await?;
     let touches = leads.into_iter().map(|lead| (lead, Touch::anew())).collect();
     Ok(Tail { touches, cursors: moved, since, is_first: known.is_empty() })
-}
-
-/// The last row that a table had.
-pub(super) async fn last_serial<R: Reader>(reader: &R, table: &'static str) -> Result<i64> {
-    Ok(first(reader, R::last_serial(table)).await?.unwrap_or(0))
 }
 
 #[async_trait]

@@ -11,6 +11,7 @@ mod empresas;
 mod figures;
 mod fotos;
 mod inbox;
+mod inbox_rows;
 mod jobs;
 mod leads;
 mod notices;
@@ -62,6 +63,11 @@ pub trait Reader: Send + Sync + 'static {
 
 async fn first<T: Send + 'static>(reader: &impl Reader, query: Query<T>) -> Result<Option<T>> {
     Ok(reader.read(query).await?.into_iter().next())
+}
+
+/// The last row that a table had.
+async fn last_serial<R: Reader>(reader: &R, table: &'static str) -> Result<i64> {
+    Ok(first(reader, R::last_serial(table)).await?.unwrap_or(0))
 }
 
 /// The rows of a lead that exists. It is looked for after them: one that came in between had none.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use embudo_domain::search::{Asked, fold};
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 
-use super::Reader;
-use super::inbox::{inbox_rows, last_serial};
+use super::inbox_rows::inbox_rows;
+use super::{Reader, last_serial};
 use crate::Result;
 use crate::inbox::{Found, FoundBy, Hit, MAX_FOUND, Viewer};
 use crate::queries::search::{Written, WrittenIn};

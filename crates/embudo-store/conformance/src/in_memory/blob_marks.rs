@@ -7,7 +7,7 @@ use embudo_store::leases::Lease;
 use embudo_store::{BlobMarkStore, BlobReads, Result};
 
 use super::Memory;
-use crate::model::steps::Step;
+use crate::model::step::Step;
 
 #[async_trait]
 impl BlobMarkStore for Memory {

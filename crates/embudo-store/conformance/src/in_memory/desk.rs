@@ -11,7 +11,7 @@ use embudo_store::sheet::Edited;
 use embudo_store::{DeskStore, Result};
 
 use super::Memory;
-use crate::model::steps::Step;
+use crate::model::step::Step;
 
 #[async_trait]
 impl DeskStore for Memory {

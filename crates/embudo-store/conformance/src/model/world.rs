@@ -4,8 +4,8 @@
 
 mod writes;
 
-use super::outbox::Placed;
-use super::steps::Step;
+use super::placed::Placed;
+use super::step::Step;
 use crate::data::change;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::etapa::{Etapa, EtapaFacts};

@@ -16,11 +16,11 @@ use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::Options;
 use crate::checkpoint::{self, Wal};
 use crate::command;
 use crate::connection::open_writer;
 use crate::failure::{Step, store_error};
+use crate::options::Options;
 use batch::Outcome;
 use task::{Command, Task};
 
