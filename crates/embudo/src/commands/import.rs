@@ -27,7 +27,7 @@ use embudo_store::leads::LeadFilter;
 use self::columns::Columns;
 use self::encoding::{Encoding, Text};
 use super::backup::Bar;
-use super::empresa;
+use super::find_empresa::find_empresa;
 use crate::installation;
 use crate::logging::{self, clean};
 use crate::settings::Settings;
@@ -98,7 +98,7 @@ impl Import {
 
         let app = installation::open(settings).await?;
         let company = match &self.empresa {
-            Some(name) => Some(empresa::find(&app, name).await?),
+            Some(name) => Some(find_empresa(&app, name).await?),
             None => app.store.list_empresas().await?.iter().find(|e| e.por_defecto).map(|e| e.id),
         };
         let (mut tally, mut seen, mut record) = (Tally::default(), HashSet::new(), ByteRecord::new());

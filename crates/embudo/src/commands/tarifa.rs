@@ -16,7 +16,7 @@ use embudo_domain::{EmpresaId, Zona};
 use embudo_store::StoreError;
 use embudo_store::empresas::StoredTarifa;
 
-use super::empresa;
+use super::find_empresa::find_empresa;
 use crate::installation;
 use crate::logging;
 use crate::settings::Settings;
@@ -121,7 +121,7 @@ impl Command {
         };
         let app = installation::open(settings).await?;
         let empresa = match empresa {
-            Some(name) => empresa::find(&app, name).await?,
+            Some(name) => find_empresa(&app, name).await?,
             None => app.store.empresa_by_slug(None).await?.ok_or("there is no default company")?.id,
         };
         match self {

@@ -6,6 +6,7 @@
 //! environment.
 
 mod db_url;
+mod def;
 mod error;
 mod flags;
 mod mail;
@@ -30,6 +31,7 @@ pub use self::url::{BlobUrl, HttpUrl};
 pub use self::value::{ApiKey, LogFilter, LogFormat, Secret};
 
 use self::sources::{Reader, Sources};
+use self::table::DEFS;
 use std::collections::HashMap;
 use std::num::NonZeroU16;
 use std::path::Path;
@@ -63,7 +65,7 @@ impl Settings {
     ///
     /// `cwd` is where `.env` and `embudo.toml` are looked for. All faults are reported together.
     pub fn load(flags: &Flags, env: &HashMap<String, String>, cwd: &Path) -> Result<Self, SettingsErrors> {
-        let (sources, mut errors) = Sources::collect(flags, env, cwd);
+        let (sources, mut errors) = Sources::collect(DEFS, flags, env, cwd);
         let mut reader = Reader::new(&sources);
         let settings = Self::read(&mut reader);
         errors.extend(reader.into_errors());
