@@ -50,7 +50,7 @@ pub struct Totals {
 
 /// What is known of the work; every field may be missing.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ReformaFacts {
+pub struct PricingInput {
     pub kind: Option<Zona>,
     pub m2_suelo: Option<f64>,
     /// Whether the area is only a guess.
@@ -74,7 +74,7 @@ pub struct ReformaFacts {
     pub ascensor: Option<bool>,
 }
 
-impl ReformaFacts {
+impl PricingInput {
     /// What a lead says.
     pub fn of(lead: &Lead) -> Self {
         Self::new(&lead.perfil, &lead.obra, lead.provincia_of_obra())
@@ -209,7 +209,7 @@ pub(crate) const CHOSEN: &str = "Opciones elegidas";
 pub(crate) const DISCOUNT_KEY: &str = "descuento";
 
 /// Prices a job.
-pub fn price(data: &ReformaFacts, tarifa: &Tarifa) -> Pricing {
+pub fn price(data: &PricingInput, tarifa: &Tarifa) -> Pricing {
     let (scenario, provincia, assumptions) = assumptions::complete(data, tarifa);
     let range = range::of(&range::corners_around(data, tarifa, &scenario, provincia), tarifa.range_rounding);
     let capitulos = capitulos(tarifa, &scenario);

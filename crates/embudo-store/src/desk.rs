@@ -5,7 +5,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
-use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
+use embudo_domain::etapa::{Etapa, EtapaInput, Progress};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{AuditId, EmpresaId, LeadId, NotaId, Timestamp, UserId};
 use jiff::civil::Date;
@@ -48,7 +48,7 @@ pub struct LeadDesk {
     pub etapa: Etapa,
     pub etapa_since: Timestamp,
     /// What the etapa is derived from.
-    pub facts: EtapaFacts,
+    pub facts: EtapaInput,
     pub assigned: Option<UserId>,
     pub archived: Option<Archived>,
     pub action: Option<HandAction>,

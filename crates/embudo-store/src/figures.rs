@@ -13,7 +13,7 @@ use embudo_domain::presupuesto::{Document, Draft};
 use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId};
 
-use crate::projection::LeadFacts;
+use crate::projected_lead::ProjectedLead;
 use crate::{Result, StoreError};
 
 /// What a lead counted for.
@@ -90,7 +90,7 @@ pub fn with_united(
 }
 
 /// Notes in what is projected what need not be counted again.
-pub fn note(facts: &mut [LeadFacts], figures: &[LeadFigures]) {
+pub fn note(facts: &mut [ProjectedLead], figures: &[LeadFigures]) {
     for facts in facts {
         let counted = figures.iter().find(|figures| figures.lead == facts.lead);
         facts.contacted = counted.is_some_and(LeadFigures::is_contacted);

@@ -31,6 +31,7 @@ pub mod outbox_admin;
 pub mod outcome;
 pub mod pauses;
 pub mod presupuestos;
+pub mod projected_lead;
 pub mod projection;
 pub mod queries;
 pub mod read;

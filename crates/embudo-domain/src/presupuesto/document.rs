@@ -17,7 +17,7 @@ use crate::iva::{Condiciones, Impuesto, Impuestos, TotalRange, ratio};
 use crate::lead::Lead;
 use crate::legal::{Legal, LegalText};
 use crate::nota::Nota;
-use crate::pricing::{Pricing, Range, ReformaFacts};
+use crate::pricing::{Pricing, PricingInput, Range};
 use crate::tarifa::Tarifa;
 use crate::{FotoId, NotaId, Zona};
 
@@ -130,7 +130,7 @@ pub struct Base<'a> {
 impl Document {
     /// Composes what a quote says from what is known of a lead.
     pub fn compose(lead: &Lead, notas: &[Nota], fotos: &[Foto], base: Base<'_>) -> Self {
-        let data = ReformaFacts::of(lead);
+        let data = PricingInput::of(lead);
         let (pricing, impuesto) = base.impuestos.price(&data, base.tarifa, base.condiciones, base.day);
         let nota = |n: &Nota| PrintedNota::new(n, lead);
         let foto = |f: &Foto| PrintedFoto { id: f.id, zona: f.zona, momento: f.momento };

@@ -25,7 +25,7 @@ use crate::iva::{Answer, Condiciones, Contratante};
 use crate::lead::Lead;
 use crate::money::Cents;
 use crate::perfil::{Calidad, Urgencia};
-use crate::pricing::ReformaFacts;
+use crate::pricing::PricingInput;
 use crate::provincia::Provincia;
 use crate::tarifa::{Cause, Unidad};
 use crate::{Estancia, FotoId, NotaId, Zona};
@@ -45,10 +45,10 @@ pub struct Draft {
     pub rooms: Vec<Room>,
     /// What is known of the job as a whole.
     #[serde(rename = "obra")]
-    pub job: JobFacts,
+    pub job: WorkInput,
     /// What the lead said of it when this was last calculated: what differs from it was set by hand.
     #[serde(rename = "obraDelLead")]
-    pub job_of_lead: Option<JobFacts>,
+    pub job_of_lead: Option<WorkInput>,
     /// The price table that the lines were last calculated with.
     pub tarifa: Option<UsedTarifa>,
     #[serde(rename = "descuento")]
@@ -82,7 +82,7 @@ pub struct UsedTarifa {
 /// What is known of the job as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct JobFacts {
+pub struct WorkInput {
     pub urgencia: Option<Urgencia>,
     /// As a person wrote it.
     pub provincia: Option<String>,
@@ -91,7 +91,7 @@ pub struct JobFacts {
 /// What is known of a room; what is absent is supposed, and the quote says so.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct RoomFacts {
+pub struct RoomInput {
     #[serde(rename = "tipoReforma")]
     pub kind: Option<Zona>,
     pub m2_suelo: Option<f64>,
@@ -113,10 +113,10 @@ pub struct Room {
     /// Its heading; its zone's word where absent.
     pub nombre: Option<String>,
     #[serde(rename = "datos")]
-    pub facts: RoomFacts,
+    pub facts: RoomInput,
     /// Only in the room that the lead asked for: what the lead said when it was last calculated.
     #[serde(rename = "datosDelLead")]
-    pub of_lead: Option<RoomFacts>,
+    pub of_lead: Option<RoomInput>,
     pub capitulos: Vec<DraftChapter>,
     #[serde(rename = "ajustes")]
     pub adjustments: Vec<Adjustment>,
@@ -261,8 +261,8 @@ pub struct NotaChoice {
 
 impl Draft {
     /// What is known of a room, as pricing asks for it.
-    pub fn facts(&self, room: &Room, lead: &Lead) -> ReformaFacts {
-        ReformaFacts {
+    pub fn facts(&self, room: &Room, lead: &Lead) -> PricingInput {
+        PricingInput {
             kind: room.facts.kind,
             m2_suelo: room.facts.m2_suelo,
             m2_estimated: room.facts.estimated,
@@ -272,7 +272,7 @@ impl Draft {
             provincia: self.job.provincia.clone(),
             presupuesto_target: lead.perfil.presupuesto_target_cents.map(Cents),
             estancia: room.facts.estancia,
-            ..ReformaFacts::of(lead)
+            ..PricingInput::of(lead)
         }
     }
 
@@ -363,7 +363,7 @@ impl Adjustment {
     }
 }
 
-impl RoomFacts {
+impl RoomInput {
     /// What a lead says of the room it asked for.
     pub fn of(lead: &Lead) -> Self {
         Self {
@@ -373,12 +373,12 @@ impl RoomFacts {
             estimated: lead.obra.is_estimate(lead.perfil.m2_suelo),
             calidad: lead.perfil.calidad_global,
             estructural: lead.perfil.estructural,
-            estancia: ReformaFacts::of(lead).estancia,
+            estancia: PricingInput::of(lead).estancia,
         }
     }
 }
 
-impl JobFacts {
+impl WorkInput {
     /// What a lead says of the job.
     pub fn of(lead: &Lead) -> Self {
         Self { urgencia: lead.perfil.urgencia, provincia: lead.provincia_of_obra().map(bounded) }

@@ -72,9 +72,9 @@ prop_compose! {
         provincia in optional(vec!["Madrid", "badajoz", "Atlántida", "", "35001", "Illes Balears", "Sevilla"]),
         (presupuesto_target, m2_estimated) in (proptest::option::of(any::<i64>().prop_map(Cents)), any::<bool>()),
         (codigo_postal, estancia, banos, planta, ascensor) in home(),
-    ) -> ReformaFacts {
+    ) -> PricingInput {
         let provincia = provincia.map(str::to_owned);
-        ReformaFacts {
+        PricingInput {
             kind, m2_suelo, m2_estimated, calidad, estructural, urgencia, provincia, codigo_postal, presupuesto_target, estancia, banos,
             planta, ascensor,
         }
@@ -125,7 +125,7 @@ proptest! {
 
     #[test]
     fn a_larger_job_never_costs_less(lead in lead(), a in 0.1..1_200.0_f64, b in 0.1..1_200.0_f64) {
-        let with = |m2| price(&ReformaFacts { m2_suelo: Some(m2), ..lead.clone() }, &TARIFA).base;
+        let with = |m2| price(&PricingInput { m2_suelo: Some(m2), ..lead.clone() }, &TARIFA).base;
         prop_assert!(with(a.min(b)) <= with(a.max(b)));
     }
 
@@ -158,7 +158,7 @@ proptest! {
     /// More to carry, more floors to carry it, more bathrooms: never less to pay.
     #[test]
     fn no_answer_about_the_home_turns_prices_around(lead in lead(), low in any::<i8>(), more in any::<i8>(), banos in any::<u8>()) {
-        let with = |planta, ascensor| price(&ReformaFacts { planta, ascensor, ..lead.clone() }, &TARIFA);
+        let with = |planta, ascensor| price(&PricingInput { planta, ascensor, ..lead.clone() }, &TARIFA);
         let (low, high) = (low.min(more), low.max(more));
         let [lift, on_foot, higher] =
             [with(Some(high), Some(true)), with(Some(low), Some(false)), with(Some(high), Some(false))];
@@ -166,13 +166,13 @@ proptest! {
         for unknown in [with(None, None), with(Some(high), None), with(None, Some(false)), with(None, Some(true))] {
             prop_assert_eq!((unknown.base, unknown.range), (lift.base, lift.range));
         }
-        let with = |banos| price(&ReformaFacts { banos: Some(banos), ..lead.clone() }, &TARIFA).base;
+        let with = |banos| price(&PricingInput { banos: Some(banos), ..lead.clone() }, &TARIFA).base;
         prop_assert!(with(banos) <= with(banos.saturating_add(1)));
     }
 
     #[test]
     fn a_better_quality_never_costs_less(lead in lead()) {
-        let with = |calidad| price(&ReformaFacts { calidad: Some(calidad), ..lead.clone() }, &TARIFA).base;
+        let with = |calidad| price(&PricingInput { calidad: Some(calidad), ..lead.clone() }, &TARIFA).base;
         let [low, middle, high] = [Calidad::Basica, Calidad::Media, Calidad::Premium].map(with);
         prop_assert!(low < middle && middle < high);
     }
@@ -316,7 +316,7 @@ proptest! {
         }
         let impuestos = Impuestos::por_defecto();
         let of = |urgencia| {
-            let data = ReformaFacts { urgencia: Some(urgencia), ..lead.clone() };
+            let data = PricingInput { urgencia: Some(urgencia), ..lead.clone() };
             impuestos.price(&data, &tarifa, Condiciones::default(), TODAY).1
         };
         let [down, middle, up] = [Urgencia::Baja, Urgencia::Media, Urgencia::Alta].map(of);
@@ -349,7 +349,7 @@ proptest! {
         let (low, high) = (area.low.0, area.high.0);
         let within = f64::from(i32::try_from(low + (high - low) * place / 100).expect("a room")) / 100.0;
         let is_open = area.note.is_some();
-        let answered = ReformaFacts {
+        let answered = PricingInput {
             kind: Some(kind),
             estancia,
             m2_suelo: if is_open { Some(within) } else { lead.m2_suelo },
@@ -368,7 +368,7 @@ proptest! {
 
     #[test]
     fn the_dearest_table_and_the_largest_job_do_not_overflow(lead in lead()) {
-        let worst = ReformaFacts { m2_suelo: Some(1e308), provincia: Some("Madrid".into()), ..lead };
+        let worst = PricingInput { m2_suelo: Some(1e308), provincia: Some("Madrid".into()), ..lead };
         matches(&price(&worst, &DEAREST))?;
     }
 }

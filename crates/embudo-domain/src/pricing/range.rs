@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ReformaFacts, Scenario, Totals, assumptions, totals};
+use super::{PricingInput, Scenario, Totals, assumptions, totals};
 use crate::Zona;
 use crate::money::Cents;
 use crate::perfil::Calidad;
@@ -31,13 +31,13 @@ const CALIDADES: &[Calidad] = &[Calidad::Basica, Calidad::Media, Calidad::Premiu
 
 /// What the job may come to with everything that is unknown and decides the price: type, area, quality, province. Empty when all
 /// four are known. Structural work, urgency, bathrooms, floor and lift are supposed without widening it: the quote says what it takes for granted.
-pub fn corners(data: &ReformaFacts, tarifa: &Tarifa) -> Vec<Totals> {
+pub fn corners(data: &PricingInput, tarifa: &Tarifa) -> Vec<Totals> {
     let (scenario, provincia, _) = assumptions::complete(data, tarifa);
     corners_around(data, tarifa, &scenario, provincia)
 }
 
 pub(super) fn corners_around(
-    data: &ReformaFacts,
+    data: &PricingInput,
     tarifa: &Tarifa,
     e: &Scenario,
     provincia: Option<Provincia>,

@@ -7,7 +7,7 @@ use crate::Zona;
 use crate::decimal::{Cantidad, Percentage, half_up};
 use crate::money::Cents;
 use crate::perfil::Calidad;
-use crate::pricing::{ReformaFacts, price};
+use crate::pricing::{PricingInput, price};
 
 /// All that differs between two tables; empty where nothing does.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -106,11 +106,11 @@ fn cost(tarifa: &Tarifa, job: SampleJob) -> Cents {
     // Areas of a table are at most 10^6 hundredths: exact as a float.
     #[allow(clippy::cast_precision_loss)]
     let m2_suelo = Some(job.m2.0 as f64 / 100.0);
-    let facts = ReformaFacts {
+    let facts = PricingInput {
         kind: Some(job.kind),
         m2_suelo,
         calidad: Some(job.calidad),
-        ..ReformaFacts::default()
+        ..PricingInput::default()
     };
     price(&facts, tarifa).base
 }

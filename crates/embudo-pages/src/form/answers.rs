@@ -6,7 +6,7 @@ use embudo_domain::lead::Lead;
 use embudo_domain::money::Cents;
 use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{Calidad, Urgencia};
-use embudo_domain::pricing::ReformaFacts;
+use embudo_domain::pricing::PricingInput;
 use embudo_domain::provincia::CodigoPostal;
 use url::form_urlencoded;
 
@@ -120,8 +120,8 @@ impl FormAnswers {
     }
 
     /// What the price needs.
-    pub fn reforma(&self) -> ReformaFacts {
-        ReformaFacts {
+    pub fn reforma(&self) -> PricingInput {
+        PricingInput {
             kind: self.kind,
             m2_suelo: self.m2,
             m2_estimated: self.m2_known.is_none_or(|known| self.m2 != Some(known)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use embudo_domain::LeadId;
 use embudo_domain::conversacion::Rol;
-use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::etapa::{Etapa, EtapaInput};
 use embudo_domain::event::EventKind;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::job::JobKind;
@@ -184,10 +184,10 @@ pub async fn racing_first_turns_begin_every_conversation(store: Arc<dyn Store>) 
 }
 
 /// What the record says, told independently of the query that the engines derive it from.
-async fn derived(store: &Arc<dyn Store>, lead: LeadId, archived: bool, declined: bool) -> EtapaFacts {
+async fn derived(store: &Arc<dyn Store>, lead: LeadId, archived: bool, declined: bool) -> EtapaInput {
     let record = record(store, lead).await;
     let has = |states: &[PresupuestoState]| record.presupuestos.iter().any(|p| states.contains(&p.state));
-    EtapaFacts {
+    EtapaInput {
         archived,
         declined: declined && has(&[PresupuestoState::Rechazado]),
         accepted: has(&[PresupuestoState::Aceptado]),

@@ -45,7 +45,7 @@ pub async fn a_lead_shows_what_is_known_of_it(store: Arc<dyn Store>) {
     assert_eq!(read.summary.lead.nombre, "Ana García");
     assert_eq!((read.summary.nivel, read.summary.score), (Some(Nivel::A), Some(91)));
     assert_eq!((read.etapa, read.etapa_since), (Etapa::EnConversacion, t(5)));
-    assert_eq!((read.activity, read.user, read.last_rol), (t(5), Some(t(5)), Some(Rol::User)));
+    assert_eq!((read.activity, read.client_wrote, read.last_rol), (t(5), Some(t(5)), Some(Rol::User)));
     assert_eq!(next(&read), Some((ActionKind::Answer, Some(t(5) + ANSWER_WITHIN))), "the client waits");
     assert_eq!((read.assigned, read.unread, read.principal), (None, true, None));
 }

@@ -11,7 +11,7 @@ use embudo_domain::timeline::{Moment, MomentKind, TimelineCursor};
 use embudo_domain::{LeadId, NotaId};
 
 use super::{Reader, first};
-use crate::projection::LeadFacts;
+use crate::projected_lead::ProjectedLead;
 use crate::queries::{desk, lead, projection, quote, timeline};
 use crate::sheet::{LeadSheet, MAX_CONSENTS, MAX_FOTOS, TimelineEntry, TimelinePage};
 use crate::{Result, StoreError};
@@ -109,7 +109,7 @@ async fn outlook(reader: &impl Reader, leads: &[LeadId]) -> Result<Outlook> {
         return Ok(Outlook::default());
     };
     let first = facts.swap_remove(first);
-    Ok(facts.iter().fold(first, LeadFacts::with).outlook())
+    Ok(facts.iter().fold(first, ProjectedLead::with).outlook())
 }
 
 async fn with_attempts(reader: &impl Reader, entries: &mut [TimelineEntry]) -> Result<()> {

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use embudo_app::App;
 use embudo_domain::iva::{Condiciones, Impuesto, Impuestos, MaterialsShare};
 use embudo_domain::perfil::{Calidad, Urgencia};
-use embudo_domain::pricing::{Pricing, ReformaFacts};
+use embudo_domain::pricing::{Pricing, PricingInput};
 use embudo_domain::tarifa::{DEFAULT_TEXT, Tarifa};
 use embudo_domain::{EmpresaId, Zona};
 use embudo_store::StoreError;
@@ -212,7 +212,7 @@ impl Precio {
             Some(file) => read(file)?.1.imported(),
             None => Tarifa::por_defecto(),
         };
-        let data = ReformaFacts {
+        let data = PricingInput {
             kind: self.kind.as_deref().and_then(Zona::parse),
             m2_suelo: self.m2.filter(|m2| *m2 > 0.0 && m2.is_finite()),
             calidad: self.calidad.as_deref().and_then(Calidad::parse),
@@ -222,7 +222,7 @@ impl Precio {
             banos: self.banos,
             planta: self.planta,
             ascensor: self.ascensor,
-            ..ReformaFacts::default()
+            ..PricingInput::default()
         };
         let today = jiff::Zoned::now().date();
         let (pricing, impuesto) =

@@ -203,7 +203,7 @@ impl Draft {
 
     fn cliente(&self, lead: &Lead) -> Cliente {
         let said = Cliente::new(lead);
-        let as_said = super::JobFacts::of(lead).provincia == self.job.provincia;
+        let as_said = super::WorkInput::of(lead).provincia == self.job.provincia;
         if as_said { said } else { Cliente { provincia: self.job.provincia.clone(), ..said } }
     }
 

@@ -123,7 +123,7 @@ fn a_kitchen_and_a_bathroom_stand_in_one_quote() {
         },
         ..lead.clone()
     };
-    assert_eq!(draft.add_room(RoomFacts::of(&kitchen), &lead, &TARIFA), 2);
+    assert_eq!(draft.add_room(RoomInput::of(&kitchen), &lead, &TARIFA), 2);
     let both = sealed(&draft);
     assert_eq!(both.pricing.title, "Reforma de baño y cocina");
     assert_eq!(both.pricing.m2, Cantidad::unidades(17));
@@ -138,7 +138,7 @@ fn a_kitchen_and_a_bathroom_stand_in_one_quote() {
     assert!(texts.iter().any(|t| t.starts_with("Baño: no hay obra estructural")), "{texts:?}");
     assert!(!texts.iter().any(|t| t.starts_with("Cocina: no hay obra estructural")), "{texts:?}");
     // A second bathroom is numbered.
-    draft.add_room(RoomFacts { kind: Some(Zona::Bano), ..RoomFacts::default() }, &lead, &TARIFA);
+    draft.add_room(RoomInput { kind: Some(Zona::Bano), ..RoomInput::default() }, &lead, &TARIFA);
     let three = sealed(&draft);
     let names: Vec<&str> = three.rooms.iter().map(|r| r.nombre.as_str()).collect();
     assert_eq!(names, ["Baño 1", "Cocina", "Baño 2"]);
@@ -332,7 +332,7 @@ fn mistakes_are_told_with_their_place() {
 fn a_new_version_begins_as_the_old_one() {
     let lead = bathroom();
     let mut draft = Draft::of_lead(&lead, base());
-    let kitchen = RoomFacts { kind: Some(Zona::Cocina), m2_suelo: Some(9.0), ..RoomFacts::default() };
+    let kitchen = RoomInput { kind: Some(Zona::Cocina), m2_suelo: Some(9.0), ..RoomInput::default() };
     draft.add_room(kitchen, &lead, &TARIFA);
     draft.job.urgencia = Some(Urgencia::Alta);
     let mut draft = draft.recalculate(&lead, base()).draft;

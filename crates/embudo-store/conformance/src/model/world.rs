@@ -8,7 +8,7 @@ use super::placed::Placed;
 use super::step::Step;
 use crate::data::change;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::etapa::{Etapa, EtapaInput};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::Job;
 use embudo_domain::job::JobState;
@@ -98,7 +98,7 @@ impl World {
                 && p.open_visit().is_none()
                 && answered > self.reopened.get(&lead).copied()
         };
-        Ok(Etapa::of(&EtapaFacts {
+        Ok(Etapa::of(&EtapaInput {
             archived: self.archived.contains(&lead),
             declined: quotes().any(is_declined),
             accepted: quotes().any(|p| p.state == PresupuestoState::Aceptado),

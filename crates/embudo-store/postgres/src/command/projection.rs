@@ -5,7 +5,8 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::figures::Recount;
-use embudo_store::projection::{LeadChange, LeadFacts, Plan, SearchText, kept};
+use embudo_store::projected_lead::{ProjectedLead, action_columns};
+use embudo_store::projection::{LeadChange, Plan, SearchText};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use uuid::Uuid;
@@ -37,7 +38,7 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
             true => Vec::new(),
             false => run_in(&tx, &queries::facts(&members)).await?,
         };
-        let members: Vec<LeadFacts> = members.into_iter().map(|(facts, _)| facts).collect();
+        let members: Vec<ProjectedLead> = members.into_iter().map(|(facts, _)| facts).collect();
         let (facts, texts): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         write_texts(&tx, &texts).await?;
         let mut whole = Plan::unite(facts, &united, &members);
@@ -49,7 +50,7 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
     // Last: whoever counts leads of the same company waits for it.
     figures::write(&tx, &recount).await?;
     tx.commit().await?;
-    let change = |facts: &LeadFacts| LeadChange { lead: facts.lead, empresa: facts.empresa };
+    let change = |facts: &ProjectedLead| LeadChange { lead: facts.lead, empresa: facts.empresa };
     Ok(projected.iter().map(change).collect())
 }
 
@@ -67,15 +68,15 @@ async fn begin_conversations(tx: &Transaction<'_>, plan: &Plan) -> Step<()> {
     Ok(())
 }
 
-async fn write(tx: &Transaction<'_>, projected: &[LeadFacts]) -> Step<()> {
+async fn write(tx: &Transaction<'_>, projected: &[ProjectedLead]) -> Step<()> {
     let maybe = |at: Option<Timestamp>| at.map(Instant::from);
-    let actions = column(projected, |f| kept(&f.outlook()));
-    let standing = column(projected, LeadFacts::standing);
+    let actions = column(projected, |f| action_columns(&f.outlook()));
+    let standing = column(projected, ProjectedLead::standing);
     let values = params! {
         lead: column(projected, |f| f.lead.0),
         empresa: column(projected, |f| f.empresa.0),
         actividad_en: column(projected, |f| Instant::from(f.activity)),
-        usuario_en: column(projected, |f| maybe(f.user)),
+        usuario_en: column(projected, |f| maybe(f.client_wrote)),
         turno_en: column(projected, |f| maybe(f.turn.map(|(at, _)| at))),
         turno_rol: column(projected, |f| f.turn.map(|(_, rol)| rol.as_str())),
         derecho_en: column(projected, |f| maybe(f.right_asked)),
