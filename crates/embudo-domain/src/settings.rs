@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chasing::Chasing;
 use crate::connections::Connections;
 use crate::form_questions::LeftOut;
 use crate::legal::OwnLegal;
 use crate::privacy::Privacy;
+use crate::reminders::ReminderSettings;
 use crate::rights::Retention;
 use crate::visita::VisitSettings;
 
@@ -40,7 +40,7 @@ pub struct Settings {
     pub legal: OwnLegal,
     /// Which reminders its clients get.
     #[serde(rename = "recordatorios")]
-    pub chasing: Chasing,
+    pub reminders: ReminderSettings,
     /// What it connects itself.
     #[serde(rename = "conexiones")]
     pub connections: Connections,

@@ -74,8 +74,8 @@ pub use pauses::PauseStore;
 pub use presupuestos::PresupuestoStore;
 pub use projection::ProjectionStore;
 pub use read::{
-    AccessReads, BlobReads, ChasingReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads,
-    FotoReads, JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, ReplyReads, RightsReads,
+    AccessReads, BlobReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads, FotoReads,
+    JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, ReminderReads, ReplyReads, RightsReads,
     SheetReads, VisitReads,
 };
 pub use recent::Recent;
@@ -115,7 +115,7 @@ store! {
     PresupuestoStore PresupuestoReads
     DraftStore DraftReads
     OutboxStore OutboxAdminStore PauseStore JobReads OutboxLists
-    LoopDeadlineStore ChasingReads
+    LoopDeadlineStore ReminderReads
     IdempotencyStore
     InstallationStore LeaseStore CountStore CountReads
     UserStore CredentialStore SessionStore AuditStore AccessReads

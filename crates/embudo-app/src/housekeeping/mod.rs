@@ -1,7 +1,7 @@
 //! Housekeeping that runs beside the requests, in small slices.
 
-mod chasing;
 mod projector;
+mod reminders;
 mod sweep;
 mod watched_loop;
 

@@ -1,17 +1,17 @@
 //! A reminder by mail, to the client.
 
 use embudo_delivery::Mensaje;
-use embudo_domain::chasing::LATEST;
 use embudo_domain::job::Job;
+use embudo_domain::reminders::LATEST;
 use embudo_store::StoreError;
 
 use super::mail::{message_id, no_mail, send_mail};
 use super::presupuesto::in_lowercase;
 use super::{Conclusion, Ending};
-use crate::chasing::{Reminder, is_daytime, until_daytime};
 use crate::forms::refusal_url;
 use crate::leads::NO_EMAIL;
 use crate::letter::{About, ReminderLetter};
+use crate::reminders::{Reminder, is_daytime, until_daytime};
 use crate::{App, OutboundMail};
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
@@ -50,7 +50,7 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     let reminder = read(job).map_err(|_| Ending::never("el recordatorio guardado no se puede leer"))?;
     let lead = app.store.lead(job.lead).await.map_err(then)?;
     let settings = app.store.settings(job.empresa).await.map_err(then)?;
-    let chasing = &settings.chasing;
+    let reminders = &settings.reminders;
     if lead.mail().is_none() {
         return Err(Ending::unwanted(NO_EMAIL));
     }
@@ -65,12 +65,12 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
                 title: in_lowercase(&quote.document.pricing.title),
                 until: quote.validity.until,
             };
-            (about, chasing.quotes.text(days).unwrap_or_default(), app.quotes().page_url(presupuesto))
+            (about, reminders.quotes.text(days).unwrap_or_default(), app.quotes().page_url(presupuesto))
         }
         Reminder::Formulario => {
             let path = format!("/f/{}/{}", lead.empresa.slug, app.form_passes().to_form(lead.id));
             let url = app.outbound.links.as_ref().map(|with| format!("{}{path}", with.public_url));
-            (About::Form, chasing.form.text().to_owned(), url)
+            (About::Form, reminders.form.text().to_owned(), url)
         }
     };
     let (Some(link), Some(refusal)) = (link, refusal_url(app, lead.id)) else {

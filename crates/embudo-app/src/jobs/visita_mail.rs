@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Ending;
 use super::mail::{message_id, no_mail, send_mail};
-use crate::chasing::is_archived;
 use crate::leads::NO_EMAIL;
+use crate::reminders::is_archived;
 use crate::visit_letter::{Reader, VisitLetter};
 use crate::visits::ics_event;
 use crate::{App, OutboundMail};

@@ -3,7 +3,6 @@
 
 mod access;
 mod blob_marks;
-mod chasing;
 mod company_keys;
 mod counts;
 mod desk;
@@ -23,6 +22,7 @@ mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
+mod reminders;
 mod replies;
 mod rights;
 mod sheet;

@@ -5,7 +5,6 @@
 
 pub mod access;
 pub mod blob;
-pub mod chasing;
 pub mod company_key;
 pub mod count;
 pub mod desk;
@@ -19,6 +18,7 @@ pub mod lead;
 pub mod notice;
 pub mod projection;
 pub mod quote;
+pub mod reminders;
 pub mod reply;
 pub mod rights;
 pub mod search;

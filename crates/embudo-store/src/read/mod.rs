@@ -2,7 +2,6 @@
 
 mod access;
 mod blobs;
-mod chasing;
 mod company_keys;
 mod counts;
 mod drafts;
@@ -17,6 +16,7 @@ mod leads;
 mod notices;
 mod outbox;
 mod presupuestos;
+mod reminders;
 mod replies;
 mod rights;
 mod search;
@@ -27,7 +27,6 @@ use embudo_domain::LeadId;
 
 pub use access::AccessReads;
 pub use blobs::BlobReads;
-pub use chasing::{ChasingReads, QuietLead, Stretch, UnansweredQuote};
 pub use company_keys::CompanyKeyReads;
 pub use counts::CountReads;
 pub use drafts::DraftReads;
@@ -40,6 +39,7 @@ pub use leads::LeadReads;
 pub use notices::NoticeReads;
 pub use outbox::OutboxLists;
 pub use presupuestos::PresupuestoReads;
+pub use reminders::{QuietLead, ReminderReads, Stretch, UnansweredQuote};
 pub use replies::ReplyReads;
 pub use rights::RightsReads;
 pub use sheet::SheetReads;
