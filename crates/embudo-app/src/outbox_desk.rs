@@ -91,14 +91,14 @@ impl OutboxDesk<'_> {
     ) -> SetPause {
         let mut audit = self.app.access().audit(actor, action);
         audit.empresa = Some(empresa);
-        audit.object = Some(destination.words().to_owned());
+        audit.object = Some(destination.label().to_owned());
         SetPause { empresa, kinds: destination.kinds(), at: self.app.now(), audit }
     }
 
     fn audit(self, job: &Job, action: AuditAction, actor: &Actor) -> AuditEntry {
         let mut audit = self.app.access().audit(actor, action);
         audit.empresa = Some(job.empresa);
-        audit.object = Some(format!("{} {}", job.kind.words(), job.id));
+        audit.object = Some(format!("{} {}", job.kind.label(), job.id));
         audit
     }
 }

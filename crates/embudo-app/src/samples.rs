@@ -44,7 +44,7 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    fn told(&self) -> String {
+    fn audit_text(&self) -> String {
         let end = match (self.ok, self.status) {
             (true, _) => "aceptada".to_owned(),
             (false, Some(status)) => format!("contestó {status}"),
@@ -77,7 +77,7 @@ impl Empresas<'_> {
             Err(_) => too_slow(),
         };
         let host = receiver.host().unwrap_or_default();
-        self.log(empresa, AuditAction::SampleSent, format!("{} ({host})", to.words()), &sampled, actor)
+        self.log(empresa, AuditAction::SampleSent, format!("{} ({host})", to.label()), &sampled, actor)
             .await?;
         Ok(Some(sampled))
     }
@@ -138,7 +138,7 @@ impl Empresas<'_> {
         actor: &Actor,
     ) -> Result<()> {
         let entry = self.app.access().audit(actor, action);
-        let (object, after) = (Some(object), Some(sampled.told()));
+        let (object, after) = (Some(object), Some(sampled.audit_text()));
         self.app.store.record_audit(AuditEntry { empresa: Some(empresa.id), object, after, ..entry }).await
     }
 }

@@ -87,7 +87,7 @@ pub(crate) async fn transfer(
     known: Option<&HashMap<u128, u64>>,
     trust: Trust,
     progress: &dyn Progress,
-    mut told: impl FnMut(&Name, u64) -> Result<()>,
+    mut report: impl FnMut(&Name, u64) -> Result<()>,
 ) -> Result<Transfer> {
     let mut total = 0;
     for table in TABLES.iter().filter(|table| BLOBS.iter().any(|(name, _)| *name == table.name)) {
@@ -126,7 +126,7 @@ pub(crate) async fn transfer(
                 };
                 transfer.blobs += 1;
                 transfer.bytes += bytes;
-                told(&name, bytes)?;
+                report(&name, bytes)?;
             }
             done += slice.len() as u64;
             progress.at("photos and PDFs", done, total);

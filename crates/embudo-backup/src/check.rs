@@ -73,8 +73,8 @@ async fn one(
     }
     for expected in &manifest.files {
         let into = (expected.name == BLOB_LIST).then_some(list.0.as_path());
-        let told = |read| progress.at(&expected.name, read, expected.bytes);
-        match fetch(&depot, &backup.path(&expected.name), expected, into, &told).await {
+        let report = |read| progress.at(&expected.name, read, expected.bytes);
+        match fetch(&depot, &backup.path(&expected.name), expected, into, &report).await {
             Ok(true) => {}
             Ok(false) => faults.push(format!("{} is not what was put there", expected.name)),
             Err(BackupError::Blobs(BlobError::Missing)) => {

@@ -116,7 +116,7 @@ pub(crate) async fn fetch(
     path: &str,
     expected: &FileDigest,
     into: Option<&Path>,
-    told: &(dyn Fn(u64) + Send + Sync),
+    report: &(dyn Fn(u64) + Send + Sync),
 ) -> Result<bool> {
     let mut file = into.map(create).transpose()?;
     let (mut sum, mut read) = (Sha256::new(), 0);
@@ -130,7 +130,7 @@ pub(crate) async fn fetch(
         if let (Some(file), Some(path)) = (&mut file, into) {
             file.write_all(&piece).map_err(failed(path))?;
         }
-        told(read);
+        report(read);
     }
     if let (Some(mut file), Some(path)) = (file, into) {
         file.flush().map_err(failed(path))?;

@@ -80,7 +80,7 @@ impl Depot {
         &self,
         name: &str,
         from: &FilePath,
-        told: &(dyn Fn(u64) + Send + Sync),
+        report: &(dyn Fn(u64) + Send + Sync),
     ) -> Result<(), BlobError> {
         match &self.kind {
             Kind::Folder(folder) => {
@@ -90,7 +90,7 @@ impl Depot {
             Kind::S3 { store, base } => {
                 let path = self.path(base, name)?;
                 let upload = self.within(store.put_multipart(&path)).await?;
-                self.send(upload, from.to_owned(), told).await
+                self.send(upload, from.to_owned(), report).await
             }
         }
     }
@@ -99,7 +99,7 @@ impl Depot {
         &self,
         mut upload: Box<dyn MultipartUpload>,
         from: PathBuf,
-        told: &(dyn Fn(u64) + Send + Sync),
+        report: &(dyn Fn(u64) + Send + Sync),
     ) -> Result<(), BlobError> {
         let (mut sent_any, mut sent_bytes) = (false, 0);
         let mut file = Some(self.blocking(move || File::open(from)).await?);
@@ -117,7 +117,7 @@ impl Depot {
                 let _ = upload.abort().await;
                 return Err(error);
             }
-            told(sent_bytes);
+            report(sent_bytes);
             file = (!last).then_some(open);
         }
         self.within(upload.complete()).await.map(drop)

@@ -33,7 +33,7 @@ enumeration! {
 
 impl VisitaState {
     /// What it is, for people.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Propuesta => "Propuesta",
             Self::Confirmada => "Confirmada",

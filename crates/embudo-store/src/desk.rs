@@ -79,7 +79,7 @@ pub fn decide<T: PartialEq>(seen: &T, now: &T, wanted: &T) -> Edited {
 }
 
 /// The line of the audit log about leads that were changed together; none if none was.
-pub fn told(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
+pub fn audit_of_changed(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
     let object = match changed {
         [] => return None,
         [one] => one.to_string(),
@@ -89,7 +89,7 @@ pub fn told(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
 }
 
 /// A line of the audit log about each of the leads that were changed together, for what tells of the person.
-pub fn told_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
+pub fn audit_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
     // Ids are random where these numbers are added.
     let entry = |(n, lead): (u128, &LeadId)| AuditEntry {
         id: AuditId(Uuid::from_u128(audit.id.0.as_u128() ^ n)),

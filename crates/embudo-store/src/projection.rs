@@ -165,7 +165,7 @@ pub trait ProjectionStore: Send + Sync + 'static {
     /// Projects leads; returns those that exist. A lead that is united with another one is projected on both.
     async fn project(&self, touches: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>>;
     /// How many commands were written so far, where one writer writes all of them and waits while leads are projected.
-    fn written(&self) -> Option<u64>;
+    fn commands_written(&self) -> Option<u64>;
     /// Whose these leads are; unknown ones are left out.
     async fn owners(&self, leads: Vec<LeadId>) -> Result<Vec<LeadChange>>;
     /// What was appended since the cursors, with an overlap, by any process.

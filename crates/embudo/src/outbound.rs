@@ -165,7 +165,7 @@ pub fn held(settings: &Settings, own: &BTreeSet<Destination>, counts: &[JobCount
 }
 
 /// What is configured, in one line without addresses: those of webhooks often carry a secret.
-pub fn told(settings: &Settings, outbound: &Outbound) -> String {
+pub fn summary(settings: &Settings, outbound: &Outbound) -> String {
     let kinds: [(&str, &Option<Url>); 4] = [
         ("perfil", &outbound.perfil),
         ("mensajeria", &outbound.mensajeria),
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(outbound.deadlines.renders, SignedDuration::from_secs(60));
         assert_eq!(outbound.save, SignedDuration::from_hours(48));
         assert_eq!(
-            told(&settings, &outbound),
+            summary(&settings, &outbound),
             "signals: perfil, mensajeria, pdf, respuesta, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
              PUBLIC_URL is not set: signals carry photos inline instead of links to them"
         );

@@ -44,7 +44,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn words(&self) -> String {
+    fn audit_text(&self) -> String {
         let tries = match self.count {
             1 => "1 intento".to_owned(),
             count => format!("{count} intentos"),
@@ -97,7 +97,7 @@ impl Failures {
         self.open().retain(|_, stretch| {
             if stretch.count > stretch.written {
                 stretch.written = stretch.count;
-                grown.push((stretch.entry, stretch.words()));
+                grown.push((stretch.entry, stretch.audit_text()));
             }
             now.duration_since(stretch.since) < STRETCH
         });

@@ -42,7 +42,7 @@ impl SecurityChange {
         }
     }
 
-    fn words(self) -> &'static str {
+    fn text(self) -> &'static str {
         match self {
             Self::PasswordReset => {
                 "Se ha elegido una contraseña nueva para tu cuenta del panel. Todas tus sesiones se han cerrado y la dirección de tu calendario ya no abre nada: si lo seguías desde otro programa, crea una nueva en «Mi cuenta»."
@@ -66,7 +66,7 @@ impl Access<'_> {
         if self.app.outbound.mail.is_none() {
             return;
         }
-        let mut lines = vec![change.words().to_owned()];
+        let mut lines = vec![change.text().to_owned()];
         if let Some(ip) = origin.ip {
             lines.push(format!("Se hizo desde {ip} ({}).", short_agent(&origin.agent)));
         }

@@ -199,7 +199,7 @@ impl Housekeeping<'_> {
             tokio::select! {
                 _ = blobs.tick() => {
                     match self.sweep_blobs(MIN_BLOB_AGE).await {
-                        Ok(sweep) => told(&sweep),
+                        Ok(sweep) => log_sweep(&sweep),
                         Err(error) => tracing::warn!(%error, "sweeping blobs failed; it is tried again later"),
                     }
                 },
@@ -233,7 +233,7 @@ impl Housekeeping<'_> {
 }
 
 /// What a sweep did, in the log.
-fn told(sweep: &Sweep) {
+fn log_sweep(sweep: &Sweep) {
     let Sweep { seen, extra, deleted, stopped } = *sweep;
     if stopped {
         tracing::warn!(

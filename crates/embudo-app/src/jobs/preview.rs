@@ -81,7 +81,7 @@ async fn of_reply(job: &Job) -> Result<Preview, String> {
 async fn of_pdf(app: &App, job: &Job) -> Result<Preview, String> {
     let payload = read::<PdfPayload>(job)?;
     let size = match pdf_size(app, &payload.pdf).await {
-        Some(bytes) => format!("«PDF de {}»", in_words(bytes)),
+        Some(bytes) => format!("«PDF de {}»", format_size(bytes)),
         None => "«PDF»".to_owned(),
     };
     let marked = signal(pdf(&payload.signal, Bytes::from_static(MARK))).await?;
@@ -118,7 +118,7 @@ async fn picture(app: &App, lead: LeadId, foto: FotoId) -> Result<Option<String>
         StoredImage::Informal { raw, .. } | StoredImage::Unreadable { raw, .. } => raw,
     };
     let size = app.blobs.size(lead, &digest).await.map_err(|error| error.to_string())?;
-    Ok(Some(size.map_or("«foto»".to_owned(), |bytes| format!("«foto de {}»", in_words(bytes)))))
+    Ok(Some(size.map_or("«foto»".to_owned(), |bytes| format!("«foto de {}»", format_size(bytes)))))
 }
 
 /// Texts that stand for the photos of a profile.
@@ -199,7 +199,7 @@ async fn signal(body: SignedBody) -> Result<Preview, String> {
 }
 
 /// «182 KB», «1,4 MB».
-fn in_words(bytes: u64) -> String {
+fn format_size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} bytes"),
         1_024..1_048_576 => format!("{} KB", bytes / 1_024),
@@ -213,8 +213,8 @@ mod tests {
 
     #[test]
     fn sizes_read_as_in_spain() {
-        assert_eq!(in_words(900), "900 bytes");
-        assert_eq!(in_words(186_500), "182 KB");
-        assert_eq!(in_words(1_500_000), "1,4 MB");
+        assert_eq!(format_size(900), "900 bytes");
+        assert_eq!(format_size(186_500), "182 KB");
+        assert_eq!(format_size(1_500_000), "1,4 MB");
     }
 }

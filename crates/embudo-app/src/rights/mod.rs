@@ -184,7 +184,7 @@ impl Rights<'_> {
             kind: EventKind::RightAsked,
             simulated: false,
             ok: true,
-            detail: Some(what.words().to_owned()),
+            detail: Some(what.label().to_owned()),
             creado_en: at,
         };
         let once = CallKey {

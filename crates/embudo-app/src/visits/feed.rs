@@ -63,8 +63,8 @@ impl Visits<'_> {
     pub async fn save_agenda(self, user: &User, seen: i64, agenda: Agenda, actor: &Actor) -> Result<bool> {
         let before = self.agenda(user.id).await?.agenda;
         let audit = AuditEntry {
-            before: Some(written(&before)),
-            after: Some(written(&agenda)),
+            before: Some(audit_text(&before)),
+            after: Some(audit_text(&agenda)),
             ..self.app.access().audit(actor, AuditAction::AgendaChanged)
         };
         self.app.store.save_agenda(user.id, seen, agenda, audit).await
@@ -107,7 +107,7 @@ pub(crate) fn ics_event(visita: &Visita) -> Option<IcsEvent> {
 }
 
 /// Hours for the audit log.
-fn written(agenda: &Agenda) -> String {
+fn audit_text(agenda: &Agenda) -> String {
     let days: Vec<String> = (0..7).map(|day| agenda.write_hours(day)).collect();
     let off = agenda.write_days_off().replace('\n', ", ");
     format!("{}; margen {} min; libres: {off}", days.join(" | "), agenda.buffer)

@@ -210,8 +210,8 @@ impl Visits<'_> {
         let audit = AuditEntry {
             empresa: Some(after.empresa),
             object: Some(after.lead.to_string()),
-            before: before.map(|visita| said(visita, zone)),
-            after: Some(said(&after, zone)),
+            before: before.map(|visita| audit_text(visita, zone)),
+            after: Some(audit_text(&after, zone)),
             ..self.app.access().audit(actor, action)
         };
         let claim = match conflicts {
@@ -238,7 +238,7 @@ impl Visits<'_> {
             kind: EventKind::Visita,
             simulated: false,
             ok: true,
-            detail: Some(told(what, &after, zone)),
+            detail: Some(history_text(what, &after, zone)),
             creado_en: at,
         });
         let seen = before.map(|visita| visita.revision);
@@ -316,7 +316,7 @@ fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
 }
 
 /// What the lead's history says.
-fn told(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
+fn history_text(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
     let when = visita.start.map(|start| zone.short(start)).unwrap_or_default();
     match what {
         VisitaNews::Proposed if visita.slots.len() == 1 => "propuesta con una hora para elegir".to_owned(),
@@ -326,12 +326,12 @@ fn told(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
         VisitaNews::Cancelled if when.is_empty() => "cancelada antes de elegir hora".to_owned(),
         VisitaNews::Cancelled => format!("cancelada; era {when}"),
         VisitaNews::Reminder => format!("recordatorio: {when}"),
-        VisitaNews::Closed => format!("{}: {when}", visita.state.words().to_lowercase()),
+        VisitaNews::Closed => format!("{}: {when}", visita.state.label().to_lowercase()),
     }
 }
 
 /// What the audit log says of a visit: nothing personal.
-fn said(visita: &Visita, zone: Zone) -> String {
+fn audit_text(visita: &Visita, zone: Zone) -> String {
     let when = visita.start.map_or_else(|| "sin hora".to_owned(), |start| zone.short(start));
     let people = match visita.people.len() {
         1 => "1 persona".to_owned(),

@@ -214,7 +214,7 @@ pub struct TaxChoice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vivienda: Option<Answer>,
     /// `Some(None)`: whatever the lead says, it is not known.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "written")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "null_is_an_answer")]
     pub contratante: Option<Option<Contratante>>,
     #[serde(rename = "dosAnos", skip_serializing_if = "Option::is_none")]
     pub two_years: Option<Answer>,
@@ -231,8 +231,10 @@ impl TaxChoice {
     }
 }
 
-/// What is written as nothing is said to be unknown; only what is not written is absent.
-fn written<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<Contratante>>, D::Error> {
+/// `null` says that the answer is unknown; a missing field says nothing.
+fn null_is_an_answer<'de, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Option<Contratante>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 

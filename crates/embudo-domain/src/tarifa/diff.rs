@@ -123,7 +123,7 @@ pub fn diff(before: &Tarifa, after: &Tarifa) -> TarifaDiff {
     let gone = before.partidas.iter().filter(is_gone).filter_map(|p| item(Some(p), None));
     TarifaDiff {
         partidas: of_after.chain(gone).collect(),
-        others: changes(&written(before), &written(after)),
+        others: changes(&other_fields(before), &other_fields(after)),
     }
 }
 
@@ -183,7 +183,7 @@ fn item_fields(p: &Partida) -> Written {
 }
 
 /// Everything but the items and what tells versions apart.
-fn written(t: &Tarifa) -> Written {
+fn other_fields(t: &Tarifa) -> Written {
     let mut fields = vec![
         ("notas".to_owned(), t.notas.clone()),
         ("altura_m".to_owned(), t.height.to_string()),

@@ -59,7 +59,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let line = |e: AuditEntry| Line {
         when: moment(e.at, now),
         who: e.who,
-        what: e.action.words(),
+        what: e.action.label(),
         is_lead: e.object.as_deref().is_some_and(|object| LeadId::parse(object).is_some()),
         object: e.object.unwrap_or_default(),
         empresa: empresas

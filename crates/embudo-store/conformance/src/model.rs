@@ -24,7 +24,7 @@ use embudo_domain::record::{LeadRecord, StateChange};
 use self::step::Step;
 use self::steps::Draw;
 use self::world::World;
-use super::data::inbox::told;
+use super::data::inbox::audit_entry;
 use super::data::{empresa, t};
 use super::lists::pages;
 use embudo_store::inbox::Viewer;
@@ -113,12 +113,13 @@ async fn make(store: &Arc<dyn Store>, step: Step) -> Result<String> {
         }
         Step::Archive(lead, at) => {
             let viewer = viewer_of(store).await?;
-            let archived = store.archive(&viewer, vec![lead], "sin presupuesto".into(), at, told()).await?;
+            let archived =
+                store.archive(&viewer, vec![lead], "sin presupuesto".into(), at, audit_entry()).await?;
             return Ok(archived.contains(&lead).to_string());
         }
         Step::Reopen(lead, at) => {
             let viewer = viewer_of(store).await?;
-            return store.reopen(&viewer, lead, at, told()).await.map(|etapa| etapa.to_string());
+            return store.reopen(&viewer, lead, at, audit_entry()).await.map(|etapa| etapa.to_string());
         }
         Step::Outbox(step) => return outbox_steps::make(store, step).await,
     };

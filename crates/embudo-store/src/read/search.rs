@@ -57,7 +57,7 @@ pub async fn search(reader: &impl Reader, viewer: &Viewer, asked: &Asked, budget
         names(reader, viewer, asked, deadline, &mut hits).await?;
     }
     if !hits.is_full() {
-        written(reader, viewer, asked, deadline, &mut hits).await?;
+        search_texts(reader, viewer, asked, deadline, &mut hits).await?;
     }
     let leads: Vec<LeadId> = hits.order.iter().map(|(lead, _)| *lead).collect();
     let rows = inbox_rows(reader, viewer, &leads).await?;
@@ -117,7 +117,7 @@ fn holds(written: &Written, asked: &Asked) -> bool {
 }
 
 /// Through what was written, from its newest end, table by table, until there are enough leads or the time is over.
-async fn written(
+async fn search_texts(
     reader: &impl Reader,
     viewer: &Viewer,
     asked: &Asked,

@@ -36,7 +36,7 @@ pub trait Native: Engine {
     /// Lets go of what is kept outside of the tables; `false` if somebody still reads it.
     fn scrub(&self) -> impl Future<Output = Result<bool>> + Send;
     fn project(&self, touches: Vec<(LeadId, Touch)>) -> impl Future<Output = Result<Vec<LeadChange>>> + Send;
-    fn written(&self) -> Option<u64>;
+    fn commands_written(&self) -> Option<u64>;
     fn tell_changes(&self, changes: Heard);
     fn changes_told(&self) -> impl Future<Output = Heard> + Send;
     fn forget_statistics(&self) -> impl Future<Output = Result<()>> + Send;

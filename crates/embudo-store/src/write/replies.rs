@@ -7,7 +7,7 @@ use embudo_domain::reply::ReplyChannel;
 use embudo_domain::{EmpresaId, LeadId, ReplyId, Timestamp, UserId};
 
 use super::{Engine, Load, Lock, Tx, audit, run_all, sql};
-use crate::desk::told;
+use crate::desk::audit_of_changed;
 use crate::inbox::Viewer;
 use crate::projection::show_at_once;
 use crate::queries::rights::wrote;
@@ -98,7 +98,7 @@ async fn write(tx: &Tx<'_>, viewer: &Viewer, command: &WriteReply) -> Result<Opt
         return Ok(None);
     }
     attend(tx, lead, empresa, reply.author, at).await?;
-    audit::tell(tx, told(&command.audit, &[lead]).as_ref()).await?;
+    audit::tell(tx, audit_of_changed(&command.audit, &[lead]).as_ref()).await?;
     let jobs: Vec<_> = command.job.iter().cloned().collect();
     Ok(Some(tx.jobs(lead, &jobs, at).await?))
 }
@@ -132,7 +132,7 @@ async fn mark(
         return Ok(false);
     }
     tx.run(wrote(&[lead], entry.at)).await?;
-    audit::tell(tx, told(entry, &[lead]).as_ref()).await?;
+    audit::tell(tx, audit_of_changed(entry, &[lead]).as_ref()).await?;
     Ok(true)
 }
 
@@ -159,6 +159,6 @@ async fn take(tx: &Tx<'_>, viewer: &Viewer, command: &TakeOver) -> Result<Edited
         Some(who) => attend(tx, lead, empresa, who, command.at).await?,
         None => run_all(tx, [sql!("atencion/delete.sql", lead: lead.0), wrote(&[lead], command.at)]).await?,
     }
-    audit::tell(tx, told(&command.audit, &[lead]).as_ref()).await?;
+    audit::tell(tx, audit_of_changed(&command.audit, &[lead]).as_ref()).await?;
     Ok(end)
 }

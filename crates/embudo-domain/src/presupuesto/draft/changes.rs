@@ -99,7 +99,7 @@ impl Draft {
     }
 }
 
-fn words(discount: &Discount) -> String {
+fn format_discount(discount: &Discount) -> String {
     match discount.value {
         DiscountValue::Percentage(percentage) => percentage.to_string(),
         DiscountValue::Amount(amount) => amount.to_string(),

@@ -40,7 +40,7 @@ fn free(concepto: &str, precio: Cents, material: i64) -> DraftLine {
     }
 }
 
-fn told(all: &[crate::presupuesto::Difference]) -> Vec<String> {
+fn texts(all: &[crate::presupuesto::Difference]) -> Vec<String> {
     all.iter().map(|d| d.to_string().replace('\u{a0}', " ")).collect()
 }
 
@@ -64,7 +64,7 @@ fn a_price_and_a_free_line_change_the_sum_and_nothing_else() {
     let plain = |c: Cents| c.to_string().replace('\u{a0}', " ");
     let change = |what: &str, old: Cents, new: Cents| format!("{what}: {} → {}", plain(old), plain(new));
     assert_eq!(
-        told(&differences(&before, &after)),
+        texts(&differences(&before, &after)),
         [
             "Andamio: nuevo, 1 ud (120,00 €)".to_owned(),
             format!(
@@ -204,7 +204,7 @@ fn recalculating_keeps_what_people_did() {
     assert!(new.draft.lines().any(|l| l.id == "andamio") && !new.draft.lines().any(|l| l.id == removed));
     let order = |d: &Draft| d.lines().map(|l| l.id.clone()).collect::<Vec<_>>();
     assert_eq!(order(&new.draft), order(&draft));
-    let told = told(&new.differences);
+    let told = texts(&new.differences);
     assert!(
         told.contains(
             &"Alicatado de paredes con cemento cola y rejuntado antimoho: 20,32 → 25,72 m² (1.016,00 € → 1.286,00 €)".to_owned()
@@ -344,7 +344,7 @@ fn a_new_version_begins_as_the_old_one() {
     let old = sealed(&draft);
     let again = Draft::of_document(&old, &TARIFA);
     let new = sealed(&again);
-    assert_eq!(told(&differences(&old, &new)), Vec::<String>::new());
+    assert_eq!(texts(&differences(&old, &new)), Vec::<String>::new());
     assert_eq!((&new.pricing, &new.impuesto, &new.options), (&old.pricing, &old.impuesto, &old.options));
     assert!(again.recalculate(&lead, base()).draft.check().is_ok());
 }

@@ -20,8 +20,8 @@ const MAX_LIMIT: u32 = 14 * 24;
 
 const ZONES: &[(&str, &str)] = &[
     ("", "Según la dirección"),
-    (Zone::Madrid.as_str(), Zone::Madrid.words()),
-    (Zone::Canary.as_str(), Zone::Canary.words()),
+    (Zone::Madrid.as_str(), Zone::Madrid.label()),
+    (Zone::Canary.as_str(), Zone::Canary.label()),
 ];
 
 const FORM: Form<Settings> = Form::new(
@@ -75,7 +75,7 @@ async fn page(
     let address = state.app.store.brand(empresa).await?.brand.address;
     let mut view = FORM.view(&settings, &returned);
     if let Some(usual) = view.input("zona").and_then(|input| input.choices.first_mut()) {
-        usual.word = format!("Según la dirección ({})", Zone::of_address(address.as_deref()).words());
+        usual.word = format!("Según la dirección ({})", Zone::of_address(address.as_deref()).label());
     }
     let frame = PanelFrame::new(state, signed, "Ajustes de las visitas", Section::Calendar).await?;
     let (frame, place) = (frame.with(STYLES, &[]), Place::Below("/panel/visitas", "Calendario"));

@@ -74,7 +74,7 @@ impl PgStore {
     }
 
     /// The end of a command that may have made jobs; the others are told if one waits for them.
-    fn told(&self, end: WithJobs) -> Done {
+    fn announce(&self, end: WithJobs) -> Done {
         self.tell_of(end.loose);
         end.done
     }

@@ -69,7 +69,7 @@ impl Native for PgStore {
     }
 
     /// Others write on other connections.
-    fn written(&self) -> Option<u64> {
+    fn commands_written(&self) -> Option<u64> {
         None
     }
 

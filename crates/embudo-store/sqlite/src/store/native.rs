@@ -67,7 +67,7 @@ impl Native for SqliteStore {
         self.writer.run(Shape::Several, bytes, move |c| projection::project(c, touches)).await
     }
 
-    fn written(&self) -> Option<u64> {
+    fn commands_written(&self) -> Option<u64> {
         Some(self.writer.counters.commands.load(Ordering::Relaxed))
     }
 
