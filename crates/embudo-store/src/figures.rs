@@ -57,15 +57,15 @@ pub struct IssuedQuote {
     pub lead: LeadId,
     pub version: u32,
     pub quote: QuoteFigures,
-    /// Of an accepted one.
-    pub sheet: Option<(Draft, Document)>,
+    /// What an accepted one was made of.
+    pub draft: Option<(Draft, Document)>,
 }
 
 /// Leads with the quotes that were issued to them.
 pub fn with_quotes(mut leads: Vec<LeadFigures>, mut quotes: Vec<IssuedQuote>) -> Vec<LeadFigures> {
     quotes.sort_by_key(|quote| quote.version);
-    for IssuedQuote { lead, quote, sheet, .. } in quotes {
-        let margin = sheet.and_then(|(sheet, document)| MarginFigures::of(&sheet, &document));
+    for IssuedQuote { lead, quote, draft, .. } in quotes {
+        let margin = draft.and_then(|(draft, document)| MarginFigures::of(&draft, &document));
         let accepted = quote.accepted.map(|accepted| AcceptedFigures { margin, ..accepted });
         let owner = leads.iter_mut().find(|figures| figures.lead == lead);
         owner.into_iter().for_each(|figures| figures.quotes.push(QuoteFigures { accepted, ..quote }));

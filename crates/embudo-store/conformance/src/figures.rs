@@ -214,7 +214,7 @@ pub async fn a_channel_told_later_counts(store: Arc<dyn Store>) {
     }
 }
 
-/// A quote made of a sheet in which these lines have costs.
+/// A quote made of a draft in which these lines have costs.
 async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bool) -> (Presupuesto, Cents) {
     let (brand, tarifa, impuestos) = (Default::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
     let condiciones = Condiciones::default();
@@ -228,15 +228,18 @@ async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bo
         day: TODAY,
         bounds: Default::default(),
     };
-    let mut sheet = Draft::of_lead(&record(store, lead).await.lead, base);
-    let lines =
-        sheet.rooms.iter_mut().flat_map(|room| &mut room.capitulos).flat_map(|chapter| &mut chapter.lines);
+    let mut with_costs = Draft::of_lead(&record(store, lead).await.lead, base);
+    let lines = with_costs
+        .rooms
+        .iter_mut()
+        .flat_map(|room| &mut room.capitulos)
+        .flat_map(|chapter| &mut chapter.lines);
     lines.enumerate().filter(|(n, _)| with_cost(*n)).for_each(|(_, line)| line.coste = Some(Cents(100)));
     let open = OpenDraft {
         id: PresupuestoId(Uuid::new_v4()),
         lead,
         reason: DraftReason::ByHand,
-        sheet: serde_json::to_string(&sheet).expect("JSON"),
+        json: serde_json::to_string(&with_costs).expect("JSON"),
         by: None,
         event: None,
         jobs: Vec::new(),
@@ -245,7 +248,7 @@ async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bo
     };
     let stored = store.open_draft(open).await.expect("opened").into_draft();
     let document = document(store, lead, "a mano").await;
-    let margin = sheet.margin(&document).expect("fits").margin;
+    let margin = with_costs.margin(&document).expect("fits").margin;
     let mut quote = draft(lead, document, TODAY, t(6));
     quote.id = stored.id;
     let command = SealDraft {
@@ -292,7 +295,7 @@ pub async fn quotes_count_with_what_was_accepted(store: Arc<dyn Store>) {
         let expected = (known, Cents(known * quote.document.pricing.base.0), Cents(known * margin.0));
         assert_eq!(december.margin(), expected);
     }
-    // A version without a sheet of its own was made of the lines of the one before it.
+    // A version without a draft of its own was made of the lines of the one before it.
     let lead = other_lead(&store).await;
     sealed(&store, lead, |_| true).await;
     let later = send(&store, lead, "con más fotos").await;

@@ -125,7 +125,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
             format!("{number} (versión {}, {})", other.version, words::quote_state(other.state).0),
         )
     };
-    let sheet = state.app.store.sheet_of(quote.id).await?;
+    let sheet = state.app.store.draft_of_quote(quote.id).await?;
     let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
     let money = Money::of(sheet.as_ref(), &quote.document);
     let frame =
