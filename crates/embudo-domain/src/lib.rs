@@ -30,7 +30,6 @@ pub mod digest;
 pub mod direccion;
 pub mod empresa;
 pub mod errors;
-pub mod estancia;
 pub mod etapa;
 pub mod event;
 pub mod facts;
@@ -67,6 +66,7 @@ pub mod rendition;
 pub mod reply;
 pub mod rights;
 pub mod role;
+pub mod room_kind;
 pub mod schema;
 pub mod search;
 pub mod session;
@@ -83,11 +83,11 @@ pub mod zona;
 pub use body::Body;
 pub use digest::Digest;
 pub use errors::{FieldError, Invalid};
-pub use estancia::Estancia;
 pub use ids::{
     AuditId, CompanyKeyId, EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId,
     ProcessId, ReplyId, SessionId, TurnoId, UserId, VisitaId,
 };
 pub use jiff::Timestamp;
+pub use room_kind::RoomKind;
 pub use schema::{Field, Kind};
 pub use zona::Zona;

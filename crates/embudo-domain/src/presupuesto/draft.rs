@@ -28,7 +28,7 @@ use crate::perfil::{Calidad, Urgencia};
 use crate::pricing::PricingInput;
 use crate::provincia::Provincia;
 use crate::tarifa::{Cause, Unidad};
-use crate::{Estancia, FotoId, NotaId, Zona};
+use crate::{FotoId, NotaId, RoomKind, Zona};
 
 #[cfg(doc)]
 use super::Document;
@@ -101,7 +101,8 @@ pub struct RoomInput {
     pub calidad: Option<Calidad>,
     pub estructural: Option<bool>,
     /// The room within the type.
-    pub estancia: Option<Estancia>,
+    #[serde(rename = "estancia")]
+    pub room_kind: Option<RoomKind>,
 }
 
 /// A room, or whatever is priced together.
@@ -273,7 +274,7 @@ impl Draft {
             urgencia: self.job.urgencia,
             provincia: self.job.provincia.clone(),
             presupuesto_target: lead.perfil.presupuesto_target_cents.map(Cents),
-            estancia: room.facts.estancia,
+            room_kind: room.facts.room_kind,
             ..PricingInput::of(lead)
         }
     }
@@ -375,7 +376,7 @@ impl RoomInput {
             estimated: lead.obra.is_estimate(lead.perfil.m2_suelo),
             calidad: lead.perfil.calidad_global,
             estructural: lead.perfil.estructural,
-            estancia: PricingInput::of(lead).estancia,
+            room_kind: PricingInput::of(lead).room_kind,
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn complete(
         assume("tipoReforma", text.into());
     }
     let kind = Zona::assumed(data.kind);
-    let of_kind = tarifa.kind_of(kind, data.estancia.filter(|_| data.kind.is_some()));
+    let of_kind = tarifa.kind_of(kind, data.room_kind.filter(|_| data.kind.is_some()));
     let Area { m2, note, .. } = superficie(data, of_kind);
     if let Some(note) = note {
         assume("m2Suelo", note);
@@ -112,7 +112,7 @@ pub(super) fn complete(
     );
     let scenario = Scenario {
         kind,
-        estancia: of_kind.estancia,
+        room_kind: of_kind.room_kind,
         m2,
         calidad: data.calidad.unwrap_or(Calidad::Media),
         estructural: data.estructural.unwrap_or(false),

@@ -78,13 +78,13 @@ fn carrying_without_a_lift_costs_more_from_the_second_floor_on() {
 #[test]
 fn a_room_within_its_type_is_priced_as_what_it_is() {
     let bano = PricingInput { m2_suelo: None, ..data(Zona::Bano, 0.0, Calidad::Media) };
-    let aseo = precio(&PricingInput { estancia: Some(Estancia::Aseo), ..bano.clone() });
+    let aseo = precio(&PricingInput { room_kind: Some(RoomKind::Aseo), ..bano.clone() });
     assert_eq!((aseo.title.as_str(), aseo.m2, aseo.kind), ("Reforma de aseo", Cantidad(250), Zona::Bano));
     assert!(aseo.not_included.iter().any(|t| t == "Ducha o bañera"));
     assert!(aseo.base < precio(&bano).base);
     // What a type does not have is nothing to it, and neither is a room of a type that nobody named.
     let cocina = data(Zona::Cocina, 10.0, Calidad::Media);
-    let with = |f: &PricingInput| PricingInput { estancia: Some(Estancia::Terraza), ..f.clone() };
+    let with = |f: &PricingInput| PricingInput { room_kind: Some(RoomKind::Terraza), ..f.clone() };
     assert_eq!(precio(&with(&cocina)), precio(&cocina));
     assert_eq!(precio(&with(&PricingInput::default())), precio(&PricingInput::default()));
     let terrace = precio(&with(&data(Zona::Other, 12.0, Calidad::Media)));

@@ -42,7 +42,7 @@ pub(super) fn corners_around(
     e: &Scenario,
     provincia: Option<Provincia>,
 ) -> Vec<Totals> {
-    let area = assumptions::superficie(data, tarifa.kind_of(e.kind, e.estancia));
+    let area = assumptions::superficie(data, tarifa.kind_of(e.kind, e.room_kind));
     let known = data.kind.is_some() && data.calidad.is_some() && provincia.is_some() && area.note.is_none();
     if known {
         return Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn corners_around(
         if provincia.is_some() { (e.factor, e.factor) } else { tarifa.extreme_factors() };
     let mut sums = vec![totals(tarifa, e)];
     for &kind in kinds {
-        let kind_data = tarifa.kind_of(kind, e.estancia);
+        let kind_data = tarifa.kind_of(kind, e.room_kind);
         // Prices grow with area and level, so the two corners are the extremes.
         let assumptions::Area { low, high, .. } = assumptions::superficie(data, kind_data);
         for &calidad in calidades {

@@ -263,5 +263,5 @@ fn the_profile_gives_what_it_knows() {
         (Some(Zona::Cocina), Some(9.5), Some(Cents(650_000)))
     );
     assert_eq!(d.provincia.as_deref(), Some("Madrid"));
-    assert_eq!(d.estancia, Some(Estancia::Terraza));
+    assert_eq!(d.room_kind, Some(RoomKind::Terraza));
 }

@@ -79,7 +79,7 @@ const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premi
 
 /// The jobs that every table can be tried on: each type at the size that is supposed of it, in each quality.
 pub fn usual_jobs(tarifa: &Tarifa) -> Vec<SampleJob> {
-    let types = tarifa.kinds.iter().filter(|k| k.estancia.is_none());
+    let types = tarifa.kinds.iter().filter(|k| k.room_kind.is_none());
     let jobs =
         |k: &TarifaKind| CALIDADES.map(|calidad| SampleJob { kind: k.kind, m2: k.assumed_m2, calidad });
     types.flat_map(jobs).collect()
@@ -206,7 +206,7 @@ fn recargo(r: &Recargo) -> String {
 }
 
 fn kind_fields(k: &TarifaKind) -> Written {
-    let room = k.estancia.map(|e| format!(".{e}")).unwrap_or_default();
+    let room = k.room_kind.map(|e| format!(".{e}")).unwrap_or_default();
     [
         ("nombre", k.nombre.clone()),
         ("m2_minimo", k.min_m2.to_string()),

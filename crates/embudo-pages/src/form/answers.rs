@@ -132,7 +132,7 @@ impl FormAnswers {
             codigo_postal: self.obra.codigo_postal.as_ref().map(|code| code.as_str().to_owned()),
             presupuesto_target: self.presupuesto,
             // Nobody is asked for the room in words here.
-            estancia: None,
+            room_kind: None,
             banos: self.obra.banos,
             planta: self.obra.planta,
             ascensor: self.obra.ascensor,

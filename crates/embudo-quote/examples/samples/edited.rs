@@ -32,7 +32,7 @@ pub fn rooms() -> PdfRequest {
             estimated: false,
             calidad: Some(Calidad::Media),
             estructural: Some(false),
-            estancia: None,
+            room_kind: None,
         };
         let id = draft.add_room(kitchen, &lead, tarifa);
         let kitchen = draft.room_mut(id).expect("just added");

@@ -130,7 +130,7 @@ fn facts(
         estimated: is_estimate,
         calidad: is_known("calidadGlobal").then_some(printed.calidad),
         estructural: (estructural || is_known("estructural")).then_some(estructural),
-        estancia: None,
+        room_kind: None,
     }
 }
 

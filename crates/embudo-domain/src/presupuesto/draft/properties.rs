@@ -45,7 +45,7 @@ prop_compose! {
         guessed: bool,
     ) -> RoomInput {
         let estimated = guessed && m2_suelo.is_some();
-        RoomInput { kind, m2_suelo, estimated, calidad, estructural, estancia: None }
+        RoomInput { kind, m2_suelo, estimated, calidad, estructural, room_kind: None }
     }
 }
 

@@ -61,7 +61,7 @@ impl RoomInput {
             estimated,
             calidad: follow(self.calidad, &made.calidad, said.calidad),
             estructural: follow(self.estructural, &made.estructural, said.estructural),
-            estancia: follow(self.estancia, &made.estancia, said.estancia),
+            room_kind: follow(self.room_kind, &made.room_kind, said.room_kind),
         }
     }
 }

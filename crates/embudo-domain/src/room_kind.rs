@@ -7,7 +7,7 @@ use crate::search::fold;
 
 enumeration! {
     /// A room that is priced apart within its type, where the price table does so.
-    Estancia {
+    RoomKind {
         /// A bathroom without shower or bathtub.
         Aseo = "aseo",
         /// Out of doors: terrace, balcony, roof terrace, courtyard.
@@ -23,9 +23,9 @@ const BEFORE: &[&str] = &[
 /// What parts a sentence into rooms.
 const BETWEEN: &[&str] = &["y", "e", "con", "mas", "o"];
 
-impl Estancia {
+impl RoomKind {
     /// The room that somebody's words name. What names several, or something else beside it («aseo con ducha»), is none.
-    pub fn in_words(text: &str) -> Option<Self> {
+    pub fn named_in(text: &str) -> Option<Self> {
         let folded = fold(text);
         let words: Vec<&str> =
             folded.split_inclusive(|c: char| !c.is_alphanumeric()).flat_map(word_and_mark).collect();
@@ -70,12 +70,12 @@ mod tests {
             "mis aseos",
             "aseo de cortesía y aseo de servicio",
         ] {
-            assert_eq!(Estancia::in_words(text), Some(Estancia::Aseo), "{text}");
+            assert_eq!(RoomKind::named_in(text), Some(RoomKind::Aseo), "{text}");
         }
         for text in
             ["Terraza", "la terraza del salón", "balcón", "terraza, balcón", "mi azotea", "el patio interior"]
         {
-            assert_eq!(Estancia::in_words(text), Some(Estancia::Terraza), "{text}");
+            assert_eq!(RoomKind::named_in(text), Some(RoomKind::Terraza), "{text}");
         }
         for text in [
             "",
@@ -92,7 +92,7 @@ mod tests {
             ",,,",
             "y",
         ] {
-            assert_eq!(Estancia::in_words(text), None, "{text}");
+            assert_eq!(RoomKind::named_in(text), None, "{text}");
         }
     }
 }
