@@ -219,7 +219,8 @@ fn company_of(url: &str) -> String {
     without_schema.split('/').next().unwrap_or(without_schema).to_owned()
 }
 
-/// The paper: `cuerpo` is HTML, `pie` is text, and a stripe of `color` is on top. Whatever a person wrote, long words break.
+/// The paper around a mail: `body` is HTML, `footer` is text, and a stripe of `color` is on top. Long words break, so that the mail fits
+/// a telephone.
 pub(crate) fn page(body: &str, footer: &str, color: Color) -> String {
     format!(
         "<!doctype html><html lang=\"es\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"></head>\

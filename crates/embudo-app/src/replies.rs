@@ -173,7 +173,7 @@ impl Replies<'_> {
     }
 
     /// A person sent a reply with their own telephone, or did not after all. `false`: there is none that waits for that.
-    pub async fn mark(
+    pub async fn mark_sent(
         self,
         viewer: &Viewer,
         lead: &Lead,

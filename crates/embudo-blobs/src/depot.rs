@@ -74,8 +74,8 @@ impl Depot {
         Ok(Some(folder.clone()))
     }
 
-    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop). `told` is told
-    /// of the bytes that were sent, where they are sent away.
+    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop). `report` is
+    /// called with the bytes that were sent, where they are sent away.
     pub async fn put_file(
         &self,
         name: &str,

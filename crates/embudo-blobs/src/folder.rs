@@ -87,8 +87,8 @@ impl BlobFolder {
     /// Whether both are one folder on the disk, whichever way leads to it.
     pub(crate) fn is_same_place(&self, other: &Self) -> bool {
         use std::os::unix::fs::MetadataExt as _;
-        let mark = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
-        match (mark(&self.leads), mark(&other.leads)) {
+        let inode = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
+        match (inode(&self.leads), inode(&other.leads)) {
             (Ok(one), Ok(other)) => one == other,
             _ => self.leads == other.leads,
         }

@@ -26,7 +26,7 @@ pub trait Body: Sized {
     /// Whether an empty body counts as an object without fields.
     const MAY_BE_ABSENT: bool = false;
 
-    /// Rules across fields (for example "at least one"); `presentes` tells which fields were sent.
+    /// Rules across fields (for example "at least one").
     fn rules(_: &Data, _: &mut Invalid) {}
 
     /// Whether the same bytes again, without a key, may be the same call (contract §2.6).

@@ -97,7 +97,7 @@ pub struct Presupuesto {
     pub version: u32,
     pub state: PresupuestoState,
     pub document: Document,
-    /// The mark of what it says ([`Document::digest`]).
+    /// The digest of what it says ([`Document::digest`]).
     pub content: Digest,
     /// From when until when it holds.
     pub validity: Validity,
@@ -179,7 +179,7 @@ impl Certainty {
         Self { is_orientative, range: document.shown_range() }
     }
 
-    /// The price and whether it is a promise, for places without a mark beside it.
+    /// The price and whether it is a promise, for places that show nothing beside it.
     pub fn label(&self, total: Cents) -> String {
         let figure = self.figure(total);
         if self.is_orientative { format!("{figure}, orientativo") } else { figure }

@@ -28,9 +28,9 @@ impl RoomKind {
     pub fn named_in(text: &str) -> Option<Self> {
         let folded = fold(text);
         let words: Vec<&str> =
-            folded.split_inclusive(|c: char| !c.is_alphanumeric()).flat_map(word_and_mark).collect();
+            folded.split_inclusive(|c: char| !c.is_alphanumeric()).flat_map(word_and_separator).collect();
         let mut named =
-            words.split(|word| BETWEEN.contains(word) || *word == MARK).filter(|part| !part.is_empty());
+            words.split(|word| BETWEEN.contains(word) || *word == SEPARATOR).filter(|part| !part.is_empty());
         let first = Self::named_first(named.next()?)?;
         named.all(|part| Self::named_first(part) == Some(first)).then_some(first)
     }
@@ -46,14 +46,14 @@ impl RoomKind {
     }
 }
 
-/// Replaces a comma, a slash and the like.
-const MARK: &str = ",";
+/// Stands for a comma, a slash and the like.
+const SEPARATOR: &str = ",";
 
-/// A word, and the mark behind it if it parts.
-fn word_and_mark(piece: &str) -> impl Iterator<Item = &str> {
+/// A word, and the separator behind it if there is one.
+fn word_and_separator(piece: &str) -> impl Iterator<Item = &str> {
     let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let mark = piece.ends_with([',', '/', '+', ';', '&']).then_some(MARK);
-    Some(word).filter(|word| !word.is_empty()).into_iter().chain(mark)
+    let separator = piece.ends_with([',', '/', '+', ';', '&']).then_some(SEPARATOR);
+    Some(word).filter(|word| !word.is_empty()).into_iter().chain(separator)
 }
 
 #[cfg(test)]

@@ -279,14 +279,18 @@ impl Tarifa {
     /// The text of a table that came as a file, saying so.
     pub fn imported_text(text: &str) -> Result<String, InvalidData> {
         let table = Self::parse(text)?;
-        let mark = format!("{SHIPPED_ITEMS} = []");
+        let no_shipped_items = format!("{SHIPPED_ITEMS} = []");
         let marked = match text.lines().position(|line| line.trim_start().starts_with(SHIPPED_ITEMS)) {
-            None => format!("{mark}\n{text}"),
+            None => format!("{no_shipped_items}\n{text}"),
             // As it was but for the list, which may go over several lines.
             Some(first) => {
                 let lines: Vec<&str> = text.lines().collect();
                 let length = lines[first..].iter().position(|line| line.contains(']')).unwrap_or(0) + 1;
-                let kept = [&lines[..first], &[mark.as_str()], &lines[(first + length).min(lines.len())..]];
+                let kept = [
+                    &lines[..first],
+                    &[no_shipped_items.as_str()],
+                    &lines[(first + length).min(lines.len())..],
+                ];
                 kept.concat().join("\n") + if text.ends_with('\n') { "\n" } else { "" }
             }
         };

@@ -124,7 +124,7 @@ pub enum Withdrawal {
 pub struct StoredBrand {
     /// The brand; the default one if the company has none.
     pub brand: Brand,
-    /// The mark of its logo.
+    /// The digest of its logo.
     pub logo: Option<Digest>,
 }
 
@@ -179,7 +179,7 @@ impl EditSettings {
 #[derive(Debug, Clone)]
 pub struct ChangeLogo {
     pub empresa: EmpresaId,
-    /// The mark of the one that was seen.
+    /// The digest of the one that was seen.
     pub seen: Option<Digest>,
     pub logo: Option<Vec<u8>>,
     /// Who does it; what changes is filled in.

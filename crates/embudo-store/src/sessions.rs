@@ -11,7 +11,7 @@ use crate::Result;
 #[derive(Debug, Clone)]
 pub struct NewSession {
     pub session: Session,
-    /// The mark of its token; the token itself is kept nowhere.
+    /// The digest of its token; the token itself is kept nowhere.
     pub token: Digest,
     /// The token that the browser had before, which opens nothing from now on.
     pub replaces: Option<Digest>,

@@ -57,7 +57,7 @@ pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
     })
 }
 
-/// Everything but links, for a server: `proceso` is the same after a restart.
+/// Everything but links, for a server: `process` is the same after a restart.
 pub fn of_server(settings: &Settings, process: ProcessId) -> Result<Outbound, InstallationError> {
     Ok(Outbound { process, ..of_command(settings)? })
 }

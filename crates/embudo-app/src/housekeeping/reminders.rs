@@ -1,4 +1,4 @@
-//! Reminders to clients are planned here, company by company and once each: the job and the mark that it was made are one command, so
+//! Reminders to clients are planned here, company by company and once each: the job and the key that says so are one command, so
 //! that several processes, or one that died in between, make it once. Whether it still may go is asked again when it is sent.
 
 use embudo_domain::job::JobKind;
@@ -105,7 +105,7 @@ impl Housekeeping<'_> {
     }
 }
 
-/// The mark that a reminder was made.
+/// The key that keeps a reminder from being made twice.
 fn reminder_key(lead: LeadId, reminder: Reminder) -> CallKey {
     let (scope, key) = match reminder {
         Reminder::Presupuesto { presupuesto, days } => {

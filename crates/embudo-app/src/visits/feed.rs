@@ -70,12 +70,12 @@ impl Visits<'_> {
         self.app.store.save_agenda(user.id, seen, agenda, audit).await
     }
 
-    /// A new secret for somebody's calendar; the one before opens nothing any more. It is shown once: only its mark is kept.
+    /// A new secret for somebody's calendar; the one before opens nothing any more. It is shown once: only its digest is kept.
     pub async fn renew_feed(self, user: &User, actor: &Actor) -> Result<String> {
         let secret = new_token();
-        let mark = Digest::of(secret.as_bytes());
+        let digest = Digest::of(secret.as_bytes());
         let audit = self.app.access().audit(actor, AuditAction::FeedChanged);
-        self.app.store.set_feed(user.id, Some(mark), self.app.now(), audit).await?;
+        self.app.store.set_feed(user.id, Some(digest), self.app.now(), audit).await?;
         Ok(secret)
     }
 

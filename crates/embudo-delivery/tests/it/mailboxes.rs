@@ -323,12 +323,12 @@ async fn what_must_be_done_before_the_last_line_is_done_then_and_only_then() {
         mailbox.treatments([manner.clone()]);
         let settings = SmtpSettings { reply_timeout: SHORT, ..settings(&mailbox, Tls::None) };
         let times = AtomicUsize::new(0);
-        let antes = async {
+        let before = async {
             assert_eq!(mailbox.messages(), [], "the server does not have it yet");
             times.fetch_add(1, Ordering::SeqCst);
             Ok(())
         };
-        Mail::new(settings).unwrap().send(&mensaje(), antes).await;
+        Mail::new(settings).unwrap().send(&mensaje(), before).await;
         assert_eq!(times.into_inner(), usize::from(arrives), "{manner:?}");
     }
 }

@@ -71,8 +71,8 @@ impl Memory {
     /// The model answers a replay as text; asking it again for the row is simpler than parsing that.
     fn with_key(&self, step: Step) -> Result<Done> {
         let mut world = self.world();
-        let antes = step.key().and_then(|key| world.decide(key));
-        antes.unwrap_or_else(|| world.make(step).map(|_| Done::Now))
+        let before = step.key().and_then(|key| world.decide(key));
+        before.unwrap_or_else(|| world.make(step).map(|_| Done::Now))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Random sequences of commands, done by the store and by a simple model: both must end alike (promise D8).
 //!
 //! The generator is our own and seeded, so a failure names a seed and a step and comes back on every machine and on
-//! the other engine. `EMBUDO_MODELO_SECUENCIAS` raises the number of sequences, `EMBUDO_MODELO_SEMILLA` picks the
+//! the other engine. `EMBUDO_MODEL_SEQUENCES` raises the number of sequences, `EMBUDO_MODEL_SEED` picks the
 //! first seed.
 
 pub(super) mod outbox;
@@ -41,8 +41,8 @@ fn variable(nombre: &str, por_defecto: u64) -> u64 {
 /// After any sequence of commands, record, history, outbox and lists are those of the model.
 pub async fn the_store_agrees_with_the_model(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    let first = variable("EMBUDO_MODELO_SEMILLA", 1);
-    for seed in first..first + variable("EMBUDO_MODELO_SECUENCIAS", 20) {
+    let first = variable("EMBUDO_MODEL_SEED", 1);
+    for seed in first..first + variable("EMBUDO_MODEL_SEQUENCES", 20) {
         one_sequence(&store, seed).await;
     }
 }
@@ -60,7 +60,7 @@ async fn one_sequence(store: &Arc<dyn Store>, seed: u64) {
     }
     for n in 0..STEPS {
         let step = draw.step(&world, n);
-        let where_ = format!("EMBUDO_MODELO_SEMILLA={seed}, step {n}: {step:?}");
+        let where_ = format!("EMBUDO_MODEL_SEED={seed}, step {n}: {step:?}");
         let of_store = make(store, like_the_store(store, step.clone()).await).await;
         let of_model = world.make(step.clone());
         assert_eq!(class(&of_store), class(&of_model), "{where_}");
@@ -69,7 +69,7 @@ async fn one_sequence(store: &Arc<dyn Store>, seed: u64) {
             assert_eq!(read.ok(), expected.ok(), "{where_}");
         }
     }
-    compare(store, &world, &mut draw, &format!("EMBUDO_MODELO_SEMILLA={seed}")).await;
+    compare(store, &world, &mut draw, &format!("EMBUDO_MODEL_SEED={seed}")).await;
     // What still waits would be claimed by the next sequence.
     for id in world.ids(|t| t.state == JobState::Pending) {
         store.discard(id, t(0), None).await.expect("the model has it");

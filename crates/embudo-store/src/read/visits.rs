@@ -28,7 +28,7 @@ pub trait VisitReads: Send + Sync + 'static {
     /// People's hours, in the order asked; the usual ones of who said nothing.
     async fn agendas(&self, people: &[UserId]) -> Result<Vec<StoredAgenda>>;
     /// Whose calendar is followed by this secret.
-    async fn feed_owner(&self, mark: Digest) -> Result<Option<UserId>>;
+    async fn feed_owner(&self, secret: Digest) -> Result<Option<UserId>>;
 }
 
 #[async_trait]
@@ -80,7 +80,7 @@ impl<R: Reader> VisitReads for R {
         Ok(people.iter().map(of).collect())
     }
 
-    async fn feed_owner(&self, mark: Digest) -> Result<Option<UserId>> {
-        Ok(first(self, visit::feed(mark)).await?.map(|agenda| agenda.user))
+    async fn feed_owner(&self, secret: Digest) -> Result<Option<UserId>> {
+        Ok(first(self, visit::feed(secret)).await?.map(|agenda| agenda.user))
     }
 }

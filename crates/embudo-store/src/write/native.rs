@@ -15,7 +15,7 @@ pub trait Native: Engine {
 
     fn ping(&self) -> impl Future<Output = Result<()>> + Send;
     fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> impl Future<Output = Result<()>> + Send;
-    fn purge_jobs(&self, antes: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
+    fn purge_jobs(&self, before: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
     /// Jobs are due: the other processes are told at once.
     fn jobs_due(&self) -> impl Future<Output = ()> + Send;
     fn purge_idempotency(&self, at: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
@@ -25,7 +25,7 @@ pub trait Native: Engine {
         digest: Digest,
         at: Timestamp,
     ) -> impl Future<Output = Result<Option<i64>>> + Send;
-    fn purge_marks(&self, antes: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
+    fn purge_marks(&self, before: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
     fn overdue_loops(
         &self,
         now: Timestamp,

@@ -42,8 +42,8 @@ impl<E: Native> OutboxAdminStore for E {
         Ok(is_made)
     }
 
-    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        Native::purge_jobs(self, antes, max).await
+    async fn purge_jobs(&self, before: Timestamp, max: u32) -> Result<u64> {
+        Native::purge_jobs(self, before, max).await
     }
 }
 

@@ -43,7 +43,7 @@ impl<E: Engine + ProjectionStore> ReplyStore for E {
         let command = (viewer.clone(), lead, id, was_sent, audit);
         let marked = self
             .write(Load::on(lead.0), command, |tx, (viewer, lead, id, was_sent, audit)| {
-                Box::pin(mark(tx, viewer, *lead, *id, *was_sent, audit))
+                Box::pin(mark_sent(tx, viewer, *lead, *id, *was_sent, audit))
             })
             .await?;
         if marked {
@@ -114,7 +114,7 @@ async fn attend(tx: &Tx<'_>, lead: LeadId, empresa: EmpresaId, who: UserId, at: 
     tx.run(set).await.map(drop)
 }
 
-async fn mark(
+async fn mark_sent(
     tx: &Tx<'_>,
     viewer: &Viewer,
     lead: LeadId,

@@ -41,12 +41,12 @@ impl<E: Engine + ProjectionStore> VisitStore for E {
     async fn set_feed(
         &self,
         user: UserId,
-        mark: Option<Digest>,
+        secret: Option<Digest>,
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<()> {
-        let now = mark.map(|_| at);
-        let set = sql!("agenda/set_calendario.sql", usuario: user.0, calendario: mark, now);
+        let now = secret.map(|_| at);
+        let set = sql!("agenda/set_calendario.sql", usuario: user.0, calendario: secret, now);
         self.write(Load::on(user.0), (set, audit), |tx, (set, audit)| Box::pin(set_feed(tx, set, audit)))
             .await
     }

@@ -265,7 +265,7 @@ fn split(line: &str, separator: u8) -> Vec<String> {
     if read.is_ok() { record.iter().map(text).collect() } else { Vec::new() }
 }
 
-/// Whether it was not met before. Only a mark of it is kept.
+/// Whether it was not met before. Only a hash of it is kept.
 fn is_fresh(seen: &mut HashSet<u64>, text: &str) -> bool {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);

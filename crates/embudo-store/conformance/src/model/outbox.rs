@@ -227,8 +227,8 @@ impl World {
     }
 
     #[cfg(test)]
-    pub(crate) fn purge_jobs(&mut self, antes: Timestamp, max: u32) -> u64 {
-        let finishes = self.outbox.iter().filter(|p| p.job.terminado_en.is_some_and(|end| end < antes));
+    pub(crate) fn purge_jobs(&mut self, before: Timestamp, max: u32) -> u64 {
+        let finishes = self.outbox.iter().filter(|p| p.job.terminado_en.is_some_and(|end| end < before));
         let these: Vec<JobId> = finishes.map(|p| p.job.id).take(max as usize).collect();
         for registered in &mut self.deliveries {
             let remained = self.outbox.iter().find(|p| p.job.id == registered.pdf_order.job);

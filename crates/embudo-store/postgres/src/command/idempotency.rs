@@ -37,7 +37,7 @@ pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotency) -> Step<Option
     }
 }
 
-/// Deletes rows that expired before `en`.
+/// Deletes rows that expired before `at`.
 pub(crate) async fn purge(pool: &Pool, at: Timestamp, max: u32) -> Step<u64> {
     let params = params! { now: Instant::from(at), limit: i64::from(max) };
     pool.get().await?.execute(sql!("idempotencia/purge.sql"), params).await

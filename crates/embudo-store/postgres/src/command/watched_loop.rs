@@ -16,10 +16,10 @@ pub(super) static SET: &Sql = sql!("bucle/set.sql");
 pub(super) async fn set(
     tx: &Transaction<'_>,
     lead: LeadId,
-    antes: Option<WatchedLoop>,
+    before: Option<WatchedLoop>,
     after: Option<WatchedLoop>,
 ) -> Step<()> {
-    if antes == after {
+    if before == after {
         return Ok(());
     }
     write(&Session::within(tx, &[SET]).await?, &[(lead, after)]).await

@@ -16,13 +16,13 @@ pub(super) fn change(
     at: Timestamp,
     next: impl FnOnce(Option<WatchedLoop>) -> Option<WatchedLoop>,
 ) -> Step<()> {
-    let antes = get(connection, lead)?;
-    let after = next(antes);
-    if after == antes {
+    let before = get(connection, lead)?;
+    let after = next(before);
+    if after == before {
         return Ok(());
     }
     set(connection, lead, after)?;
-    etapa::after_loop(connection, lead, antes, after, at)
+    etapa::after_loop(connection, lead, before, after, at)
 }
 
 /// What came in after this moment.

@@ -70,9 +70,9 @@ impl Brand {
     /// Changes what is given, and prints the brand as it stands.
     pub async fn run(&self, app: &App) -> Result<(), Box<dyn Error>> {
         let id = find_empresa(app, &self.empresa).await?;
-        let antes = app.store.brand(id).await?.brand;
-        let brand = self.changed(antes.clone())?;
-        if brand != antes {
+        let before = app.store.brand(id).await?.brand;
+        let brand = self.changed(before.clone())?;
+        if brand != before {
             app.store.save_brand(id, brand).await?;
         }
         if let Some(file) = &self.logo {
