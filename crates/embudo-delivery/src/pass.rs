@@ -233,7 +233,7 @@ mod tests {
             assert_eq!(
                 passes.read(&text, NOW),
                 Err(InvalidPass::False),
-                "whoever does not ask is not fooled"
+                "a reader that knows no generations refuses it"
             );
         }
     }

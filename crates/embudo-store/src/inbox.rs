@@ -1,6 +1,6 @@
 //! The inbox: leads as people see them, listed, counted and searched.
 //!
-//! Whoever asks says whose leads they may see; a company that is not among them is in no answer.
+//! Every question names the companies whose leads the viewer may see. No other company's leads are in an answer.
 
 use std::cmp::Ordering;
 use std::time::Duration;

@@ -99,7 +99,7 @@ macro_rules! store {
 
         impl<T: $($subject +)+> Store for T {}
 
-        /// Every subject's methods, for whoever holds an engine itself instead of a [`Store`].
+        /// Every subject's methods, for code that holds an engine itself instead of a [`Store`].
         pub mod prelude {
             $(pub use crate::$subject as _;)+
         }

@@ -72,7 +72,7 @@ async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<Vec<NewJob>, S
     let made = app.store.jobs(people.iter().map(|user| derived(job.id, *user)).collect()).await?;
     let new = |user: UserId| {
         let id = derived(job.id, user);
-        let payload = PersonPayload { persona: user, notice: notice.clone() };
+        let payload = PersonPayload { user, notice: notice.clone() };
         NewJob { id, ..app.jobs().shared(JobKind::PersonNotice, as_text(&payload)) }
     };
     let is_missing = |new: &NewJob| made.iter().all(|job| job.id != new.id);

@@ -16,7 +16,8 @@ use crate::{App, OutboundMail};
 /// Who is told what. Their address is looked up when it is sent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PersonPayload {
-    pub persona: UserId,
+    #[serde(rename = "persona")]
+    pub user: UserId,
     pub notice: Notice,
 }
 
@@ -30,8 +31,8 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
 
 /// The mail as it goes out; nothing to who left, or wants it no more.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
-    let (PersonPayload { persona, notice }, record) = read_payload(app, job).await?;
-    let recipient = recipient(app, job, persona, &notice).await;
+    let (PersonPayload { user, notice }, record) = read_payload(app, job).await?;
+    let recipient = recipient(app, job, user, &notice).await;
     let recipient = recipient.map_err(|error| Ending::then(error.to_string()))?;
     let recipient =
         recipient.ok_or_else(|| Ending::unwanted("ya no quiere este aviso, o ya no está en la empresa"))?;
@@ -41,10 +42,10 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
 async fn recipient(
     app: &App,
     job: &Job,
-    persona: UserId,
+    user: UserId,
     notice: &Notice,
 ) -> Result<Option<Recipient>, StoreError> {
     let recipients = app.store.recipients(job.empresa).await?;
     let assigned = app.store.assigned_to(job.lead).await?;
-    Ok(recipients.into_iter().find(|r| r.user == persona && r.wants(notice.topic(), assigned)))
+    Ok(recipients.into_iter().find(|r| r.user == user && r.wants(notice.topic(), assigned)))
 }

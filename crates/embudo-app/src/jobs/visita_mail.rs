@@ -52,12 +52,13 @@ pub(crate) struct VisitaMail {
     #[serde(rename = "secuencia")]
     pub sequence: u32,
     /// Who goes; nobody: the client.
-    pub persona: Option<UserId>,
+    #[serde(rename = "persona")]
+    pub user: Option<UserId>,
 }
 
 /// Whether a mail about a visit is to the client, and not to one who goes.
 pub(super) fn is_to_client(job: &Job) -> bool {
-    serde_json::from_str::<VisitaMail>(&job.payload).is_ok_and(|payload| payload.persona.is_none())
+    serde_json::from_str::<VisitaMail>(&job.payload).is_ok_and(|payload| payload.user.is_none())
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
@@ -90,13 +91,13 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
         Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
         Err(error) => return Err(later(error)),
     };
-    if payload.persona.is_none() && lead.mail().is_none() {
+    if payload.user.is_none() && lead.mail().is_none() {
         return Err(Ending::unwanted(NO_EMAIL));
     }
     let brand = app.store.brand(lead.empresa.id).await.map_err(later)?.brand;
     let sender = app.store.settings(lead.empresa.id).await.map_err(later)?.connections.sender;
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let person = match payload.persona {
+    let person = match payload.user {
         Some(id) => Some(person(app, id, &visita).await?),
         None => None,
     };
@@ -118,7 +119,7 @@ fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> 
         VisitaNews::Reminder => is_agreed && visita.start.is_some_and(|start| start > now),
         // Somebody was taken off it, or it is cancelled as a whole.
         VisitaNews::Cancelled => {
-            let is_off = payload.persona.is_some_and(|person| !visita.people.contains(&person));
+            let is_off = payload.user.is_some_and(|person| !visita.people.contains(&person));
             is_off || visita.state == VisitaState::Cancelada
         }
         VisitaNews::Closed => false,
@@ -160,7 +161,7 @@ struct Writing<'a> {
 impl Writing<'_> {
     /// The reader was taken off the visit; the visit still takes place.
     fn is_off(&self) -> bool {
-        let is_off = self.payload.persona.is_some_and(|person| !self.visita.people.contains(&person));
+        let is_off = self.payload.user.is_some_and(|person| !self.visita.people.contains(&person));
         is_off && self.payload.what == VisitaNews::Cancelled && self.visita.state != VisitaState::Cancelada
     }
 

@@ -259,9 +259,9 @@ impl Visits<'_> {
         if after.is_over(now) || (what == VisitaNews::Cancelled && before.is_some_and(|b| b.is_over(now))) {
             return Vec::new();
         }
-        let mail = |what: VisitaNews, persona: Option<UserId>| {
+        let mail = |what: VisitaNews, user: Option<UserId>| {
             let revision = before.map_or(0, |visita| visita.revision) + 1;
-            let payload = VisitaMail { visita: after.id, what, revision, sequence: after.sequence, persona };
+            let payload = VisitaMail { visita: after.id, what, revision, sequence: after.sequence, user };
             self.app.jobs().shared(JobKind::VisitaMail, as_text(&payload))
         };
         let mut jobs = Vec::new();

@@ -102,7 +102,7 @@ pub async fn it_can_be_too_late(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events.len(), 1);
 }
 
-/// Whoever saw another PDF answered another quote.
+/// An answer to another PDF is an answer to another quote.
 pub async fn another_pdf_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;

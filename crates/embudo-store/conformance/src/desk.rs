@@ -276,7 +276,7 @@ pub async fn possible_duplicates_are_found(store: Arc<dyn Store>) {
     assert_eq!(found(&viewer, &[b]).await, sorted(vec![a, c]));
     assert_eq!(found(&theirs, &[a]).await, [], "not theirs to see");
     assert!(store.unite(&viewer, b, a, t(5), audit_entry()).await.expect("united"));
-    assert_eq!(found(&viewer, &[a, b]).await, [c], "whoever is like one of them is like both");
+    assert_eq!(found(&viewer, &[a, b]).await, [c], "a lead that is like one of them is like both");
     assert_eq!(found(&viewer, &[c]).await, [a], "the one that stands for it");
     assert_eq!(found(&viewer, &[]).await, []);
     for _ in 0..MAX_DUPLICATES {

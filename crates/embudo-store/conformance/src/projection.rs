@@ -67,7 +67,7 @@ pub async fn whoever_wrote_last_waits_for_an_answer(store: Arc<dyn Store>) {
     assert_eq!(action(&store, lead).await, WAITS_FOR_BOT, "a call is an answer too");
 }
 
-/// Whoever does it, and however; what was known elsewhere needs no first contact.
+/// It does not matter who contacts a lead, or how. An imported lead needs no first contact.
 pub async fn a_new_lead_is_contacted(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     assert_eq!(action(&store, lead).await, due(ActionKind::Contact, t(0) + ANSWER_WITHIN));

@@ -404,7 +404,7 @@ pub async fn a_united_lead_leaves_the_others(store: Arc<dyn Store>) {
     assert_eq!((alone.principal, alone.united), (None, vec![]));
 }
 
-/// Whoever writes at the same moment writes before, or is told that there is no such lead; either way nothing stays.
+/// A write at the same moment comes before the erasure, or finds no such lead. Either way nothing stays.
 pub async fn racing_writers_leave_nothing(store: Arc<dyn Store>) {
     let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
     let mut writers = JoinSet::new();
@@ -479,7 +479,7 @@ pub async fn another_email_revokes_the_other_passes_to_the_form(store: Arc<dyn S
     assert_eq!(store.pass_generations().await.expect("read"), vec![]);
 }
 
-/// An erased lead's id names nobody again, whoever kept it.
+/// The id of an erased lead cannot be used again by a program that kept it.
 pub async fn an_erased_lead_is_not_created_again(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let again = CreateLead {

@@ -325,7 +325,7 @@ pub async fn whatever_is_written_about_a_lead_keeps_it(store: Arc<dyn Store>) {
     }
 }
 
-/// Whoever is planned for, or united with somebody who is not forgotten, is kept.
+/// A lead with a planned action is kept, and so is one that is united with a lead that is kept.
 pub async fn a_lead_that_somebody_works_on_is_not_forgotten(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let viewer = anyone(&store).await;

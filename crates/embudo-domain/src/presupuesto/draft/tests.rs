@@ -374,5 +374,5 @@ fn premises_that_only_words_name_have_the_general_rate() {
     let d = Draft::of_lead(&lead, base).compose(&lead, &[], &[], base).expect("right");
     assert_eq!(d.impuesto.percentage, Percentage(2_100));
     lead.obra.es_vivienda = Some(true);
-    assert_eq!(lead.condiciones().vivienda, Answer::Declared, "whoever says so is believed");
+    assert_eq!(lead.condiciones().vivienda, Answer::Declared, "the client is believed");
 }

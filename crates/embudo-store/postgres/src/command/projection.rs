@@ -17,7 +17,8 @@ use crate::query::run_in;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
 
-/// Projects leads. Whoever projects the same lead waits, and then reads what this one wrote: no older word stays.
+/// Projects leads. Another process that projects the same lead waits for the lock and then reads what this one wrote, so nothing older
+/// is written over it.
 pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Vec<LeadChange>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
@@ -47,7 +48,7 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
     }
     projected.sort_by_key(|facts| facts.lead);
     write(&tx, &projected).await?;
-    // Last: whoever counts leads of the same company waits for it.
+    // Last, because its locks make others wait that count leads of the same company.
     figures::write(&tx, &recount).await?;
     tx.commit().await?;
     let change = |facts: &ProjectedLead| LeadChange { lead: facts.lead, empresa: facts.empresa };
