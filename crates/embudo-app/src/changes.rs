@@ -8,7 +8,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 /// A receiver that falls further behind hears that everything may have changed.
 const BACKLOG: usize = 256;
-/// More leads than this are told of as everything.
+/// If more leads than this change at once, the broadcast says that everything may have changed.
 const ONE_BY_ONE: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

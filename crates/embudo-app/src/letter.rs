@@ -1,4 +1,4 @@
-//! Mails in words: the paper they are written on, and the one that carries a quote.
+//! The texts of mails: the layout that all share, and the mail that carries a quote.
 //!
 //! Mail programs know little CSS: everything stands in `style` attributes, in one column that fits a telephone.
 

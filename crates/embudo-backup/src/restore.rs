@@ -28,7 +28,6 @@ pub struct Restore<'r> {
     pub incomplete: bool,
 }
 
-/// What was restored.
 #[derive(Debug)]
 pub struct Restored {
     pub manifest: Manifest,

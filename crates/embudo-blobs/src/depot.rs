@@ -113,7 +113,7 @@ impl Depot {
             sent_bytes += piece.len() as u64;
             let sent = self.within(upload.put_part(PutPayload::from(piece))).await;
             if let Err(error) = sent {
-                // What was sent is of no use; a server that cannot be told forgets it by itself one day.
+                // The parts that were sent are of no use. A server that cannot be asked to drop them does so by itself one day.
                 let _ = upload.abort().await;
                 return Err(error);
             }

@@ -139,7 +139,7 @@ pub struct LeadFigures {
     pub stands_for: Vec<LeadFigures>,
 }
 
-/// The longest name that is told from others.
+/// The longest name that is counted by itself.
 const MAX_NAME: usize = 80;
 
 /// A name within bounds, in one line.

@@ -1,4 +1,4 @@
-//! What people are told of by mail, and who chose what.
+//! Notices by mail: their topics, and who chose which.
 
 use crate::role::Role;
 use crate::{EmpresaId, UserId};

@@ -24,7 +24,7 @@ const BEFORE: &[&str] = &[
 const BETWEEN: &[&str] = &["y", "e", "con", "mas", "o"];
 
 impl RoomKind {
-    /// The room that somebody's words name. What names several, or something else beside it («aseo con ducha»), is none.
+    /// The room that a text names; `None` if it names several, or something else beside it («aseo con ducha»).
     pub fn named_in(text: &str) -> Option<Self> {
         let folded = fold(text);
         let words: Vec<&str> =

@@ -3,7 +3,6 @@
 use crate::contact::{Email, Telefono};
 use crate::presupuesto::number::PresupuestoNumber;
 
-/// Folds one text.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.chars() {

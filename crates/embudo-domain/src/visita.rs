@@ -70,7 +70,7 @@ pub struct Visita {
     pub state: VisitaState,
     /// Rises by one with every change, so that a stale form is known.
     pub revision: i64,
-    /// What calendars know it by: rises with every change that they are told of.
+    /// The `SEQUENCE` of its calendar entry: rises with every change that goes into calendars.
     pub sequence: u32,
     /// The starts that the client may choose from, in order.
     pub slots: Vec<Timestamp>,

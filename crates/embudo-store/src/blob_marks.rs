@@ -20,7 +20,6 @@ pub struct BlobMark {
     pub sweep: bool,
 }
 
-/// Marks on blobs.
 #[async_trait]
 pub trait BlobMarkStore: Send + Sync + 'static {
     /// Marks a blob for sweeping and returns the number of the mark, which is higher than every one before. `None`: the blob is

@@ -26,7 +26,6 @@ pub struct StoredTotp {
     pub last_step: i64,
 }
 
-/// A new password.
 #[derive(Debug, Clone)]
 pub struct SetPassword {
     pub user: UserId,

@@ -88,7 +88,7 @@ pub fn audit_of_changed(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditE
     Some(AuditEntry { object: Some(object), ..audit.clone() })
 }
 
-/// A line of the audit log about each of the leads that were changed together, for what tells of the person.
+/// A line of the audit log about each of the leads that were changed together, for actions that concern the person.
 pub fn audit_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
     // Ids are random where these numbers are added.
     let entry = |(n, lead): (u128, &LeadId)| AuditEntry {

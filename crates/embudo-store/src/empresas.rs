@@ -158,7 +158,7 @@ pub struct EditSettings {
     pub empresa: EmpresaId,
     pub seen: Settings,
     pub edited: Settings,
-    /// Who does it, and what changes in words: settings hold secrets.
+    /// Who does it, and what changes, as text: settings hold secrets.
     pub audit: AuditEntry,
 }
 

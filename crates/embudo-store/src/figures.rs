@@ -36,7 +36,7 @@ pub fn sums_json(sums: &Sums) -> Result<String> {
     serde_json::to_string(sums).map_err(|e| StoreError::Internal(e.to_string()))
 }
 
-/// The weeks that are told one by one, at most: a summary reads few days, however long its range.
+/// The most weeks that are shown one by one: a summary reads few days, however long its range.
 pub const MAX_WEEKS: usize = 12;
 
 /// The figures of a range.

@@ -1,4 +1,4 @@
-//! What Embudo asks of a database, in words of the business.
+//! What Embudo asks of a database, in business terms.
 //!
 //! One method of [`Store`] is one atomic command: it happens as a whole or not at all, and when it returns
 //! `Ok` it is durable. No transaction type crosses the trait. Ids and times are made by the caller and

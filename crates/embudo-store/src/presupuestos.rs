@@ -128,7 +128,7 @@ pub struct AnswerPresupuesto {
 
 impl AnswerPresupuesto {
     /// The state that the quote gets, or why nothing is written. A state comes first: a client who accepted in time and looks
-    /// again later is told so, not that it is too late.
+    /// again later gets that answer, not that it is too late.
     pub fn decide(&self, p: &Presupuesto) -> std::result::Result<PresupuestoState, AnswerResult> {
         let r = &self.answer;
         let state = if r.accepted { PresupuestoState::Aceptado } else { PresupuestoState::Rechazado };

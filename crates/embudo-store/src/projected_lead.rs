@@ -63,16 +63,16 @@ impl ProjectedLead {
         self.moved || (touch.ours && is_awaited)
     }
 
-    /// The facts after what happened. What is told late changes nothing that came after it.
+    /// The facts after what happened. An event that arrives late changes nothing that came after it.
     #[must_use]
     pub fn after(mut self, touch: &Touch) -> Self {
         self.activity = self.activity.max(touch.activity.unwrap_or(self.activity));
         self.client_wrote = self.client_wrote.max(touch.client_wrote);
         // The system answers nobody.
-        let told = touch.turn.filter(|(_, rol)| *rol != Rol::System);
-        self.turn = match (self.turn, told) {
-            (Some(kept), Some(told)) if told.0 < kept.0 => Some(kept),
-            (kept, told) => told.or(kept),
+        let spoken = touch.turn.filter(|(_, rol)| *rol != Rol::System);
+        self.turn = match (self.turn, spoken) {
+            (Some(kept), Some(spoken)) if spoken.0 < kept.0 => Some(kept),
+            (kept, spoken) => spoken.or(kept),
         };
         self.reached = self.reached.max(touch.reached);
         let waits = |asked: &Timestamp| touch.reached.is_none_or(|at| at < *asked);

@@ -13,14 +13,14 @@ use crate::Result;
 use crate::projected_lead::ProjectedLead;
 use crate::touches::{Touch, Touches};
 
-/// A lead that changed, and whose it is.
+/// A lead that changed, and its company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LeadChange {
     pub lead: LeadId,
     pub empresa: EmpresaId,
 }
 
-/// What other processes tell of.
+/// What another process announces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     Leads(Vec<LeadChange>),
@@ -157,7 +157,7 @@ pub struct Tail {
     pub is_first: bool,
 }
 
-/// What keeps the inbox in order.
+/// Keeping what the inbox shows up to date.
 #[async_trait]
 pub trait ProjectionStore: Send + Sync + 'static {
     /// What this process has committed since it was last asked.
@@ -166,7 +166,7 @@ pub trait ProjectionStore: Send + Sync + 'static {
     async fn project(&self, touches: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>>;
     /// How many commands were written so far, where one writer writes all of them and waits while leads are projected.
     fn commands_written(&self) -> Option<u64>;
-    /// Whose these leads are; unknown ones are left out.
+    /// The companies of these leads; unknown leads are left out.
     async fn owners(&self, leads: Vec<LeadId>) -> Result<Vec<LeadChange>>;
     /// What was appended since the cursors, with an overlap, by any process.
     async fn tail(&self, now: Timestamp) -> Result<Tail>;
@@ -176,14 +176,14 @@ pub trait ProjectionStore: Send + Sync + 'static {
     async fn leads_after(&self, after: Option<LeadId>, limit: u32) -> Result<Vec<LeadId>>;
     /// Leads whose own row was written since.
     async fn leads_changed_since(&self, since: Timestamp) -> Result<Vec<LeadId>>;
-    /// Tells other processes of what changed; nobody waits for it.
+    /// Announces to other processes what changed; nobody waits for it.
     fn tell_changes(&self, changes: Heard);
-    /// Until another process told of something.
+    /// Waits until another process announces something.
     async fn changes_told(&self) -> Heard;
 }
 
-/// Projects what a person has just done with leads, so that their next page shows it; the projector, which tells others of it, does so
-/// where this fails.
+/// Projects what a person has just done with leads, so that their next page shows it. If this fails, the projector does it later; it
+/// also announces the change.
 pub async fn show_at_once(store: &impl ProjectionStore, leads: &[LeadId]) {
     if leads.is_empty() {
         return;

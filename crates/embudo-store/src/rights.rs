@@ -155,7 +155,7 @@ pub enum ErasedLead {
     Kept,
 }
 
-/// What a lead can be told by, wherever it stands. A name is not looked for: others have it too.
+/// What identifies a lead in texts. A name is not looked for: others have it too.
 #[derive(Debug, Clone)]
 pub struct Traces {
     pub empresa: EmpresaId,
@@ -173,7 +173,7 @@ impl Traces {
         Self { empresa, digits: telling_digits(&telefono.typed, &telefono.e164), emails }
     }
 
-    /// Whether a text tells of the lead, in whatever spelling.
+    /// Whether a text names the lead, in any spelling.
     pub fn stand_in(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         self.emails.iter().any(|email| lower.contains(email))

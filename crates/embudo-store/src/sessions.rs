@@ -7,7 +7,6 @@ use embudo_domain::{Digest, EmpresaId, SessionId, Timestamp, UserId};
 
 use crate::Result;
 
-/// A new session.
 #[derive(Debug, Clone)]
 pub struct NewSession {
     pub session: Session,
@@ -18,7 +17,6 @@ pub struct NewSession {
     pub audit: Option<AuditEntry>,
 }
 
-/// Sessions.
 #[async_trait]
 pub trait SessionStore: Send + Sync + 'static {
     /// [`crate::StoreError::UserNotFound`] if its person is not there or may not sign in.

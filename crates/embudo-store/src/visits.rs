@@ -109,7 +109,7 @@ pub struct StoredAgenda {
 }
 
 impl StoredAgenda {
-    /// The usual hours, of who said nothing.
+    /// The usual hours, for a person who has saved none.
     pub fn usual(user: UserId) -> Self {
         Self { user, revision: 0, agenda: Agenda::default(), feed: None }
     }

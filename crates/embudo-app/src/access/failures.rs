@@ -20,7 +20,7 @@ use super::{Access, Actor, Origin, Result};
 const STRETCH: SignedDuration = SignedDuration::from_hours(1);
 /// How many lines there are at once that name no account.
 const MAX_STRANGERS: usize = 20;
-/// How many addresses of a line are told apart.
+/// The most addresses that are counted for one line.
 const MAX_ADDRESSES: usize = 50;
 const STRANGER: &str = "Alguien";
 

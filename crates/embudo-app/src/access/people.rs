@@ -89,7 +89,7 @@ impl Access<'_> {
         Ok(())
     }
 
-    /// What somebody may do, in words.
+    /// What somebody may do, for the audit log.
     async fn audit_text(self, is_admin: bool, is_active: bool, memberships: &[Membership]) -> Result<String> {
         let empresas = self.app.store.list_empresas().await?;
         let of = |m: &Membership| {

@@ -1,4 +1,4 @@
-//! Keeps what the inbox is sorted and searched by, and what the summary counts, in step with what is written, within a second, and tells of leads that changed.
+//! Keeps what the inbox is sorted and searched by, and what the summary counts, in step with what is written, within a second, and announces leads that changed.
 //!
 //! Each process projects what it wrote itself, as soon as it is woken; what a process wrote before it died is found by the process that looks at
 //! the tail of the tables, now and then. Doing it twice changes nothing.
@@ -90,7 +90,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Projects what this process wrote since the last time and tells of it; returns how many leads that was.
+    /// Projects what this process wrote since the last time and announces it; returns the number of leads.
     pub async fn project_touched(self) -> Result<usize, AppError> {
         let taken = self.app.store.touches().take();
         let count = taken.leads.len();

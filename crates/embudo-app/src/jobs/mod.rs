@@ -79,7 +79,7 @@ pub(crate) struct Ending {
 /// What an attempt shows of the other side, for the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Health {
-    /// It is there and does its work, be it that it refused this very message.
+    /// It is there and does its work, even if it refused this message.
     Good,
     /// It is not there, or fails.
     Bad,

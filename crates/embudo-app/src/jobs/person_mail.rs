@@ -13,7 +13,7 @@ use super::notice_mail::{mensaje, read_payload};
 use crate::notices::{Notice, Reader};
 use crate::{App, OutboundMail};
 
-/// Who is told what. Their address is looked up when it is sent.
+/// What the job keeps. The person's address is looked up when it is sent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PersonPayload {
     #[serde(rename = "persona")]
@@ -29,7 +29,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     }
 }
 
-/// The mail as it goes out; nothing to who left, or wants it no more.
+/// The mail as it goes out. A person who left, or does not want it any more, gets none.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
     let (PersonPayload { user, notice }, record) = read_payload(app, job).await?;
     let recipient = recipient(app, job, user, &notice).await;

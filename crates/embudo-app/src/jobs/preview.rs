@@ -37,7 +37,7 @@ pub enum Preview {
     Mail(PreviewedMail),
     /// Nothing leaves the house.
     Nothing,
-    /// It cannot be told, for this reason.
+    /// It is not known, for this reason.
     Unknown(String),
 }
 

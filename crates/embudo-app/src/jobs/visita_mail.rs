@@ -36,7 +36,7 @@ pub(crate) enum VisitaNews {
     Cancelled,
     #[serde(rename = "recordatorio")]
     Reminder,
-    /// Somebody was there, or nobody was. Nobody is told by mail.
+    /// The visit took place, or nobody was there. No mail is sent.
     #[serde(rename = "cerrada")]
     Closed,
 }

@@ -83,7 +83,6 @@ pub(crate) enum Notice {
         kind: String,
         /// How its last attempt ended.
         error: Option<String>,
-        /// Which job.
         #[serde(default)]
         job: Option<JobId>,
         /// How often it was tried.

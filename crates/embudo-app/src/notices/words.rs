@@ -1,4 +1,4 @@
-//! What happened, in words.
+//! The subject and the paragraphs of each notice.
 
 use embudo_domain::lead::Lead;
 use embudo_domain::rights::RightAsked;

@@ -22,7 +22,7 @@ use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{Actor, AppError};
 
-/// How long a company counts as told of a draft; longer than one lies open.
+/// How long no second notice about a draft is sent; longer than a draft lies open.
 const TOLD_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 /// A stretch of editing ends when its person saves nothing for so long.
@@ -43,7 +43,7 @@ pub enum Beginning {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReviewOf {
     Finalizar,
-    /// The end of the form: one mail tells of both.
+    /// The end of the form: one mail is about both.
     Form,
 }
 
@@ -109,7 +109,7 @@ impl Quotes<'_> {
         })
     }
 
-    /// A draft for a person to look at, unless one is open; the company is told of either.
+    /// A draft for a person to look at, unless one is open. The company gets a notice in both cases.
     pub(crate) async fn draft_for_review(
         self,
         record: &LeadRecord,
@@ -142,7 +142,7 @@ impl Quotes<'_> {
         Ok(opened)
     }
 
-    /// A quote was asked for while a person writes one: it stays as it is, and the company is told, once a draft.
+    /// A quote was asked for while a person writes one: it stays as it is, and the company gets one notice per draft.
     async fn tell_of_waiting(self, draft: &StoredDraft) -> Result<(), AppError> {
         let jobs = self.app.jobs().notice(&Notice::AskedAgain { draft: draft.id });
         if jobs.is_empty() || draft.reason == DraftReason::Review {

@@ -1,4 +1,4 @@
-//! Visits: slots that are offered, visits that are agreed, moved, cancelled and closed, and who is told of it.
+//! Visits: slots that are offered, visits that are agreed, moved, cancelled and closed, and the mails about them.
 
 mod client;
 mod feed;
@@ -38,7 +38,7 @@ pub struct NewVisita {
     pub notes: String,
 }
 
-/// Who is told of a change by mail.
+/// Who gets a mail about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tell {
     /// The client, and those who go.
@@ -294,7 +294,7 @@ fn buffer(agendas: &[StoredAgenda]) -> SignedDuration {
     SignedDuration::from_mins(longest.unwrap_or(0))
 }
 
-/// What a change means to those who are told of it.
+/// What a change means to the people who get a mail about it.
 fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
     let state = before.map(|visita| visita.state);
     match after.state {

@@ -1,4 +1,4 @@
-//! What changed from one version of a quote to another, in words for people.
+//! What changed from one version of a quote to another, as people read it.
 
 use std::fmt;
 

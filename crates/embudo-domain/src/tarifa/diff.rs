@@ -132,7 +132,7 @@ fn item(before: Option<&Partida>, after: Option<&Partida>) -> Option<PartidaChan
     let what = match (before, after) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
-        // Whose prices they are is told by the prices.
+        // Whether prices are the company's own follows from the prices.
         (Some(before), Some(after)) if *before == (Partida { own: before.own, ..after.clone() }) => {
             return None;
         }

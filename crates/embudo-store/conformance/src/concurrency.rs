@@ -98,7 +98,6 @@ pub async fn concurrent_turns_keep_the_order_of_acceptance(store: Arc<dyn Store>
     assert_eq!(f.lead.perfil.bot_step.as_ref(), history.last().map(|c| &c.value));
 }
 
-/// Concurrent updates of different fields all hold.
 pub async fn concurrent_updates_of_different_fields_all_hold(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let changes: [Perfil; 6] = [

@@ -171,7 +171,6 @@ pub async fn a_swept_blob_refuses_the_whole_call(store: Arc<dyn Store>) {
     }
 }
 
-/// A call with many items is one call.
 pub async fn many_items_are_one_call(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let notas = (0..500).map(|n| nota(&n.to_string(), None)).collect();

@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A notification holds less than 8,000 bytes.
 const MAX_TOLD: usize = 100;
-/// A process that is too slow is told only that much changed.
+/// A process that is too slow hears only that everything may have changed.
 const MAX_HEARD: usize = 1_000;
 /// Anything may have changed.
 const EVERYTHING: &str = "*";

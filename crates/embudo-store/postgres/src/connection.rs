@@ -89,7 +89,7 @@ impl Target {
         self.left.borrow().is_some_and(|left| opened <= left)
     }
 
-    /// To be told when connections are left.
+    /// Notified when connections are given up.
     pub(crate) fn leaving(&self) -> watch::Receiver<Option<Instant>> {
         self.left.subscribe()
     }

@@ -16,7 +16,7 @@ pub trait Native: Engine {
     fn ping(&self) -> impl Future<Output = Result<()>> + Send;
     fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> impl Future<Output = Result<()>> + Send;
     fn purge_jobs(&self, before: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
-    /// Jobs are due: the other processes are told at once.
+    /// Announces to the other processes that jobs are due.
     fn jobs_due(&self) -> impl Future<Output = ()> + Send;
     fn purge_idempotency(&self, at: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
     fn mark_blob(

@@ -32,7 +32,7 @@ use crate::installation;
 use crate::logging::{self, clean};
 use crate::settings::Settings;
 
-/// So many lines with faults, and so many duplicates, are told.
+/// The most lines with faults, and the most duplicates, that are listed.
 const TOLD: usize = 100;
 /// A line longer than this is no line of a spreadsheet.
 const LONGEST: usize = 1 << 20;

@@ -50,7 +50,6 @@ pub fn process_env() -> HashMap<String, String> {
 pub struct Smtp<'a> {
     /// The server's name or address.
     pub host: &'a Host,
-    /// Its port.
     pub port: NonZeroU16,
     /// How the connection is encrypted.
     pub tls: SmtpTls,

@@ -193,7 +193,7 @@ impl Value for Secret {
         Ok(Self(text.to_owned()))
     }
 
-    /// Whether it is long enough to be worth something is all that is told of it.
+    /// Only whether it is long enough is shown, never the key itself.
     fn show(&self) -> Option<String> {
         let length =
             if self.0.chars().count() < 16 { "under 16 characters" } else { "16 characters or more" };

@@ -10,7 +10,7 @@ const MOST: usize = 40;
 const LONGEST: usize = 200;
 
 impl Draft {
-    /// What changed since, in words. `None`: nothing did.
+    /// What changed since, for the audit log. `None`: nothing did.
     pub fn changes_since(&self, before: &Self) -> Option<String> {
         if self == before {
             return None;

@@ -242,7 +242,6 @@ impl FotoChoice {
 }
 
 impl DraftLine {
-    /// The line as it is printed.
     pub(super) fn printed(&self) -> Line {
         let before = self.precio.by_cantidad(self.cantidad).expect(FITS);
         let off = before.part(self.discount).expect(FITS);
