@@ -18,8 +18,8 @@ use crate::s3::{LIMIT_PATIENT, Patience};
 use crate::{BlobError, S3Config};
 use folder::{adopt, make, names, piece, write};
 
-/// Files travel in pieces of this size, which also a slow line brings there in time; S3 takes none under 5 MiB but the last, and
-/// 10,000 of them.
+/// Files are sent in pieces of this size, so that a slow line can send one in time. S3 takes at most 10,000 pieces, each of at
+/// least 5 MiB but for the last.
 const PIECE: usize = 8 << 20;
 
 /// The place; cheap to clone.

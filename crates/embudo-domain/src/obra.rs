@@ -41,7 +41,7 @@ impl Obra {
         m2_suelo.is_some() && m2_suelo == self.m2_estimado
     }
 
-    /// What it answers of what decides the rate.
+    /// The answers that decide the tax rate.
     pub fn condiciones(&self) -> Condiciones {
         Condiciones {
             vivienda: answer(self.es_vivienda),

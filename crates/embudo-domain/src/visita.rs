@@ -211,7 +211,7 @@ impl Visita {
         Ok(self.changed(now))
     }
 
-    /// What came of it, once it has begun. Said wrongly, it can be said again.
+    /// Closes a visit that has begun. A wrong result can be corrected by closing it again.
     pub fn end_as(mut self, state: VisitaState, now: Timestamp) -> Result<Self, VisitaError> {
         let ends = [VisitaState::Realizada, VisitaState::NoPresentado];
         self.only_in(&[VisitaState::Confirmada, VisitaState::Realizada, VisitaState::NoPresentado])?;

@@ -111,7 +111,7 @@ pub struct SaveDraft {
 pub enum StretchAudit {
     /// A stretch begins; `before` is what the draft said.
     Begin { entry: AuditEntry, before: String },
-    /// The line of the stretch says this of what came of it.
+    /// The line of the stretch gets this as its new text.
     Grow { entry: AuditId, after: String },
 }
 

@@ -56,7 +56,7 @@ pub struct ProjectedLead {
 }
 
 impl ProjectedLead {
-    /// Whether something of what happened may count that did not before.
+    /// Whether what happened may change what the lead counts for in the figures.
     pub(crate) fn counts_anew(&self, touch: &Touch) -> bool {
         let has_written = self.client_wrote.or(touch.client_wrote).is_some();
         let is_awaited = !self.contacted || (has_written && !self.answered);

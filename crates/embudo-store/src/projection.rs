@@ -69,8 +69,8 @@ impl Plan {
         self.touches.iter().filter(|(_, touch)| !touch.anew).map(|(lead, _)| *lead).collect()
     }
 
-    /// These, after what happened; and the leads whose facts must be read anew, because that is asked for, they are not projected yet,
-    /// figures change with it, or what was said differs from what is projected: it may have been said twice, in any order.
+    /// The leads that can be folded, after what happened, and those that must be read anew: because that is asked for, they are not
+    /// projected yet, their figures change, or what was said differs from what is projected (it may have been said twice, in any order).
     pub fn fold(&self, before: Vec<ProjectedLead>) -> (Vec<ProjectedLead>, Vec<LeadId>) {
         let holds = |facts: &ProjectedLead, touch: &Touch| {
             touch.viable.is_none_or(|said| facts.viable == Some(said))

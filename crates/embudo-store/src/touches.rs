@@ -32,11 +32,11 @@ pub struct Touch {
     pub client_wrote: Option<Timestamp>,
     /// An attempt that reached the client.
     pub reached: Option<Timestamp>,
-    /// What was said of whether the job can be done at all, which decides whether somebody has to do something.
+    /// Whether the job can be done, if that was said. A job that cannot be done needs no action.
     pub viable: Option<bool>,
-    /// What was said of where the lead came from.
+    /// Where the lead came from, if that was said.
     pub canal: Option<CanalOrigen>,
-    /// What was said of whether it is urgent, and of how good it is: what is due is sorted by them.
+    /// Whether it is urgent, and its score, if that was said. Due leads are sorted by both.
     pub urgent: Option<bool>,
     pub score: Option<i64>,
     /// We spoke, or tried to.
@@ -46,7 +46,7 @@ pub struct Touch {
 }
 
 impl Touch {
-    /// Something that the list shows and no fact is made of.
+    /// Something that the list shows but does not sort by.
     pub fn seen() -> Self {
         Self::default()
     }
@@ -181,7 +181,7 @@ impl Touches {
         end
     }
 
-    /// Until there is something to take.
+    /// Waits until there is something to take.
     pub async fn woken(&self) {
         self.wake.notified().await;
     }

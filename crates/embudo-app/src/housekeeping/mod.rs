@@ -179,8 +179,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Finishes erasures that were interrupted, and erases what has had its time; returns how many of all. No term is kept before what was
-    /// written before the start is projected.
+    /// Finishes erasures that were interrupted, and erases leads whose term is over; returns how many. No lead is
+    /// erased by its term until everything that was written before the start is projected.
     pub async fn look_after_rights(self) -> Result<usize, AppError> {
         let rights = self.app.rights();
         rights.know_generations().await?;

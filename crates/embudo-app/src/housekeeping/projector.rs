@@ -118,7 +118,7 @@ impl Housekeeping<'_> {
         Ok(count)
     }
 
-    /// Projects what was appended and not projected, by whichever process; returns how many leads that was.
+    /// Projects what any process appended and did not project; returns the number of leads.
     pub async fn catch_up(self) -> Result<usize, AppError> {
         let Tail { touches, cursors, .. } = self.app.store.tail(self.app.now()).await?;
         let changes = self.project_among_others(&touches).await?;

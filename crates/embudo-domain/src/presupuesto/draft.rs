@@ -62,7 +62,7 @@ pub struct Draft {
     /// How many days it holds; the company's where absent.
     #[serde(rename = "diasValidez")]
     pub valid_days: Option<u16>,
-    /// What a person answered of what decides the tax.
+    /// A person's answers to the questions that decide the tax.
     #[serde(rename = "respuestas")]
     pub tax: Option<TaxChoice>,
     /// Whether the person sends it as a promise or as an orientation; by what is known where absent.

@@ -82,7 +82,7 @@ fn a_room_within_its_type_is_priced_as_what_it_is() {
     assert_eq!((aseo.title.as_str(), aseo.m2, aseo.kind), ("Reforma de aseo", Cantidad(250), Zona::Bano));
     assert!(aseo.not_included.iter().any(|t| t == "Ducha o bañera"));
     assert!(aseo.base < precio(&bano).base);
-    // What a type does not have is nothing to it, and neither is a room of a type that nobody named.
+    // A type ignores what it does not have. A room is ignored while its type is not known.
     let cocina = data(Zona::Cocina, 10.0, Calidad::Media);
     let with = |f: &PricingInput| PricingInput { room_kind: Some(RoomKind::Terraza), ..f.clone() };
     assert_eq!(precio(&with(&cocina)), precio(&cocina));

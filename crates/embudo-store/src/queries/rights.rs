@@ -387,7 +387,7 @@ pub fn forgotten(empresa: EmpresaId, term: &Term, limit: u32) -> Query<Forgotten
     bind_term(query.bind("empresa", empresa.0).bind("limit", limit), term)
 }
 
-/// Says on the rows of leads that somebody wrote about them, where nothing else has the time of it.
+/// Stamps the rows of leads, for writes about them that leave no time in a row of their own.
 pub fn wrote(leads: &[LeadId], at: Timestamp) -> Statement {
     statement("UPDATE lead SET actualizado_en = :now ")
         .only_in("id", leads.iter().map(|lead| lead.0))

@@ -81,7 +81,8 @@ async fn inbox(
     Ok(InboxPage { rows, more: is_full || resume.is_some(), resume })
 }
 
-/// What a company has for a page, and where the time was over before it was full. The parts of the list are read one after the other.
+/// The rows of one company, and where reading stopped if the time was over before the page was full. The parts of the list are read one
+/// after the other.
 async fn company(
     reader: &impl Reader,
     page: Page<'_>,
@@ -105,7 +106,7 @@ async fn company(
     Ok((rows, None))
 }
 
-/// What a part has for a page, and where the time was over before it was full.
+/// The rows of one part, and where reading stopped if the time was over before the page was full.
 async fn one_part(
     reader: &impl Reader,
     page: Page<'_>,

@@ -27,7 +27,7 @@ pub trait SheetReads: Send + Sync + 'static {
     async fn sheet(&self, lead: LeadId) -> Result<LeadSheet>;
     /// One page of what happened with these leads, newest first. Long texts are cut.
     async fn timeline(&self, leads: Vec<LeadId>, page: TimelinePage) -> Result<Vec<TimelineEntry>>;
-    /// What is to be done next about leads of which the first stands for the others, as it is at this moment.
+    /// The next action for united leads, of which the first stands for the others, read now.
     async fn outlook(&self, leads: Vec<LeadId>) -> Result<Outlook>;
     async fn nota_interna(&self, lead: LeadId, id: NotaId) -> Result<Option<NotaInterna>>;
 }

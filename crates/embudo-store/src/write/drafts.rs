@@ -58,7 +58,7 @@ async fn of_lead(tx: &Tx<'_>, lead: LeadId) -> Result<Option<StoredDraft>> {
     tx.first(queries::of_lead(lead)).await
 }
 
-/// With it, whether a job was made that waits for any process.
+/// Also says whether a job was made that waits for any process.
 async fn open(tx: &Tx<'_>, command: &OpenDraft) -> Result<(Opened, bool)> {
     let lead = command.lead;
     tx.lock(Lock::Lead(lead)).await?;
@@ -126,7 +126,7 @@ async fn discard(
     Ok(DraftChange::Done(()))
 }
 
-/// With it, whether a job was made that waits for any process.
+/// Also says whether a job was made that waits for any process.
 async fn seal(tx: &Tx<'_>, command: &SealDraft) -> Result<(DraftChange<Presupuesto>, bool)> {
     let lead = command.seen.lead;
     tx.lock(Lock::Lead(lead)).await?;

@@ -33,7 +33,7 @@ pub trait Native: Engine {
     ) -> impl Future<Output = Result<Vec<OverdueLoop>>> + Send;
     /// Whether everybody has ended who may have begun to write about a lead before it was erased.
     fn older_writes_ended(&self, lead: LeadId) -> impl Future<Output = Result<bool>> + Send;
-    /// Lets go of what is kept outside of the tables; `false` if somebody still reads it.
+    /// Removes what the engine still holds of deleted rows outside of the tables; `false` if somebody still reads it.
     fn scrub(&self) -> impl Future<Output = Result<bool>> + Send;
     fn project(&self, touches: Vec<(LeadId, Touch)>) -> impl Future<Output = Result<Vec<LeadChange>>> + Send;
     fn commands_written(&self) -> Option<u64>;

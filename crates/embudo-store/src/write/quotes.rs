@@ -222,7 +222,7 @@ async fn answer(tx: &Tx<'_>, command: &AnswerPresupuesto) -> Result<Answered> {
     Ok((AnswerResult::Done, lead, tx.jobs(lead, &command.jobs, r.at).await?))
 }
 
-/// Keeps the PDF of what a client accepted; whose it is.
+/// Keeps the PDF of what a client accepted; returns the quote's lead.
 async fn keep_accepted(tx: &Tx<'_>, command: &KeepAccepted) -> Result<LeadId> {
     let KeepAccepted { id, pdf, swept } = command;
     let quote = locked(tx, *id).await?;

@@ -52,7 +52,7 @@ impl<E: Engine + ProjectionStore> VisitStore for E {
     }
 }
 
-/// With it, whether a job was made that waits for any process.
+/// Also says whether a job was made that waits for any process.
 async fn save(tx: &Tx<'_>, command: &SaveVisita) -> Result<(VisitaChange, bool)> {
     let (lead, at) = (command.visita.lead, command.at);
     tx.lock(Lock::Lead(lead)).await?;

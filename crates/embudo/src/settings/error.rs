@@ -1,4 +1,4 @@
-//! Settings that cannot be used, told so that a person can fix them. Never echoes a secret.
+//! Why settings cannot be used, in messages by which a person can fix them. Never echoes a secret.
 
 use std::fmt;
 

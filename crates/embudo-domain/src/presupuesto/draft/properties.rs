@@ -105,7 +105,7 @@ proptest! {
         prop_assert_eq!(&new.draft, &Draft::of_lead(&after, base()));
         let again = new.draft.recalculate(&after, base());
         prop_assert!(again.differences.is_empty());
-        // Nor is a version of what nobody edited told to be out of date.
+        // A version that nobody edited is not reported as out of date either.
         let version = Draft::of_document(&sealed(&new.draft, &after), &TARIFA);
         let again = version.recalculate(&after, base());
         prop_assert!(again.differences.is_empty(), "{:?}", again.differences);

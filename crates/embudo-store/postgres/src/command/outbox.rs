@@ -11,7 +11,7 @@ use crate::failure::Step;
 use crate::rows::{self, Instant};
 use crate::statement::{OnPool, params, sql};
 
-/// How often a claim looks again for what is due after it could only hold.
+/// How often a claim looks again if it met nothing but paused jobs.
 const LOOKS: u32 = 8;
 
 /// Leases what is due.

@@ -12,7 +12,7 @@ use crate::writer::Session;
 
 pub(super) static SET: &Sql = sql!("bucle/set.sql");
 
-/// Writes where a lead stands, if that is somewhere else than before.
+/// Writes the state of a lead's loop, if it changed.
 pub(super) async fn set(
     tx: &Transaction<'_>,
     lead: LeadId,

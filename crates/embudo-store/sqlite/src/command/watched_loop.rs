@@ -9,7 +9,7 @@ use super::{etapa, execute_on_lead};
 use crate::failure::Step;
 use crate::query::{first, one};
 
-/// Moves a lead from where it stands.
+/// Changes the state of a lead's loop.
 pub(super) fn change(
     connection: &Connection,
     lead: LeadId,
