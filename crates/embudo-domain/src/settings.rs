@@ -13,13 +13,13 @@ use crate::visita::VisitSettings;
 enumeration! {
     /// What the end of the form does.
     FormEnd {
-        /// As `perfilCompleto`: the outside workflow is told.
+        /// As `perfilCompleto`: the outside workflow gets the signal.
         Signal = "senal",
         /// A quote is drafted, and the company told.
         Draft = "borrador",
         /// As `finalizar`.
         Quote = "presupuesto",
-        /// The company is told, and nothing else happens.
+        /// The company gets a notice, and nothing else happens.
         Nothing = "nada",
     }
 }

@@ -168,7 +168,7 @@ impl JobAttempt<'_> {
     }
 }
 
-/// What the lead's history says of an attempt. Who of the company reads of a lead is none of it.
+/// What the lead's history says of an attempt. Notices to the company's people leave no line there.
 fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Option<Event> {
     if matches!(ending.conclusion, Conclusion::Unwanted | Conclusion::HandedOn) {
         return None;

@@ -184,7 +184,7 @@ impl Ending {
 }
 
 impl Ending {
-    /// Of a signal. The record that paces retries is the server's receivers' own: one company's says nothing of another's.
+    /// The end of a signal's attempt. Only the server's own receivers count for the circuit breaker: one company's says nothing of another's.
     pub fn of_signal(attempt: WebhookAttempt, receiver: &Receiver) -> Self {
         let ending = Self::from(attempt);
         match receiver {

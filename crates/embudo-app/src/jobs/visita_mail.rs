@@ -51,7 +51,7 @@ pub(crate) struct VisitaMail {
     pub revision: i64,
     #[serde(rename = "secuencia")]
     pub sequence: u32,
-    /// Who goes; nobody: the client.
+    /// The person who goes and gets this mail; `None`: the client.
     #[serde(rename = "persona")]
     pub user: Option<UserId>,
 }

@@ -167,7 +167,7 @@ fn format_notice(who: Uuid, changes: &Heard) -> String {
     text
 }
 
-/// `None`: this process told it itself. What cannot be read may mean anything.
+/// `None`: this process sent it. A text that cannot be read counts as everything.
 pub(crate) fn read(me: Uuid, text: &str) -> Option<Heard> {
     const ID: usize = 32;
     let Some((who, rest)) = text.split_at_checked(ID) else { return Some(Heard::Everything) };

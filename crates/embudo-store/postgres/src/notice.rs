@@ -201,7 +201,7 @@ async fn listen_once(target: &Target, heard: &Heard) -> embudo_store::Result<()>
         Ok(())
     };
     promptly(listening).await?;
-    // Something may have been told while nobody listened.
+    // Something may have been announced while nobody listened.
     heard.jobs.notify_one();
     heard.leads.add(embudo_store::projection::Heard::Everything);
     // A frozen server, or one that became a standby, would be listened to for ever.

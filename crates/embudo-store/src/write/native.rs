@@ -31,7 +31,7 @@ pub trait Native: Engine {
         now: Timestamp,
         max: u32,
     ) -> impl Future<Output = Result<Vec<OverdueLoop>>> + Send;
-    /// Whether everybody has ended who may have begun to write about a lead before it was erased.
+    /// Whether every transaction has ended that may have begun to write about a lead before it was erased.
     fn older_writes_ended(&self, lead: LeadId) -> impl Future<Output = Result<bool>> + Send;
     /// Removes what the engine still holds of deleted rows outside of the tables; `false` if somebody still reads it.
     fn scrub(&self) -> impl Future<Output = Result<bool>> + Send;

@@ -79,7 +79,7 @@ async fn take(tx: &Tx<'_>, id: JobId, at: Timestamp, entry: &AuditEntry) -> Resu
     Ok(true)
 }
 
-/// Makes a job that says what a done one said.
+/// Makes a job with the payload of a finished one.
 async fn repeat(tx: &Tx<'_>, command: &RepeatJob) -> Result<bool> {
     let lead = find(tx, command.id).await?.lead;
     tx.lock(Lock::Lead(lead)).await?;
