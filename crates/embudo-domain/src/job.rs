@@ -67,7 +67,7 @@ impl JobKind {
         matches!(self, Self::EmpresaMail | Self::FormNotice | Self::PersonNotice)
     }
 
-    /// Where it goes; `None`: nothing leaves the house.
+    /// Where it goes; `None`: nothing is sent.
     pub fn destination(self) -> Option<Destination> {
         match self {
             Self::Perfil => Some(Destination::Perfil),

@@ -35,7 +35,7 @@ pub enum Preview {
         body: String,
     },
     Mail(PreviewedMail),
-    /// Nothing leaves the house.
+    /// Nothing is sent.
     Nothing,
     /// It is not known, for this reason.
     Unknown(String),

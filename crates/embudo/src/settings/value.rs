@@ -227,7 +227,7 @@ impl ApiKey {
 
 impl Value for ApiKey {
     const SECRET: bool = true;
-    // `FUNNEL_API_KEY=` is a mistake that would open or close the door unseen: it must stop the start.
+    // `FUNNEL_API_KEY=` is a mistake that would open the API or lock everybody out unseen, so it must stop the start.
     const EMPTY_IS_A_VALUE: bool = true;
 
     fn parse(text: &str) -> Result<Self, String> {
