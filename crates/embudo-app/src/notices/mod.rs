@@ -1,7 +1,7 @@
 //! What notices to the company and its people say: what happened, to whom, and what to do.
 
 mod rows;
-mod words;
+mod texts;
 
 use embudo_domain::color::Color;
 use embudo_domain::notice::NoticeTopic;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::letter::{WrittenMail, button, escape, link, on_one_line, page, paragraph};
 use rows::{Row, rows};
-use words::{Again, subject_and_paragraphs};
+use texts::{Again, subject_and_paragraphs};
 
 /// Why somebody is written to; kept with the job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

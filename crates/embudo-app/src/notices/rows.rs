@@ -6,7 +6,7 @@ use embudo_domain::perfil::Urgencia;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{Zona, words};
 
-use super::words::zona;
+use super::texts::zona;
 
 /// Notes are shown up to this many, and to this length in all: a mail is no archive.
 const MAX_NOTAS: usize = 20;
