@@ -6,7 +6,7 @@ mod acceptance;
 mod reminder;
 mod reply;
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_domain::Timestamp;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::{Color, Palette};
@@ -35,8 +35,8 @@ impl WrittenMail {
         sender: Sender,
         to: String,
         (id, date): (String, Timestamp),
-    ) -> Mensaje {
-        Mensaje {
+    ) -> MailMessage {
+        MailMessage {
             id,
             date,
             from: mail.from.clone(),

@@ -59,7 +59,7 @@ pub struct Outbound {
 
 /// The mail server and who writes.
 pub struct OutboundMail {
-    pub cliente: Mail,
+    pub client: Mail,
     /// The address mails are from.
     pub from: String,
     /// The sender's name on every mail; without one, the company's.

@@ -78,7 +78,7 @@ impl OutboxDesk<'_> {
     /// The hosts of a company's destinations, where anything can be sent there. Not their addresses, which may hold a secret.
     pub async fn hosts(self, empresa: EmpresaId) -> Result<Hosts> {
         let receivers = self.app.receivers(empresa).await?;
-        let mail = self.app.outbound.mail.as_ref().map(|mail| mail.cliente.host().to_owned());
+        let mail = self.app.outbound.mail.as_ref().map(|mail| mail.client.host().to_owned());
         Ok(Hosts { receivers, mail })
     }
 

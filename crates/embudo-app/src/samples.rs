@@ -105,9 +105,9 @@ impl Empresas<'_> {
             html: page(&html, &empresa.nombre, Color::DEFAULT),
         };
         let message_id = (self.app.id().to_string(), self.app.now());
-        let mensaje = written.addressed(mail, sender, user.email.typed.clone(), message_id);
+        let message = written.addressed(mail, sender, user.email.typed.clone(), message_id);
         let start = std::time::Instant::now();
-        let sent = tokio::time::timeout(PATIENCE, mail.cliente.send(&mensaje, async { Ok(()) })).await;
+        let sent = tokio::time::timeout(PATIENCE, mail.client.send(&message, async { Ok(()) })).await;
         let millis = start.elapsed().as_millis();
         let sampled = match sent {
             Err(_) => too_slow(),
@@ -124,7 +124,7 @@ impl Empresas<'_> {
                 Sampled { ok: false, status: failure.code, millis, error, answer: String::new() }
             }
         };
-        let object = format!("{} ({})", user.email.typed, mail.cliente.host());
+        let object = format!("{} ({})", user.email.typed, mail.client.host());
         self.log(empresa, AuditAction::TestMailSent, object, &sampled, actor).await?;
         Ok(Some(sampled))
     }

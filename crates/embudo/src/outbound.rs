@@ -98,9 +98,9 @@ fn mail(settings: &Settings) -> Result<Option<OutboundMail>, InstallationError> 
     let (Some(mail_settings), Some(smtp)) = (mail_server(settings)?, settings.smtp()) else {
         return Ok(None);
     };
-    let cliente = mail_client(settings, mail_settings)?;
+    let client = mail_client(settings, mail_settings)?;
     let (from, from_name) = (smtp.from.address().to_owned(), smtp.from.name());
-    Ok(Some(OutboundMail { cliente, from, from_name }))
+    Ok(Some(OutboundMail { client, from, from_name }))
 }
 
 /// Draws quotes: this very program does, in bounded processes.

@@ -38,9 +38,9 @@ impl Work {
         let mut setup = Setup::at(engine);
         setup.clock = clock.clone();
         let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
-        let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
+        let client = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
         setup.outbound.mail =
-            Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+            Some(OutboundMail { client, from: "embudo@ejemplo.es".into(), from_name: None });
         setup.outbound.pdf = Some(receiver.url().parse().unwrap());
         change(&mut setup);
         Self { s: setup.start().await, mailbox, receiver, clock }

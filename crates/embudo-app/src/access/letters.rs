@@ -104,7 +104,7 @@ async fn send(app: &App, user: &User, subject: &str, text: String, html: String)
     let message_id = (app.id().to_string(), app.now());
     let message = written.addressed(mail, mail.own_sender(), user.email.typed.clone(), message_id);
     for attempt in 1..=ATTEMPTS {
-        match mail.cliente.send(&message, async { Ok(()) }).await {
+        match mail.client.send(&message, async { Ok(()) }).await {
             MailOutcome::Sent(_) | MailOutcome::Doubtful(_) => return,
             MailOutcome::Temporary(failure) if attempt < ATTEMPTS => {
                 tracing::info!(user = %user.id, %failure, attempt, "a letter about an account could not be mailed; it is tried again");

@@ -2,7 +2,7 @@
 //!
 //! Every step can be repeated: the PDF that is stored first stays, and the mail is a job of its own.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailAttachment;
 use embudo_domain::PresupuestoId;
 use embudo_domain::job::{Job, JobKind};
@@ -80,7 +80,7 @@ async fn accepted(app: &App, job: &Job) -> Result<Presupuesto, Ending> {
 
 pub(super) async fn attempt_mail(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else { return no_mail() };
-    let (mensaje, quote) = match compose(app, job, mail).await {
+    let (message, quote) = match compose(app, job, mail).await {
         Ok(composed) => composed,
         Err(ending) => return ending,
     };
@@ -90,7 +90,7 @@ pub(super) async fn attempt_mail(app: &App, job: &Job) -> Ending {
         Err(error) => return Ending::then(error.to_string()),
     };
     let attachment = Some(MailAttachment { filename: quote.number.accepted_file_name(), bytes });
-    send_mail(app, job, &mail.cliente, &Mensaje { attachment, ..mensaje }).await
+    send_mail(app, job, &mail.client, &MailMessage { attachment, ..mensaje }).await
 }
 
 /// The mail without its PDF, and the quote.
@@ -98,7 +98,7 @@ pub(super) async fn compose(
     app: &App,
     job: &Job,
     mail: &OutboundMail,
-) -> Result<(Mensaje, Presupuesto), Ending> {
+) -> Result<(MailMessage, Presupuesto), Ending> {
     let later = |error: StoreError| Ending::then(error.to_string());
     let quote = accepted(app, job).await?;
     let Some(acceptance) = quote.acceptance() else { return Err(Ending::unwanted(NOT_ACCEPTED)) };
@@ -125,6 +125,6 @@ pub(super) async fn compose(
     };
     let written = letter.write();
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let mensaje = Mensaje { logo, ..written.addressed(mail, sender, lead.email, message_id(job)) };
-    Ok((mensaje, quote))
+    let message = MailMessage { logo, ..written.addressed(mail, sender, lead.email, message_id(job)) };
+    Ok((message, quote))
 }

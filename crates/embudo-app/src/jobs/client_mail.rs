@@ -1,6 +1,6 @@
 //! The quote by mail, to the client.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailAttachment;
 use embudo_domain::job::Job;
 use embudo_store::StoreError;
@@ -30,7 +30,7 @@ pub(crate) struct MailPayload {
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else { return no_mail() };
-    let (mensaje, payload) = match compose(app, job, mail).await {
+    let (message, payload) = match compose(app, job, mail).await {
         Ok(composed) => composed,
         Err(ending) => return ending,
     };
@@ -39,7 +39,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
         Err(ending) => return ending,
     };
     let attachment = Some(MailAttachment { filename: payload.filename, bytes });
-    send_mail(app, job, &mail.cliente, &Mensaje { attachment, ..mensaje }).await
+    send_mail(app, job, &mail.client, &MailMessage { attachment, ..mensaje }).await
 }
 
 /// The mail without its PDF, and what the job keeps.
@@ -47,7 +47,7 @@ pub(super) async fn compose(
     app: &App,
     job: &Job,
     mail: &OutboundMail,
-) -> Result<(Mensaje, MailPayload), Ending> {
+) -> Result<(MailMessage, MailPayload), Ending> {
     let payload = serde_json::from_str::<MailPayload>(&job.payload);
     let payload = payload.map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
     let lead = match app.store.record(job.lead).await {
@@ -79,6 +79,6 @@ pub(super) async fn compose(
     };
     let written = letter.write();
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let mensaje = Mensaje { logo, ..written.addressed(mail, sender, lead.email, message_id(job)) };
-    Ok((mensaje, payload))
+    let message = MailMessage { logo, ..written.addressed(mail, sender, lead.email, message_id(job)) };
+    Ok((message, payload))
 }

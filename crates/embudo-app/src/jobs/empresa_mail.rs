@@ -1,6 +1,6 @@
 //! A notice: by mail to the company's own address, and handed on to everybody who chose it.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::notice::Recipient;
 use embudo_domain::record::LeadRecord;
@@ -10,7 +10,7 @@ use embudo_store::outbox::NewJob;
 use uuid::Builder;
 
 use super::mail::{no_mail, send_mail};
-use super::notice_mail::{mensaje, read_payload};
+use super::notice_mail::{message, read_payload};
 use super::person_mail::PersonPayload;
 use super::{Ending, as_text};
 use crate::notices::{Notice, Reader};
@@ -29,7 +29,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
         Err(error) => return (Ending::then(error.to_string()), Vec::new()),
     };
     let ending = match addressed(app, job, mail, &notice, &record) {
-        Some(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Some(message) => send_mail(app, job, &mail.client, &message).await,
         None if people.is_empty() => Ending::unwanted("ya nadie quiere este aviso"),
         None => Ending::handed_on(format!("Lo reciben {} personas en su correo.", people.len())),
     };
@@ -37,10 +37,10 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
 }
 
 /// The mail to the company's address as it goes out.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let (notice, record) = read_payload(app, job).await?;
-    let mensaje = addressed(app, job, mail, &notice, &record);
-    mensaje.ok_or_else(|| Ending::unwanted("el correo de avisos de la empresa no recibe este"))
+    let message = addressed(app, job, mail, &notice, &record);
+    message.ok_or_else(|| Ending::unwanted("el correo de avisos de la empresa no recibe este"))
 }
 
 fn addressed(
@@ -49,10 +49,10 @@ fn addressed(
     mail: &OutboundMail,
     notice: &Notice,
     record: &LeadRecord,
-) -> Option<Mensaje> {
+) -> Option<MailMessage> {
     let empresa = &record.lead.empresa;
     let to = empresa.email_avisos.clone().filter(|_| empresa.shared_topics().has(notice.topic()))?;
-    Some(mensaje(app, job, mail, (notice, record), (Reader::Empresa, to)))
+    Some(message(app, job, mail, (notice, record), (Reader::Empresa, to)))
 }
 
 /// A job for each person who chose this notice and has none yet. The ids are derived, so that one person has one job of it, however often

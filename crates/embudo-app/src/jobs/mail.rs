@@ -1,6 +1,6 @@
 //! What every job that sends a mail needs.
 
-use embudo_delivery::{Mail, Mensaje};
+use embudo_delivery::{Mail, MailMessage};
 use embudo_domain::Timestamp;
 use embudo_domain::job::Job;
 
@@ -18,7 +18,7 @@ pub(super) fn no_mail() -> Ending {
 
 /// Hands a mail over. Right before its last line it is noted that its fate is in doubt until the answer is written down; a notice
 /// is sent again anyway and needs no note.
-pub(super) async fn send_mail(app: &App, job: &Job, mail: &Mail, mensaje: &Mensaje) -> Ending {
+pub(super) async fn send_mail(app: &App, job: &Job, mail: &Mail, message: &MailMessage) -> Ending {
     let note = async {
         if job.kind.is_notice() {
             return Ok(());
@@ -29,5 +29,5 @@ pub(super) async fn send_mail(app: &App, job: &Job, mail: &Mail, mensaje: &Mensa
             Err(error) => Err(error.to_string()),
         }
     };
-    mail.send(mensaje, note).await.into()
+    mail.send(message, note).await.into()
 }

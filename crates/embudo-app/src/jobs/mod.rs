@@ -234,7 +234,7 @@ impl From<MailOutcome> for Ending {
 /// A server that refuses a recipient, for now or for good, or a message for good, is well; 421 is its goodbye.
 fn mail_health(failure: &Failure) -> Health {
     match (failure.phase, failure.code) {
-        (Phase::Mensaje, _) => Health::Unknown,
+        (Phase::Message, _) => Health::Unknown,
         (Phase::Recipient, Some(code)) if code != 421 => Health::Good,
         (Phase::Content | Phase::Final, Some(500..)) => Health::Good,
         _ => Health::Bad,

@@ -1,6 +1,6 @@
 //! A notice as a mail: what the mails to the company's address and to its people have in common.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_domain::job::Job;
 use embudo_domain::record::LeadRecord;
 use embudo_store::StoreError;
@@ -25,13 +25,13 @@ pub(super) async fn read_payload<T: serde::de::DeserializeOwned>(
 }
 
 /// A notice as a mail.
-pub(super) fn mensaje(
+pub(super) fn message(
     app: &App,
     job: &Job,
     mail: &OutboundMail,
     (notice, record): (&Notice, &LeadRecord),
     (reader, to): (Reader, String),
-) -> Mensaje {
+) -> MailMessage {
     let page_of = |number: &str| {
         let own = record.presupuestos.iter().find(|p| p.number.to_string() == number && p.pdf.is_some());
         own.and_then(|p| app.quotes().page_url(p.id))

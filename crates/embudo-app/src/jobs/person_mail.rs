@@ -1,6 +1,6 @@
 //! A notice in the mail of one person who chose it.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_domain::UserId;
 use embudo_domain::job::Job;
 use embudo_domain::notice::Recipient;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Ending;
 use super::mail::{no_mail, send_mail};
-use super::notice_mail::{mensaje, read_payload};
+use super::notice_mail::{message, read_payload};
 use crate::notices::{Notice, Reader};
 use crate::{App, OutboundMail};
 
@@ -24,19 +24,19 @@ pub(crate) struct PersonPayload {
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else { return no_mail() };
     match compose(app, job, mail).await {
-        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Ok(message) => send_mail(app, job, &mail.client, &message).await,
         Err(ending) => ending,
     }
 }
 
 /// The mail as it goes out. A person who left, or does not want it any more, gets none.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let (PersonPayload { user, notice }, record) = read_payload(app, job).await?;
     let recipient = recipient(app, job, user, &notice).await;
     let recipient = recipient.map_err(|error| Ending::then(error.to_string()))?;
     let recipient =
         recipient.ok_or_else(|| Ending::unwanted("ya no quiere este aviso, o ya no está en la empresa"))?;
-    Ok(mensaje(app, job, mail, (&notice, &record), (Reader::Person(recipient.role), recipient.email)))
+    Ok(message(app, job, mail, (&notice, &record), (Reader::Person(recipient.role), recipient.email)))
 }
 
 async fn recipient(

@@ -1,6 +1,6 @@
 //! A reminder by mail, to the client.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_domain::job::Job;
 use embudo_domain::reminders::LATEST;
 use embudo_store::StoreError;
@@ -35,13 +35,13 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
         };
     }
     match compose(app, job, mail).await {
-        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Ok(message) => send_mail(app, job, &mail.client, &message).await,
         Err(ending) => ending,
     }
 }
 
 /// The mail as it goes out, whether or not it may.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let then = |error: StoreError| match error {
         StoreError::LeadNotFound => Ending::never("el lead ya no existe"),
         StoreError::PresupuestoNotFound => Ending::never("el presupuesto ya no existe"),
@@ -87,8 +87,8 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     };
     let written = letter.write();
     let sender = settings.connections.sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let mensaje = written.addressed(mail, sender, lead.email, message_id(job));
-    Ok(Mensaje { logo, unsubscribe: Some(refusal), ..mensaje })
+    let message = written.addressed(mail, sender, lead.email, message_id(job));
+    Ok(MailMessage { logo, unsubscribe: Some(refusal), ..mensaje })
 }
 
 fn read(job: &Job) -> serde_json::Result<Reminder> {

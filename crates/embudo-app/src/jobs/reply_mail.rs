@@ -1,6 +1,6 @@
 //! What a person wrote, by mail.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_domain::ReplyId;
 use embudo_domain::job::Job;
 use embudo_store::StoreError;
@@ -21,13 +21,13 @@ pub(crate) struct ReplyMailPayload {
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else { return no_mail() };
     match compose(app, job, mail).await {
-        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Ok(message) => send_mail(app, job, &mail.client, &message).await,
         Err(ending) => ending,
     }
 }
 
 /// The mail as it goes out.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let then = |error: StoreError| match error {
         StoreError::LeadNotFound => Ending::never("el lead ya no existe"),
         error => Ending::then(error.to_string()),

@@ -1,6 +1,6 @@
 //! A mail about a visit, to the client or to one who goes, with an invitation for their calendar.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailCalendar;
 use embudo_domain::brand::Brand;
 use embudo_domain::connections::Sender;
@@ -64,13 +64,13 @@ pub(super) fn is_to_client(job: &Job) -> bool {
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else { return no_mail() };
     match compose(app, job, mail).await {
-        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Ok(message) => send_mail(app, job, &mail.client, &message).await,
         Err(ending) => ending,
     }
 }
 
 /// The mail as it goes out; none, if the visit has changed since.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let later = |error: StoreError| Ending::then(error.to_string());
     let payload: VisitaMail = serde_json::from_str(&job.payload)
         .map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
@@ -102,7 +102,7 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
         None => None,
     };
     Ok(Writing { app, job, mail, payload: &payload, visita: &visita, zone, lead, brand, sender, person }
-        .mensaje())
+        .message())
 }
 
 /// What a later change has overtaken is not sent.
@@ -165,7 +165,7 @@ impl Writing<'_> {
         is_off && self.payload.what == VisitaNews::Cancelled && self.visita.state != VisitaState::Cancelada
     }
 
-    fn mensaje(self) -> Mensaje {
+    fn message(self) -> MailMessage {
         let visits = self.app.visits();
         let (reader, to, nombre, link) = match &self.person {
             Some(user) => (
@@ -193,8 +193,8 @@ impl Writing<'_> {
         };
         let written = letter.write();
         let calendar = self.invitation(Attendee { nombre, email: to.clone() }, &written.title, link);
-        let mensaje = written.mail.addressed(self.mail, self.sender, to, message_id(self.job));
-        Mensaje { calendar, ..mensaje }
+        let message = written.mail.addressed(self.mail, self.sender, to, message_id(self.job));
+        MailMessage { calendar, ..mensaje }
     }
 
     /// What goes into the calendar. The organizer is who the mail is from, or calendars would not believe it.
