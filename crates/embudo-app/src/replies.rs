@@ -166,7 +166,7 @@ impl Replies<'_> {
             (ReplyChannel::Messaging, Some(expires)) => {
                 (JobKind::Reply, as_text(&ReplySignal::new(lead, reply, expires)))
             }
-            (ReplyChannel::Mail, _) => (JobKind::ReplyMail, as_text(&ReplyMailPayload { mensaje: reply.id })),
+            (ReplyChannel::Mail, _) => (JobKind::ReplyMail, as_text(&ReplyMailPayload { reply: reply.id })),
             (ReplyChannel::WhatsApp | ReplyChannel::Messaging, _) => return None,
         };
         Some(NewJob { id: JobId(reply.id.0), ..self.app.jobs().shared(kind, payload) })

@@ -90,7 +90,7 @@ pub(super) async fn attempt_mail(app: &App, job: &Job) -> Ending {
         Err(error) => return Ending::then(error.to_string()),
     };
     let attachment = Some(MailAttachment { filename: quote.number.accepted_file_name(), bytes });
-    send_mail(app, job, &mail.client, &MailMessage { attachment, ..mensaje }).await
+    send_mail(app, job, &mail.client, &MailMessage { attachment, ..message }).await
 }
 
 /// The mail without its PDF, and the quote.

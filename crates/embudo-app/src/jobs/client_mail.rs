@@ -39,7 +39,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
         Err(ending) => return ending,
     };
     let attachment = Some(MailAttachment { filename: payload.filename, bytes });
-    send_mail(app, job, &mail.client, &MailMessage { attachment, ..mensaje }).await
+    send_mail(app, job, &mail.client, &MailMessage { attachment, ..message }).await
 }
 
 /// The mail without its PDF, and what the job keeps.

@@ -88,7 +88,7 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     let written = letter.write();
     let sender = settings.connections.sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
     let message = written.addressed(mail, sender, lead.email, message_id(job));
-    Ok(MailMessage { logo, unsubscribe: Some(refusal), ..mensaje })
+    Ok(MailMessage { logo, unsubscribe: Some(refusal), ..message })
 }
 
 fn read(job: &Job) -> serde_json::Result<Reminder> {

@@ -15,7 +15,8 @@ use crate::{App, OutboundMail};
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ReplyMailPayload {
     /// The reply, whose text is looked up when it is sent.
-    pub mensaje: ReplyId,
+    #[serde(rename = "mensaje")]
+    pub reply: ReplyId,
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
@@ -34,7 +35,7 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     };
     let payload: ReplyMailPayload = serde_json::from_str(&job.payload)
         .map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
-    let reply = app.store.reply(payload.mensaje).await.map_err(then)?;
+    let reply = app.store.reply(payload.reply).await.map_err(then)?;
     let reply = reply.ok_or_else(|| Ending::never("el mensaje ya no existe"))?;
     let lead = app.store.lead(job.lead).await.map_err(then)?;
     let brand = app.store.brand(job.empresa).await.map_err(then)?.brand;

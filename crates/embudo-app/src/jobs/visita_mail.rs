@@ -194,7 +194,7 @@ impl Writing<'_> {
         let written = letter.write();
         let calendar = self.invitation(Attendee { nombre, email: to.clone() }, &written.title, link);
         let message = written.mail.addressed(self.mail, self.sender, to, message_id(self.job));
-        MailMessage { calendar, ..mensaje }
+        MailMessage { calendar, ..message }
     }
 
     /// What goes into the calendar. The organizer is who the mail is from, or calendars would not believe it.
