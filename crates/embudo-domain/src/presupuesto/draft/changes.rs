@@ -17,7 +17,8 @@ impl Draft {
         }
         let mut told: Vec<String> = of_drafts(before, self).iter().map(ToString::to_string).collect();
         told.extend(self.costs_since(before));
-        let discount = |draft: &Self| draft.discount.as_ref().map_or_else(|| "ninguno".to_owned(), words);
+        let discount =
+            |draft: &Self| draft.discount.as_ref().map_or_else(|| "ninguno".to_owned(), format_discount);
         if before.discount != self.discount {
             told.push(format!("Descuento: {} → {}", discount(before), discount(self)));
         }
