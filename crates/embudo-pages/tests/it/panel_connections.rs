@@ -261,7 +261,7 @@ async fn mailed(engine: Engine, mailbox: &Mailbox) -> Scene {
     Scene::with(engine, |m| {
         let smtp = SmtpSettings::new(mailbox.address.ip().to_string(), mailbox.address.port(), Tls::None);
         let (cliente, from) = (Mail::new(smtp).unwrap(), "embudo@ejemplo.es".to_owned());
-        m.outbound.mail = Some(OutboundMail { cliente, from, from_name: None });
+        m.outbound.mail = Some(OutboundMail { client: cliente, from, from_name: None });
     })
     .await
 }

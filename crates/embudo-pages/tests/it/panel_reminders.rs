@@ -162,7 +162,8 @@ async fn a_mailed_link_ends_them_and_the_panel_shows_it(engine: Engine) {
     let scene = Scene::with(engine, |m| {
         let smtp = SmtpSettings::new(mailbox.address.ip().to_string(), mailbox.address.port(), Tls::None);
         let cliente = Mail::new(smtp).unwrap();
-        m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        m.outbound.mail =
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         let links = Links::new(b"un secreto que nadie adivina jamas");
         m.outbound.links = Some(WithLinks { links, public_url: "https://leads.pena.es".into() });
     })
