@@ -188,7 +188,7 @@ def choose(client):
     if client.with_js:
         expect(page.locator("#s-total")).not_to_have_text(before)
     else:
-        # Whoever does not ask for the total first is shown it before anything is agreed.
+        # A client who does not ask for the total first is shown it before anything is agreed.
         page.get_by_role("checkbox", name="He leído y acepto").check()
         page.get_by_role("checkbox", name="Declaro").check()
         accept.click()

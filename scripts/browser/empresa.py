@@ -1,4 +1,4 @@
-"""The company's pages in the panel: from a new installation to a set-up company, as whoever runs it does it."""
+"""The company's pages in the panel: from a new installation to a set-up company, as its owner does it."""
 
 import io
 import re

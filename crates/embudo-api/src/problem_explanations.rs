@@ -1,6 +1,6 @@
 //! What each problem `type` means, and what to do about it: for the documentation and for the OpenAPI document.
 
-/// One problem type in words.
+/// What one problem type means.
 pub(crate) struct Explanation {
     /// The last part of the problem's `type`.
     pub kind: &'static str,

@@ -3,7 +3,7 @@
 //! A schema must accept exactly what the parser accepts, as far as JSON Schema can say it: generated tests send what it
 //! allows and what it forbids, and expect the server to agree.
 
-use embudo_domain::obra::Direccion;
+use embudo_domain::direccion::Direccion;
 use embudo_domain::orden::MAX_ORDEN;
 use embudo_domain::provincia::CodigoPostal;
 use embudo_domain::schema::MAX_INTEGER;

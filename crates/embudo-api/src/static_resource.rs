@@ -30,9 +30,9 @@ pub(crate) struct StaticResource {
 impl StaticResource {
     /// A resource of this media type.
     pub fn new(media_type: &'static str, body: Vec<u8>) -> Self {
-        let mut mark = String::new();
+        let mut digest = String::new();
         for byte in &Sha256::digest(&body)[..12] {
-            let _ = write!(mark, "{byte:02x}");
+            let _ = write!(digest, "{byte:02x}");
         }
         let headers = vec![
             (CONTENT_TYPE, media_type),
@@ -43,9 +43,9 @@ impl StaticResource {
         ];
         Self {
             gzip: pack_well(&body).into(),
-            gzip_etag: format!("\"{mark}-gzip\""),
+            gzip_etag: format!("\"{digest}-gzip\""),
             body: body.into(),
-            etag: format!("\"{mark}\""),
+            etag: format!("\"{digest}\""),
             headers,
         }
     }

@@ -91,7 +91,7 @@ async fn discard(app: &App, lead: LeadId, written: BTreeSet<Digest>) {
     }
 }
 
-/// Notes bytes down to be put, and returns their mark.
+/// Notes bytes down to be put, and returns their digest.
 pub(crate) async fn point_at(bytes: Vec<u8>, placed: &mut Vec<PutBlob>) -> Digest {
     let bytes = Bytes::from(bytes);
     let digest = if bytes.len() > HASH_INLINE_BYTES {

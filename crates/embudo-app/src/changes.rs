@@ -8,7 +8,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 /// A receiver that falls further behind hears that everything may have changed.
 const BACKLOG: usize = 256;
-/// More leads than this are told of as everything.
+/// If more leads than this change at once, the broadcast says that everything may have changed.
 const ONE_BY_ONE: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,13 +63,13 @@ impl Changes {
     }
 }
 
-/// As many as one wants to hear of.
-pub(crate) fn told(leads: Vec<LeadChange>) -> Heard {
+/// The change to broadcast: every lead by itself if they are few, else that everything may have changed.
+pub(crate) fn to_broadcast(leads: Vec<LeadChange>) -> Heard {
     if leads.len() > ONE_BY_ONE { Heard::Everything } else { Heard::Leads(leads) }
 }
 
-/// Whether so many leads are told of one by one.
-pub(crate) fn is_told_one_by_one(leads: usize) -> bool {
+/// Whether so many leads are broadcast one by one.
+pub(crate) fn is_broadcast_one_by_one(leads: usize) -> bool {
     leads <= ONE_BY_ONE
 }
 

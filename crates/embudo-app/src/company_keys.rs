@@ -101,7 +101,7 @@ impl CompanyKeys<'_> {
         if !self.known().is_fresh() {
             let read = tokio::time::timeout(PATIENCE, self.read());
             if let Err(error) = read.await.unwrap_or_else(|_| Err(out_of_reach())) {
-                // With storage away nobody has made it since: a wrong key is told so, a right one that storage is away.
+                // While storage is away no key can have been made: a wrong key gets 401, a right one 503.
                 let known = self.known();
                 let is_wrong = known.is_whole && !known.keys.contains_key(&digest);
                 return if is_wrong { Ok(None) } else { Err(error) };

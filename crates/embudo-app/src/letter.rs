@@ -1,4 +1,4 @@
-//! Mails in words: the paper they are written on, and the one that carries a quote.
+//! The texts of mails: the layout that all share, and the mail that carries a quote.
 //!
 //! Mail programs know little CSS: everything stands in `style` attributes, in one column that fits a telephone.
 
@@ -6,11 +6,16 @@ mod acceptance;
 mod reminder;
 mod reply;
 
+use embudo_delivery::MailMessage;
+use embudo_domain::Timestamp;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::{Color, Palette};
+use embudo_domain::connections::Sender;
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::{Character, Presupuesto};
 use embudo_domain::words::{day, first_name};
+
+use crate::outbound::OutboundMail;
 
 pub(crate) use acceptance::AcceptanceLetter;
 pub(crate) use reminder::{About, ReminderLetter};
@@ -20,6 +25,34 @@ pub(crate) struct WrittenMail {
     pub subject: String,
     pub text: String,
     pub html: String,
+}
+
+impl WrittenMail {
+    /// The mail to one address. It has no logo, attachment, unsubscribe link or invitation: the caller adds what it needs.
+    pub fn addressed(
+        self,
+        mail: &OutboundMail,
+        sender: Sender,
+        to: String,
+        (id, date): (String, Timestamp),
+    ) -> MailMessage {
+        MailMessage {
+            id,
+            date,
+            from: mail.from.clone(),
+            shown_from: sender.email,
+            from_name: sender.nombre,
+            reply_to: sender.reply_to,
+            to,
+            subject: self.subject,
+            text: self.text,
+            html: self.html,
+            logo: None,
+            attachment: None,
+            unsubscribe: None,
+            calendar: None,
+        }
+    }
 }
 
 /// The mail with a quote.
@@ -186,7 +219,8 @@ fn company_of(url: &str) -> String {
     without_schema.split('/').next().unwrap_or(without_schema).to_owned()
 }
 
-/// The paper: `cuerpo` is HTML, `pie` is text, and a stripe of `color` is on top. Whatever a person wrote, long words break.
+/// The paper around a mail: `body` is HTML, `footer` is text, and a stripe of `color` is on top. Long words break, so that the mail fits
+/// a telephone.
 pub(crate) fn page(body: &str, footer: &str, color: Color) -> String {
     format!(
         "<!doctype html><html lang=\"es\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"></head>\

@@ -8,7 +8,6 @@ mod access;
 mod blobs;
 mod call_end;
 mod changes;
-mod chasing;
 mod circuit_breaker;
 mod clock;
 mod company_keys;
@@ -29,6 +28,7 @@ mod photos;
 mod quotes;
 mod ready;
 mod receivers;
+mod reminders;
 mod replies;
 mod rights;
 mod samples;
@@ -93,8 +93,8 @@ pub fn day_in_spain(at: Timestamp) -> Date {
 
 fn in_spain(at: Timestamp) -> DateTime {
     static MADRID: OnceLock<TimeZone> = OnceLock::new();
-    let zona = MADRID.get_or_init(|| TimeZone::get(TIME_ZONE).expect("the zones are built in"));
-    zona.to_datetime(at)
+    let madrid = MADRID.get_or_init(|| TimeZone::get(TIME_ZONE).expect("the zones are built in"));
+    madrid.to_datetime(at)
 }
 
 /// The application: its storage, its clock, and what is outbound; its use cases by subject. Clones are handles on the same one.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use embudo_delivery::fetch::Fetcher;
 use embudo_delivery::{Links, Mail, Passes, Webhooks};
 use embudo_domain::ProcessId;
+use embudo_domain::connections::Sender;
 use embudo_domain::job::{Destination, JobKind};
 use embudo_domain::presupuesto::Bounds;
 use embudo_domain::watched_loop::Deadlines;
@@ -58,11 +59,19 @@ pub struct Outbound {
 
 /// The mail server and who writes.
 pub struct OutboundMail {
-    pub cliente: Mail,
+    pub client: Mail,
     /// The address mails are from.
     pub from: String,
     /// The sender's name on every mail; without one, the company's.
     pub from_name: Option<String>,
+}
+
+impl OutboundMail {
+    /// Who mails to the company and its people are from: the installation.
+    pub(crate) fn own_sender(&self) -> Sender {
+        let nombre = self.from_name.clone().or_else(|| Some("Embudo".to_owned()));
+        Sender { nombre, ..Sender::default() }
+    }
 }
 
 /// Links to photos, under this server's public address.

@@ -78,7 +78,7 @@ impl OutboxDesk<'_> {
     /// The hosts of a company's destinations, where anything can be sent there. Not their addresses, which may hold a secret.
     pub async fn hosts(self, empresa: EmpresaId) -> Result<Hosts> {
         let receivers = self.app.receivers(empresa).await?;
-        let mail = self.app.outbound.mail.as_ref().map(|mail| mail.cliente.host().to_owned());
+        let mail = self.app.outbound.mail.as_ref().map(|mail| mail.client.host().to_owned());
         Ok(Hosts { receivers, mail })
     }
 
@@ -91,14 +91,14 @@ impl OutboxDesk<'_> {
     ) -> SetPause {
         let mut audit = self.app.access().audit(actor, action);
         audit.empresa = Some(empresa);
-        audit.object = Some(destination.words().to_owned());
+        audit.object = Some(destination.label().to_owned());
         SetPause { empresa, kinds: destination.kinds(), at: self.app.now(), audit }
     }
 
     fn audit(self, job: &Job, action: AuditAction, actor: &Actor) -> AuditEntry {
         let mut audit = self.app.access().audit(actor, action);
         audit.empresa = Some(job.empresa);
-        audit.object = Some(format!("{} {}", job.kind.words(), job.id));
+        audit.object = Some(format!("{} {}", job.kind.label(), job.id));
         audit
     }
 }

@@ -129,7 +129,7 @@ impl App {
         Ok(own)
     }
 
-    /// Has the worker look anew for who can be sent what.
+    /// Makes the worker look again which kinds of jobs somebody can receive.
     pub(crate) fn receivers_changed(&self) {
         *self.known_receivers.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.studio.notify();

@@ -154,7 +154,7 @@ impl Replies<'_> {
             job: None,
             job_ended: None,
         };
-        let audit = self.told(lead, AuditAction::LeadReplied, new.channel.words(), actor);
+        let audit = self.audit_entry(lead, AuditAction::LeadReplied, new.channel.label(), actor);
         let job = self.job(lead, &reply);
         let is_new = self.app.store.write_reply(viewer, WriteReply { reply, job, audit }).await?;
         self.app.studio.notify();
@@ -166,14 +166,14 @@ impl Replies<'_> {
             (ReplyChannel::Messaging, Some(expires)) => {
                 (JobKind::Reply, as_text(&ReplySignal::new(lead, reply, expires)))
             }
-            (ReplyChannel::Mail, _) => (JobKind::ReplyMail, as_text(&ReplyMailPayload { mensaje: reply.id })),
+            (ReplyChannel::Mail, _) => (JobKind::ReplyMail, as_text(&ReplyMailPayload { reply: reply.id })),
             (ReplyChannel::WhatsApp | ReplyChannel::Messaging, _) => return None,
         };
         Some(NewJob { id: JobId(reply.id.0), ..self.app.jobs().shared(kind, payload) })
     }
 
     /// A person sent a reply with their own telephone, or did not after all. `false`: there is none that waits for that.
-    pub async fn mark(
+    pub async fn mark_sent(
         self,
         viewer: &Viewer,
         lead: &Lead,
@@ -182,7 +182,7 @@ impl Replies<'_> {
         actor: &Actor,
     ) -> Result<bool, AppError> {
         let said = if was_sent { "WhatsApp, enviado" } else { "WhatsApp, no enviado" };
-        let audit = self.told(lead, AuditAction::LeadReplied, said, actor);
+        let audit = self.audit_entry(lead, AuditAction::LeadReplied, said, actor);
         Ok(self.app.store.mark_reply(viewer, lead.id, id, was_sent, audit).await?)
     }
 
@@ -201,7 +201,7 @@ impl Replies<'_> {
         Ok(self.app.store.take_over(viewer, command).await?)
     }
 
-    fn told(self, lead: &Lead, action: AuditAction, after: &str, actor: &Actor) -> AuditEntry {
+    fn audit_entry(self, lead: &Lead, action: AuditAction, after: &str, actor: &Actor) -> AuditEntry {
         let entry = self.app.leads().entry(lead.id, lead.empresa.id, action, actor);
         AuditEntry { after: Some(after.to_owned()), ..entry }
     }

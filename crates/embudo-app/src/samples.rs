@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use embudo_delivery::{MailOutcome, Mensaje, OutgoingSignal, SignedBody};
+use embudo_delivery::{MailOutcome, OutgoingSignal, SignedBody};
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::color::Color;
 use embudo_domain::empresa::Empresa;
@@ -18,7 +18,7 @@ use embudo_store::Result;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::letter::{page, paragraph};
+use crate::letter::{WrittenMail, page, paragraph};
 use crate::{Actor, Empresas};
 
 /// How long a person waits for it.
@@ -44,7 +44,7 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    fn told(&self) -> String {
+    fn audit_text(&self) -> String {
         let end = match (self.ok, self.status) {
             (true, _) => "aceptada".to_owned(),
             (false, Some(status)) => format!("contestó {status}"),
@@ -77,7 +77,7 @@ impl Empresas<'_> {
             Err(_) => too_slow(),
         };
         let host = receiver.host().unwrap_or_default();
-        self.log(empresa, AuditAction::SampleSent, format!("{} ({host})", to.words()), &sampled, actor)
+        self.log(empresa, AuditAction::SampleSent, format!("{} ({host})", to.label()), &sampled, actor)
             .await?;
         Ok(Some(sampled))
     }
@@ -99,24 +99,15 @@ impl Empresas<'_> {
         ];
         let html: String = texts.iter().map(|text| paragraph(text)).collect();
         let sender = sender.complete(mail.from_name.as_deref(), empresa, &brand);
-        let mensaje = Mensaje {
-            id: self.app.id().to_string(),
-            date: self.app.now(),
-            from: mail.from.clone(),
-            shown_from: sender.email,
-            from_name: sender.nombre,
-            reply_to: sender.reply_to,
-            to: user.email.typed.clone(),
+        let written = WrittenMail {
             subject: "Correo de prueba".to_owned(),
             text: texts.join("\n\n") + "\n",
             html: page(&html, &empresa.nombre, Color::DEFAULT),
-            logo: None,
-            attachment: None,
-            unsubscribe: None,
-            calendar: None,
         };
+        let message_id = (self.app.id().to_string(), self.app.now());
+        let message = written.addressed(mail, sender, user.email.typed.clone(), message_id);
         let start = std::time::Instant::now();
-        let sent = tokio::time::timeout(PATIENCE, mail.cliente.send(&mensaje, async { Ok(()) })).await;
+        let sent = tokio::time::timeout(PATIENCE, mail.client.send(&message, async { Ok(()) })).await;
         let millis = start.elapsed().as_millis();
         let sampled = match sent {
             Err(_) => too_slow(),
@@ -133,7 +124,7 @@ impl Empresas<'_> {
                 Sampled { ok: false, status: failure.code, millis, error, answer: String::new() }
             }
         };
-        let object = format!("{} ({})", user.email.typed, mail.cliente.host());
+        let object = format!("{} ({})", user.email.typed, mail.client.host());
         self.log(empresa, AuditAction::TestMailSent, object, &sampled, actor).await?;
         Ok(Some(sampled))
     }
@@ -147,7 +138,7 @@ impl Empresas<'_> {
         actor: &Actor,
     ) -> Result<()> {
         let entry = self.app.access().audit(actor, action);
-        let (object, after) = (Some(object), Some(sampled.told()));
+        let (object, after) = (Some(object), Some(sampled.audit_text()));
         self.app.store.record_audit(AuditEntry { empresa: Some(empresa.id), object, after, ..entry }).await
     }
 }

@@ -1,4 +1,4 @@
-//! Mails about visits in words.
+//! The texts of mails about visits.
 
 use embudo_domain::Timestamp;
 use embudo_domain::brand::Brand;

@@ -78,8 +78,8 @@ pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
     Ok(found)
 }
 
-/// Brings every blob that the rows name; what lies there is asked one by one, unless the lengths are known. `told` is told
-/// of each that is there.
+/// Brings every blob that the rows name; what lies there is asked one by one, unless the lengths are known. `report` is called
+/// for each that is there.
 pub(crate) async fn transfer(
     rows: &mut dyn TableReader,
     from: &Blobs,
@@ -87,7 +87,7 @@ pub(crate) async fn transfer(
     known: Option<&HashMap<u128, u64>>,
     trust: Trust,
     progress: &dyn Progress,
-    mut told: impl FnMut(&Name, u64) -> Result<()>,
+    mut report: impl FnMut(&Name, u64) -> Result<()>,
 ) -> Result<Transfer> {
     let mut total = 0;
     for table in TABLES.iter().filter(|table| BLOBS.iter().any(|(name, _)| *name == table.name)) {
@@ -126,7 +126,7 @@ pub(crate) async fn transfer(
                 };
                 transfer.blobs += 1;
                 transfer.bytes += bytes;
-                told(&name, bytes)?;
+                report(&name, bytes)?;
             }
             done += slice.len() as u64;
             progress.at("photos and PDFs", done, total);

@@ -11,7 +11,7 @@ use crate::manifest::{BLOB_LIST, DATABASE, Manifest};
 use crate::{Backup, BackupError, Place, Progress, Result};
 
 const AT_ONCE: usize = 4;
-/// So many faults are told of one backup.
+/// The most faults that are listed for one backup.
 const TOLD: usize = 100;
 
 /// What was found of one backup.
@@ -19,7 +19,7 @@ const TOLD: usize = 100;
 pub struct Checked {
     pub backup: Backup,
     pub manifest: Option<Manifest>,
-    /// What is wrong with it, in words; nothing if it is whole.
+    /// What is wrong with it; empty if it is whole.
     pub faults: Vec<String>,
 }
 
@@ -73,8 +73,8 @@ async fn one(
     }
     for expected in &manifest.files {
         let into = (expected.name == BLOB_LIST).then_some(list.0.as_path());
-        let told = |read| progress.at(&expected.name, read, expected.bytes);
-        match fetch(&depot, &backup.path(&expected.name), expected, into, &told).await {
+        let report = |read| progress.at(&expected.name, read, expected.bytes);
+        match fetch(&depot, &backup.path(&expected.name), expected, into, &report).await {
             Ok(true) => {}
             Ok(false) => faults.push(format!("{} is not what was put there", expected.name)),
             Err(BackupError::Blobs(BlobError::Missing)) => {

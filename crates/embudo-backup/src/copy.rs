@@ -29,7 +29,6 @@ pub struct Copy {
     pub data_dir: PathBuf,
 }
 
-/// What was copied.
 #[derive(Debug, Default)]
 pub struct Copied {
     /// Records that are equal in both; 0 if there was nothing to copy them to.
@@ -59,7 +58,7 @@ async fn copy_held(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
         target = Some(filling);
     }
     if let Some((from, to)) = &plan.blobs {
-        // What is not where it comes from is not lost by the copy: it is told.
+        // A blob that is missing at the source is reported: the copy did not lose it.
         copied.blobs =
             Some(transfer(&mut *reader, from, to, None, Trust::Length, progress, |_, _| Ok(())).await?);
     }

@@ -109,14 +109,14 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads a file of a depot, into a file of this machine where one is named; whether it is the one that was put. `told` is told of
-/// the bytes that were read.
+/// Reads a file of a depot, into a file of this machine where one is named; whether it is the one that was put. `report` is called
+/// with the bytes that were read.
 pub(crate) async fn fetch(
     depot: &Depot,
     path: &str,
     expected: &FileDigest,
     into: Option<&Path>,
-    told: &(dyn Fn(u64) + Send + Sync),
+    report: &(dyn Fn(u64) + Send + Sync),
 ) -> Result<bool> {
     let mut file = into.map(create).transpose()?;
     let (mut sum, mut read) = (Sha256::new(), 0);
@@ -130,7 +130,7 @@ pub(crate) async fn fetch(
         if let (Some(file), Some(path)) = (&mut file, into) {
             file.write_all(&piece).map_err(failed(path))?;
         }
-        told(read);
+        report(read);
     }
     if let (Some(mut file), Some(path)) = (file, into) {
         file.flush().map_err(failed(path))?;

@@ -157,7 +157,7 @@ impl Here {
     }
 }
 
-/// Who held the lock last. A lease of theirs that still runs belongs to nobody.
+/// The process that held the lock last. It has ended, so its lease can be given back.
 fn last_holder(mut file: &File) -> Option<ProcessId> {
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;

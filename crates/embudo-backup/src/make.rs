@@ -98,8 +98,8 @@ async fn make_held(
 
     let mut files = vec![files::digest(&file.0, DATABASE).await?, files::digest(&list.0, BLOB_LIST).await?];
     let total = files[0].bytes;
-    let told = |done| progress.at("sending the database", done, total);
-    depot.put_file(&backup.path(DATABASE), &file.0, &told).await?;
+    let report = |done| progress.at("sending the database", done, total);
+    depot.put_file(&backup.path(DATABASE), &file.0, &report).await?;
     depot.put_file(&backup.path(BLOB_LIST), &list.0, &|_| ()).await?;
     files.extend(put_key(source, &depot, &backup).await?);
     let manifest = Manifest {
@@ -133,11 +133,11 @@ async fn copy_blobs(
     let mut rows = SqliteTables::open(&file.0).await?;
     let mut lines = files::create(&list.0)?;
     let trust = if source.verify { Trust::Nothing } else { Trust::Length };
-    let told = |name: &Name, bytes: u64| writeln!(lines, "{name} {bytes}").map_err(failed(&list.0));
+    let report = |name: &Name, bytes: u64| writeln!(lines, "{name} {bytes}").map_err(failed(&list.0));
     let to = place.blobs(source.id)?;
     to.remove_leftovers(LEFTOVER_AGE).await?;
     let there = lengths(&to).await?;
-    let mut blobs = transfer(&mut rows, &source.blobs, &to, Some(&there), trust, progress, told).await?;
+    let mut blobs = transfer(&mut rows, &source.blobs, &to, Some(&there), trust, progress, report).await?;
     lines.flush().map_err(failed(&list.0))?;
     // A lead that was erased meanwhile took its blobs along, and nobody misses them.
     let mut named = Vec::new();

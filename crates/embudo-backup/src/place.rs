@@ -55,7 +55,7 @@ impl Place {
         })
     }
 
-    /// Whether it answers at all, told within seconds: whatever follows is patient, and a slip in an address would be waited for.
+    /// Whether it answers at all, within seconds. What follows waits long, also for a mistyped address.
     pub async fn answers(&self) -> Result<()> {
         if let Self::S3(config) = self {
             Depot::s3_hasty(config)?.folders("").await?;

@@ -28,7 +28,6 @@ pub struct Restore<'r> {
     pub incomplete: bool,
 }
 
-/// What was restored.
 #[derive(Debug)]
 pub struct Restored {
     pub manifest: Manifest,
@@ -52,8 +51,8 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     look_at_the_rest(plan, &manifest).await?;
     let file = Scratch::new(&plan.data_dir, "restore.db")?;
     let expected = manifest.file(DATABASE).ok_or_else(|| damaged(DATABASE))?;
-    let told = |read| progress.at("fetching the database", read, expected.bytes);
-    if !fetch(&depot, &plan.backup.path(DATABASE), expected, Some(&file.0), &told).await? {
+    let report = |read| progress.at("fetching the database", read, expected.bytes);
+    if !fetch(&depot, &plan.backup.path(DATABASE), expected, Some(&file.0), &report).await? {
         return Err(damaged(DATABASE));
     }
     // One that an older version made is brought up to date first, in our copy of it.

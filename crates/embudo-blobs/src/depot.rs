@@ -18,8 +18,8 @@ use crate::s3::{LIMIT_PATIENT, Patience};
 use crate::{BlobError, S3Config};
 use folder::{adopt, make, names, piece, write};
 
-/// Files travel in pieces of this size, which also a slow line brings there in time; S3 takes none under 5 MiB but the last, and
-/// 10,000 of them.
+/// Files are sent in pieces of this size, so that a slow line can send one in time. S3 takes at most 10,000 pieces, each of at
+/// least 5 MiB but for the last.
 const PIECE: usize = 8 << 20;
 
 /// The place; cheap to clone.
@@ -74,13 +74,13 @@ impl Depot {
         Ok(Some(folder.clone()))
     }
 
-    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop). `told` is told
-    /// of the bytes that were sent, where they are sent away.
+    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop). `report` is
+    /// called with the bytes that were sent, where they are sent away.
     pub async fn put_file(
         &self,
         name: &str,
         from: &FilePath,
-        told: &(dyn Fn(u64) + Send + Sync),
+        report: &(dyn Fn(u64) + Send + Sync),
     ) -> Result<(), BlobError> {
         match &self.kind {
             Kind::Folder(folder) => {
@@ -90,7 +90,7 @@ impl Depot {
             Kind::S3 { store, base } => {
                 let path = self.path(base, name)?;
                 let upload = self.within(store.put_multipart(&path)).await?;
-                self.send(upload, from.to_owned(), told).await
+                self.send(upload, from.to_owned(), report).await
             }
         }
     }
@@ -99,7 +99,7 @@ impl Depot {
         &self,
         mut upload: Box<dyn MultipartUpload>,
         from: PathBuf,
-        told: &(dyn Fn(u64) + Send + Sync),
+        report: &(dyn Fn(u64) + Send + Sync),
     ) -> Result<(), BlobError> {
         let (mut sent_any, mut sent_bytes) = (false, 0);
         let mut file = Some(self.blocking(move || File::open(from)).await?);
@@ -113,11 +113,11 @@ impl Depot {
             sent_bytes += piece.len() as u64;
             let sent = self.within(upload.put_part(PutPayload::from(piece))).await;
             if let Err(error) = sent {
-                // What was sent is of no use; a server that cannot be told forgets it by itself one day.
+                // The parts that were sent are of no use. A server that cannot be asked to drop them does so by itself one day.
                 let _ = upload.abort().await;
                 return Err(error);
             }
-            told(sent_bytes);
+            report(sent_bytes);
             file = (!last).then_some(open);
         }
         self.within(upload.complete()).await.map(drop)

@@ -18,6 +18,8 @@ use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 /// Beyond this many leads the memory of synced folders starts anew: 1 MiB, at the price of a few syncs.
 const REMEMBERED_LEADS: usize = 65_536;
 const LOCKS: usize = 64;
+/// How the name of a probe starts ([`crate::Blobs::check`]).
+pub(crate) const PROBE: &str = "sonda-";
 
 /// What [`BlobFolder::prepare`] found.
 #[derive(Debug, PartialEq, Eq)]
@@ -85,8 +87,8 @@ impl BlobFolder {
     /// Whether both are one folder on the disk, whichever way leads to it.
     pub(crate) fn is_same_place(&self, other: &Self) -> bool {
         use std::os::unix::fs::MetadataExt as _;
-        let mark = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
-        match (mark(&self.leads), mark(&other.leads)) {
+        let inode = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
+        match (inode(&self.leads), inode(&other.leads)) {
             (Ok(one), Ok(other)) => one == other,
             _ => self.leads == other.leads,
         }
@@ -188,7 +190,7 @@ impl BlobFolder {
     /// Removes what interrupted writes and probes left longer ago than `age`, and says how many files that were.
     pub(crate) fn remove_leftovers(&self, age: Duration) -> io::Result<u64> {
         let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
-        let mut removed = remove_in(&self.root, limit, |name| name.starts_with(super::probe::PROBE))?;
+        let mut removed = remove_in(&self.root, limit, |name| name.starts_with(PROBE))?;
         for entry in fs::read_dir(&self.leads)? {
             let entry = entry?;
             let name = entry.file_name();

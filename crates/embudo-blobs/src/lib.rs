@@ -130,8 +130,8 @@ impl Blobs {
         Self(Arc::new(Inner { store, base, place, kind }))
     }
 
-    /// Keeps these bytes for the lead, durably. Bytes of the same mark and length that are already there are not
-    /// written again. `huella` must be the mark of `bytes`; it is not computed a second time.
+    /// Keeps these bytes for the lead, durably. Bytes of the same digest and length that are already there are not
+    /// written again. `digest` must be the digest of `bytes`; it is not computed a second time.
     pub async fn put(&self, lead: LeadId, digest: &Digest, bytes: Bytes) -> Result<Put, BlobError> {
         let len = bytes.len() as u64;
         if let Kind::BlobFolder(folder) = &self.0.kind {

@@ -7,11 +7,9 @@ use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{ObjectStoreExt, PutPayload};
 
+use crate::folder::PROBE;
 use crate::s3::Patience;
 use crate::{BlobError, Blobs, Inner, Kind, LIMIT_SHORT, S3Config, local_store};
-
-/// How a probe object's name starts.
-pub(crate) const PROBE: &str = "sonda-";
 
 impl Blobs {
     /// Whether a folder that is there could keep anybody's bytes, without making anything in it but a probe.

@@ -7,7 +7,7 @@ use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
 use object_store::{BackoffConfig, ClientOptions, RetryConfig};
 
-use crate::BlobError;
+use crate::error::BlobError;
 
 /// Where the bucket is and how to enter it.
 #[derive(Clone)]

@@ -24,7 +24,7 @@ pub mod webhook;
 pub use body::{Pieces, SignedBody, SourceError};
 pub use fetch::{Allowed, FetchFailure, Fetcher, Rules};
 pub use link::{InvalidLink, Links};
-pub use mail::{Mail, MailOutcome, Mensaje};
+pub use mail::{Mail, MailMessage, MailOutcome};
 pub use pass::{InvalidPass, Pass, Passes};
 pub use signature::{InvalidSecret, Secrets};
 pub use webhook::{AttemptClass, OutgoingSignal, WebhookAttempt, Webhooks};

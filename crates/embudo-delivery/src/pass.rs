@@ -40,7 +40,7 @@ pub enum Pass {
     Presupuesto(PresupuestoId),
     /// The page where a lead's consents are withdrawn.
     Consentimientos(LeadId),
-    /// Nothing: the ticket of a company's form that was shown. It tells when, and no more.
+    /// Nothing: the ticket of a company's form that was shown. It holds the time, and nothing more.
     Ticket { id: Uuid, empresa: EmpresaId },
     /// The panel's set-up, while nobody can sign in. It names no thing.
     SetUp,
@@ -233,7 +233,7 @@ mod tests {
             assert_eq!(
                 passes.read(&text, NOW),
                 Err(InvalidPass::False),
-                "whoever does not ask is not fooled"
+                "a reader that knows no generations refuses it"
             );
         }
     }

@@ -28,13 +28,13 @@ static BASE64: LazyLock<Simd> = LazyLock::new(|| Simd::standard(PAD));
 pub enum ImageText {
     /// This very text: a URL as received, or a link of ours.
     Text(String),
-    /// `prefijo` and the base64 of these bytes, encoded while it is sent.
+    /// `prefix` and the base64 of these bytes, encoded while it is sent.
     Base64 {
         /// Everything up to the comma.
         prefix: String,
         bytes: Bytes,
     },
-    /// `prefijo` and this payload as received.
+    /// `prefix` and this payload as received.
     Raw {
         /// Everything up to the comma.
         prefix: String,
@@ -63,7 +63,7 @@ pub fn perfil(signal: &PerfilSignal, source: Arc<dyn FotoSource>) -> SignedBody 
 /// The body of "PDF delivery" (contract §4).
 pub fn pdf(signal: &PdfSignal, pdf: Bytes) -> SignedBody {
     let PdfSignal { lead_id, telefono, nombre, empresa, filename } = signal;
-    let antes = format!(
+    let before = format!(
         r#"{{"leadId":{},"telefono":{},"nombre":{},"empresa":{},"pdfBase64":""#,
         json(lead_id),
         json(telefono),
@@ -71,7 +71,7 @@ pub fn pdf(signal: &PdfSignal, pdf: Bytes) -> SignedBody {
         json(empresa)
     );
     let after = format!(r#"","filename":{}}}"#, json(filename));
-    let steps = vec![Piece::Text(antes.into()), Piece::Base64(pdf), Piece::Text(after.into())];
+    let steps = vec![Piece::Text(before.into()), Piece::Base64(pdf), Piece::Text(after.into())];
     SignedBody::Pieces(Arc::new(Outline { lead: *lead_id, steps: steps.into(), source: None }))
 }
 

@@ -148,8 +148,8 @@ mod tests {
         ] {
             let error = Secrets::read(&format!("{SECRET} {bad}")).expect_err(bad);
             assert_eq!(error.position, 2);
-            let mensaje = error.to_string();
-            assert!(mensaje.contains(why) && !mensaje.contains(bad), "{mensaje}");
+            let message = error.to_string();
+            assert!(message.contains(why) && !message.contains(bad), "{message}");
         }
         assert_eq!(format!("{:?}", Secrets::read(SECRET).expect("good")), "Secretos(1)");
     }

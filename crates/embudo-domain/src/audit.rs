@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::{AuditId, EmpresaId, UserId};
 
 enumeration! {
-    /// What somebody did. A new kind of change is a line here and its words in [`AuditAction::words`].
+    /// What somebody did. A new kind of change is a line here and its label in [`AuditAction::label`].
     AuditAction {
         SetUp = "puesta_en_marcha",
         SignedIn = "sesion_iniciada",
@@ -93,7 +93,7 @@ enumeration! {
 
 impl AuditAction {
     /// What happened, for people.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::SetUp => "Puso en marcha el panel",
             Self::SignedIn => "Entró",

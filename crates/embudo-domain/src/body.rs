@@ -6,10 +6,10 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::contact::{Email, Telefono};
+use crate::direccion::Direccion;
 use crate::errors::{Invalid, MAX_ERRORS};
 use crate::image::Image;
 use crate::json::{self, Elements, ListKind, ParsedValues, Value};
-use crate::obra::Direccion;
 use crate::orden::MAX_ORDEN;
 use crate::provincia::CodigoPostal;
 use crate::schema::{Field, Kind, MAX_INTEGER};
@@ -26,7 +26,7 @@ pub trait Body: Sized {
     /// Whether an empty body counts as an object without fields.
     const MAY_BE_ABSENT: bool = false;
 
-    /// Rules across fields (for example "at least one"); `presentes` tells which fields were sent.
+    /// Rules across fields (for example "at least one").
     fn rules(_: &Data, _: &mut Invalid) {}
 
     /// Whether the same bytes again, without a key, may be the same call (contract §2.6).

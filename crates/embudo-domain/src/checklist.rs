@@ -152,7 +152,7 @@ impl Requirement {
     }
 }
 
-/// What a quote must say of its company and cannot yet: the law asks for who offers it.
+/// What a quote must say about its company and cannot yet. The law requires it.
 pub fn missing_on_quotes(empresa: &Empresa, brand: &Brand) -> Vec<&'static str> {
     let is_empty = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
     let nombre = empresa.nombre.trim();

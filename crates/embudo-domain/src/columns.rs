@@ -8,8 +8,8 @@ use serde::ser::SerializeMap;
 
 use crate::Zona;
 use crate::body::Data;
+use crate::direccion::Direccion;
 use crate::number::PlainNumber;
-use crate::obra::Direccion;
 use crate::provincia::CodigoPostal;
 use crate::schema::{Field, Kind, MAX_INTEGER};
 

@@ -97,8 +97,8 @@ impl Connections {
         }
     }
 
-    /// The signals that have a receiver of the company's own, in words.
-    pub fn words(&self) -> String {
+    /// The signals that have a receiver of the company's own, separated by spaces.
+    pub fn own_signals(&self) -> String {
         let own = Self::SIGNALS.into_iter().filter(|to| self.own(*to).is_some());
         own.map(Destination::as_str).collect::<Vec<_>>().join(" ")
     }
@@ -148,7 +148,7 @@ impl Sender {
 /// Which are set, never what: addresses of receivers may hold secrets.
 impl fmt::Debug for Connections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connections").field("own", &self.words()).finish_non_exhaustive()
+        f.debug_struct("Connections").field("own", &self.own_signals()).finish_non_exhaustive()
     }
 }
 

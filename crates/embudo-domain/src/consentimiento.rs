@@ -136,7 +136,7 @@ impl Element for Consentimiento {
 mod tests {
     use super::*;
 
-    fn said(purpose: &str, channel: Option<&str>, granted: bool) -> Consentimiento {
+    fn consent(purpose: &str, channel: Option<&str>, granted: bool) -> Consentimiento {
         Consentimiento {
             purpose: purpose.to_owned(),
             channel: channel.map(str::to_owned),
@@ -149,12 +149,12 @@ mod tests {
 
     #[test]
     fn codes_are_read_as_words() {
-        assert_eq!(said("comercial", Some("email"), true).what(), "recibir ideas y ofertas por correo");
-        assert_eq!(said("informacion_privacidad", None, true).what(), "información sobre privacidad");
-        assert_eq!(said("uso_de_fotos", Some("red_social"), true).what(), "uso de fotos por red social");
-        let at = |source: &str| Consentimiento { source: Some(source.into()), ..said("x", None, true) };
+        assert_eq!(consent("comercial", Some("email"), true).what(), "recibir ideas y ofertas por correo");
+        assert_eq!(consent("informacion_privacidad", None, true).what(), "información sobre privacidad");
+        assert_eq!(consent("uso_de_fotos", Some("red_social"), true).what(), "uso de fotos por red social");
+        let at = |source: &str| Consentimiento { source: Some(source.into()), ..consent("x", None, true) };
         assert_eq!(at("formulario_web").place().as_deref(), Some("el formulario web"));
-        assert_eq!(said("x", None, true).place(), None);
+        assert_eq!(consent("x", None, true).place(), None);
     }
 
     #[test]
@@ -162,17 +162,20 @@ mod tests {
         let mail = Some("email");
         assert!(allows_reminders(&[]));
         assert!(
-            allows_reminders(&[said("comercial", mail, false)]),
+            allows_reminders(&[consent("comercial", mail, false)]),
             "no offers, but the quote was asked for"
         );
-        assert!(allows_reminders(&[said("contacto", Some("llamada"), false)]), "calls are not mails");
-        assert!(allows_reminders(&[said(REMINDERS, mail, false), said(REMINDERS, mail, true)]));
+        assert!(allows_reminders(&[consent("contacto", Some("llamada"), false)]), "calls are not mails");
+        assert!(allows_reminders(&[consent(REMINDERS, mail, false), consent(REMINDERS, mail, true)]));
         for refused in [REMINDERS, "contacto", "presupuesto"] {
-            assert!(!allows_reminders(&[said(refused, None, true), said(refused, mail, false)]), "{refused}");
-            assert!(!allows_reminders(&[said(refused, None, false)]), "{refused}");
+            assert!(
+                !allows_reminders(&[consent(refused, None, true), consent(refused, mail, false)]),
+                "{refused}"
+            );
+            assert!(!allows_reminders(&[consent(refused, None, false)]), "{refused}");
         }
         assert!(
-            !allows_reminders(&[said("comercial", mail, true), said("comercial", mail, false)]),
+            !allows_reminders(&[consent("comercial", mail, true), consent("comercial", mail, false)]),
             "withdrawn"
         );
     }

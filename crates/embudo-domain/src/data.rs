@@ -73,8 +73,8 @@ impl<'t> Reader<'t> {
     /// Notes a mistake at a place of the text.
     pub fn note_down(&mut self, position: usize, field: impl Into<String>, mensaje: impl Into<String>) {
         if self.errors.len() < MAX_ERRORS {
-            let antes = &self.text.as_bytes()[..position.min(self.text.len())];
-            let line = 1 + antes.iter().filter(|b| **b == b'\n').count();
+            let before = &self.text.as_bytes()[..position.min(self.text.len())];
+            let line = 1 + before.iter().filter(|b| **b == b'\n').count();
             self.errors.push(DataError { line, field: field.into(), mensaje: mensaje.into() });
         }
     }

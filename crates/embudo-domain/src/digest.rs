@@ -1,11 +1,10 @@
 //! The content address of a photo's bytes.
 
-/// BLAKE3 of some bytes; equal bytes have equal marks.
+/// BLAKE3 of some bytes; equal bytes have equal digests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
-    /// The mark of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }

@@ -45,7 +45,7 @@ enumeration! {
 
 /// What an etapa is derived from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct EtapaFacts {
+pub struct EtapaInput {
     pub archived: bool,
     /// The quote that counts was declined, and nobody reopened the lead since.
     pub declined: bool,
@@ -80,11 +80,11 @@ const PRECEDENCE: [Etapa; 11] = [
 ];
 
 impl Etapa {
-    pub fn of(facts: &EtapaFacts) -> Self {
+    pub fn of(facts: &EtapaInput) -> Self {
         PRECEDENCE.into_iter().find(|etapa| etapa.holds(facts)).unwrap_or(Self::Nuevo)
     }
 
-    fn holds(self, facts: &EtapaFacts) -> bool {
+    fn holds(self, facts: &EtapaInput) -> bool {
         match self {
             // A contract is not undone by a later quote that was declined.
             Self::Perdido => facts.archived || (facts.declined && !facts.accepted),
@@ -128,7 +128,7 @@ impl Etapa {
 mod tests {
     use super::*;
 
-    const NOTHING: EtapaFacts = EtapaFacts {
+    const NOTHING: EtapaInput = EtapaInput {
         archived: false,
         declined: false,
         accepted: false,
@@ -146,7 +146,7 @@ mod tests {
     fn the_first_that_holds_counts() {
         let mut facts = NOTHING;
         assert_eq!(Etapa::of(&facts), Etapa::Nuevo);
-        type Set = fn(&mut EtapaFacts);
+        type Set = fn(&mut EtapaInput);
         let steps: [(Set, Etapa); 10] = [
             (|f| f.has_turns = true, Etapa::EnConversacion),
             (|f| f.profile_signalled = true, Etapa::PerfilCompleto),
@@ -170,16 +170,16 @@ mod tests {
 
     #[test]
     fn a_declined_quote_loses_the_lead_unless_another_was_accepted() {
-        let declined = EtapaFacts { declined: true, issued: true, ..NOTHING };
+        let declined = EtapaInput { declined: true, issued: true, ..NOTHING };
         assert_eq!(Etapa::of(&declined), Etapa::Perdido);
-        assert_eq!(Etapa::of(&EtapaFacts { accepted: true, ..declined }), Etapa::Aceptado);
-        assert_eq!(Etapa::of(&EtapaFacts { declined: false, ..declined }), Etapa::PresupuestoEnviado);
+        assert_eq!(Etapa::of(&EtapaInput { accepted: true, ..declined }), Etapa::Aceptado);
+        assert_eq!(Etapa::of(&EtapaInput { declined: false, ..declined }), Etapa::PresupuestoEnviado);
     }
 
     #[test]
     fn work_goes_on_only_where_a_quote_was_accepted() {
         for progress in [Progress::EnObra, Progress::Terminado] {
-            let said = EtapaFacts { issued: true, progress: Some(progress), ..NOTHING };
+            let said = EtapaInput { issued: true, progress: Some(progress), ..NOTHING };
             assert_eq!(Etapa::of(&said), Etapa::PresupuestoEnviado);
         }
     }

@@ -20,33 +20,33 @@ enumeration! {
         /// A mail to the client about a visit.
         VisitaMail = "correo_visita",
         EmpresaMail = "correo_empresa",
-        /// `estado_wa` was given a value; `detalle` is it.
+        /// `estado_wa` was given a value; `detail` is it.
         EstadoWa = "estado_wa",
-        /// `bot_step` was given a value; `detalle` is it.
+        /// `bot_step` was given a value; `detail` is it.
         BotStep = "bot_step",
-        /// A quote was made, or could not be; `detalle` is its number or the reason.
+        /// A quote was made, or could not be; `detail` is its number or the reason.
         Presupuesto = "presupuesto",
-        /// The company's own template was not used; `detalle` says why.
+        /// The company's own template was not used; `detail` says why.
         Template = "plantilla",
-        /// Photos were left out of a quote because they cannot be shown; `detalle` says which and why.
+        /// Photos were left out of a quote because they cannot be shown; `detail` says which and why.
         Fotos = "fotos",
-        /// The client accepted a quote; `detalle` is its number.
+        /// The client accepted a quote; `detail` is its number.
         PresupuestoAccepted = "presupuesto_aceptado",
-        /// The client declined a quote; `detalle` is its number.
+        /// The client declined a quote; `detail` is its number.
         PresupuestoRejected = "presupuesto_rechazado",
-        /// The client asked for a visit on an orientative quote; `detalle` is its number.
+        /// The client asked for a visit on an orientative quote; `detail` is its number.
         AskedVisit = "visita_pedida",
-        /// A person gave the client a quote by hand; `detalle` is its number.
+        /// A person gave the client a quote by hand; `detail` is its number.
         DeliveredByHand = "entregado_a_mano",
-        /// The client asked for a copy of their data, or that it be erased; `detalle` says which.
+        /// The client asked for a copy of their data, or that it be erased; `detail` says which.
         RightAsked = "derecho_pedido",
-        /// A person says that it was done; `detalle` says what.
+        /// A person says that it was done; `detail` says what.
         RightGranted = "derecho_atendido",
         /// The client asked to be called.
         Call = "llamada",
-        /// A visit was proposed, agreed, moved, cancelled or made; `detalle` says which and when.
+        /// A visit was proposed, agreed, moved, cancelled or made; `detail` says which and when.
         Visita = "visita",
-        /// A step of the loop is overdue; `detalle` is the step.
+        /// A step of the loop is overdue; `detail` is the step.
         OverdueLoop = "bucle_vencido",
     }
 }

@@ -116,8 +116,8 @@ impl Editable for Facts {
     }
 }
 
-/// Both sides of some changes in words, for the audit log.
-pub fn told(changes: &[FactChange]) -> (String, String) {
+/// Both sides of some changes, for the audit log.
+pub fn audit_texts(changes: &[FactChange]) -> (String, String) {
     let side = |of: fn(&FactChange) -> Option<&String>| {
         let word = |change: &FactChange| {
             let value = of(change).map_or("—", String::as_str);
@@ -168,7 +168,7 @@ mod tests {
         mine.perfil.m2_suelo = Some(7.0);
         mine.perfil.viable = Some(true);
         mine.obra.ascensor = Some(false);
-        let (before, after) = told(&mine.changes(&seen));
+        let (before, after) = audit_texts(&mine.changes(&seen));
         assert_eq!(before, "viable: —; m2Suelo: 5.5; ascensor: —");
         assert_eq!(after, "viable: sí; m2Suelo: 7; ascensor: no");
     }

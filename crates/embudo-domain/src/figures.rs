@@ -105,9 +105,9 @@ pub struct MarginFigures {
 }
 
 impl MarginFigures {
-    /// Of a quote and the sheet that it was made of. One line without a cost, and the margin is not known.
-    pub fn of(sheet: &Draft, document: &Document) -> Option<Self> {
-        let margin = sheet.margin(document).filter(|margin| margin.without_cost == 0)?;
+    /// Of a quote and the draft that it was made of. One line without a cost, and the margin is not known.
+    pub fn of(draft: &Draft, document: &Document) -> Option<Self> {
+        let margin = draft.margin(document).filter(|margin| margin.without_cost == 0)?;
         Some(Self { base: margin.base, margin: margin.margin })
     }
 }
@@ -139,7 +139,7 @@ pub struct LeadFigures {
     pub stands_for: Vec<LeadFigures>,
 }
 
-/// The longest name that is told from others.
+/// The longest name that is counted by itself.
 const MAX_NAME: usize = 80;
 
 /// A name within bounds, in one line.

@@ -17,7 +17,7 @@ impl OptionalQuestion {
     pub const ALL: [Self; 4] = [Self::Urgencia, Self::Budget, Self::Tastes, Self::Offers];
 
     /// What it asks, for people.
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Urgencia => "Para cuándo",
             Self::Budget => "Si tiene una cifra en mente",

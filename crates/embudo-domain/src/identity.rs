@@ -251,7 +251,7 @@ mod tests {
         Identity { nombre: "Una".into(), brand: Brand::default() }
     }
 
-    fn written(name: &str, typed: &str) -> Option<String> {
+    fn write_and_read(name: &str, typed: &str) -> Option<String> {
         let mut identity = identity();
         identity.write(name, typed).ok()?;
         identity.text(name)
@@ -297,7 +297,7 @@ mod tests {
                 "https://a.es\nhttp://127.0.0.1:8081",
             ),
         ] {
-            assert_eq!(written(name, typed).as_deref(), Some(kept), "{name}");
+            assert_eq!(write_and_read(name, typed).as_deref(), Some(kept), "{name}");
         }
         for name in ["razonSocial", "nif", "direccion", "telefono", "email", "web", "origenes"] {
             let mut identity = identity();
@@ -321,7 +321,7 @@ mod tests {
             ("politica", "con un \u{7} dentro"),
             ("otro", "dato"),
         ] {
-            assert_eq!(written(name, wrong), None, "{name}: {wrong}");
+            assert_eq!(write_and_read(name, wrong), None, "{name}: {wrong}");
         }
     }
 

@@ -50,7 +50,7 @@ impl NotaId {
 }
 
 impl ReplyId {
-    /// What somebody wrote into one form: sent twice it is the same reply, and no form names one of another lead.
+    /// Derived from one form: sent twice it is the same reply, and no form can name a reply of another lead.
     pub fn of_press(lead: LeadId, once: uuid::Uuid, channel: ReplyChannel, text: &str) -> Self {
         let parts: [&[u8]; 5] =
             [b"respuesta", lead.0.as_bytes(), once.as_bytes(), channel.as_str().as_bytes(), text.as_bytes()];

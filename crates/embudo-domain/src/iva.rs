@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::InvalidData;
 use crate::decimal::Percentage;
 use crate::money::Cents;
-use crate::pricing::{Assumption, Pricing, Range, ReformaFacts, Totals, corners, price};
+use crate::pricing::{Assumption, Pricing, PricingInput, Range, Totals, corners, price};
 use crate::provincia::{Provincia, Territory};
 use crate::tarifa::Tarifa;
 
@@ -178,7 +178,7 @@ impl Impuestos {
     /// Prices a job with its tax on a day.
     pub fn price(
         &self,
-        data: &ReformaFacts,
+        data: &PricingInput,
         tarifa: &Tarifa,
         condiciones: Condiciones,
         day: Date,

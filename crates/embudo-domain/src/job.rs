@@ -67,7 +67,7 @@ impl JobKind {
         matches!(self, Self::EmpresaMail | Self::FormNotice | Self::PersonNotice)
     }
 
-    /// Where it goes; `None`: nothing leaves the house.
+    /// Where it goes; `None`: nothing is sent.
     pub fn destination(self) -> Option<Destination> {
         match self {
             Self::Perfil => Some(Destination::Perfil),
@@ -87,7 +87,7 @@ impl JobKind {
     }
 
     /// What it is, for people.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Perfil => "Señal de perfil",
             Self::Mensajeria => "Inicio de conversación",
@@ -162,7 +162,7 @@ impl Destination {
     pub const ALL: [Self; 5] = [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::Reply, Self::Mail];
 
     /// What it is, for people.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Perfil => "Señales de perfil",
             Self::Mensajeria => "Inicio de conversaciones",

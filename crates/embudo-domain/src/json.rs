@@ -2,7 +2,7 @@
 //!
 //! Only what the table names is kept; everything else is read past (and still checked to be well-formed), so a body
 //! of millions of unknown values costs no memory. Strings are borrowed from the body where JSON allows it. Of duplicate
-//! keys the last wins. This module knows JSON only: whether a value fits its field is `cuerpo`'s business.
+//! keys the last wins. This module knows JSON only: whether a value fits its field is decided in `body`.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -226,8 +226,8 @@ fn read_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Value<'de>, A::Error> 
         };
         null |= key.contains('\0');
         pairs.push(Some((key.clone().into_owned(), value)));
-        if let Some(antes) = where_.insert(key, pairs.len() - 1) {
-            pairs[antes] = None;
+        if let Some(before) = where_.insert(key, pairs.len() - 1) {
+            pairs[before] = None;
         }
     }
     Ok(if null { Value::WithNullChar } else { Value::Map(pairs.into_iter().flatten().collect()) })

@@ -32,7 +32,7 @@ pub struct NewLead {
     pub empresa: Option<EmpresaId>,
     /// Fields of the profile known from the start.
     pub perfil: Perfil,
-    /// What is known from the start of what decides tax and price.
+    /// What decides tax and price, as far as it is known from the start.
     pub obra: Obra,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
@@ -265,7 +265,7 @@ impl Lead {
         by_code.or(self.provincia.as_deref())
     }
 
-    /// What it answers of what decides the rate. Premises that its words name are no dwelling, unless somebody said that they are.
+    /// The answers that decide the tax rate. Business premises that the lead names are no dwelling, unless somebody said that they are.
     pub fn condiciones(&self) -> Condiciones {
         let said = self.obra.condiciones();
         let is_premises =

@@ -1,8 +1,8 @@
 //! The words of the business, parsed once.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness, so that a rule can be read and tested by
-//! itself. A request body becomes one of these types at the door ([`body::Body`]) or an [`Invalid`] that lists
-//! every mistake; past the door nothing is validated again.
+//! itself. A request body is parsed into one of these types ([`body::Body`]) or an [`Invalid`] that lists
+//! every mistake; after that nothing is validated again.
 //!
 //! Each body is described by a table of [`Field`]s. The table is what the parser enforces *and* what the
 //! OpenAPI document is generated from, so the two cannot drift.
@@ -14,7 +14,6 @@ pub mod audit;
 pub mod body;
 pub mod brand;
 pub mod calificacion;
-pub mod chasing;
 pub mod checklist;
 pub mod color;
 pub mod columns;
@@ -28,9 +27,9 @@ pub mod date;
 mod day;
 pub mod decimal;
 pub mod digest;
+pub mod direccion;
 pub mod empresa;
 pub mod errors;
-pub mod estancia;
 pub mod etapa;
 pub mod event;
 pub mod facts;
@@ -64,10 +63,12 @@ pub mod privacy;
 pub mod provincia;
 pub mod rate;
 pub mod record;
+pub mod reminders;
 pub mod rendition;
 pub mod reply;
 pub mod rights;
 pub mod role;
+pub mod room_kind;
 pub mod schema;
 pub mod search;
 pub mod session;
@@ -84,11 +85,11 @@ pub mod zona;
 pub use body::Body;
 pub use digest::Digest;
 pub use errors::{FieldError, Invalid};
-pub use estancia::Estancia;
 pub use ids::{
     AuditId, CompanyKeyId, EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId,
     ProcessId, ReplyId, SessionId, TurnoId, UserId, VisitaId,
 };
 pub use jiff::Timestamp;
+pub use room_kind::RoomKind;
 pub use schema::{Field, Kind};
 pub use zona::Zona;

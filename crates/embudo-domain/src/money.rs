@@ -52,7 +52,7 @@ impl Cents {
         Self::adjust(half_up(i128::from(self.0) * i128::from(percentage.0), 10_000))
     }
 
-    /// What this amount has of something that `todo` has `parte` of, rounded half up to the cent, if it fits; nothing where the
+    /// The share of this amount that `part` is of `all`, rounded half up to the cent, if it fits; nothing where the
     /// whole is nothing.
     pub fn proportional(self, part: Self, all: Self) -> Option<Self> {
         if all.0 <= 0 {

@@ -85,7 +85,7 @@ impl NextAction {
 
 /// What the next action is derived from: since when, or until when, each of these waits for a person.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ActionFacts {
+pub struct ActionInput {
     /// The day that a person set.
     pub by_hand: Option<Timestamp>,
     /// The person asked for something of their data, and nobody has said since that it was done.
@@ -117,7 +117,7 @@ pub struct ActionFacts {
     pub viable: Option<bool>,
 }
 
-impl ActionFacts {
+impl ActionInput {
     /// What to do as long as the loop is in time.
     fn in_time(&self) -> Option<NextAction> {
         use ActionKind::*;
@@ -167,7 +167,7 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    pub fn of(facts: &ActionFacts) -> Self {
+    pub fn of(facts: &ActionInput) -> Self {
         Self::known(facts.in_time(), facts.loop_limit)
     }
 
@@ -208,16 +208,16 @@ mod tests {
     }
 
     /// What to do long after everything.
-    fn late(facts: &ActionFacts) -> Option<(ActionKind, Option<Timestamp>)> {
+    fn late(facts: &ActionInput) -> Option<(ActionKind, Option<Timestamp>)> {
         Outlook::of(facts).at(t(1_000 * DAY)).map(|action| (action.kind, action.due))
     }
 
     /// Each row alone, and with every row below it.
     #[test]
     fn the_first_row_that_holds_counts() {
-        let mut facts = ActionFacts::default();
+        let mut facts = ActionInput::default();
         assert_eq!(late(&facts), Some((ActionKind::WaitBot, None)));
-        type Set = fn(&mut ActionFacts);
+        type Set = fn(&mut ActionInput);
         let rows: [(Set, ActionKind, Option<i64>); 15] = [
             (|f| f.asked_client = true, ActionKind::WaitClient, None),
             (|f| f.etapa = Some(Etapa::EnObra), ActionKind::WaitWork, None),
@@ -238,7 +238,7 @@ mod tests {
         for (set, kind, due) in rows {
             set(&mut facts);
             assert_eq!(late(&facts), Some((kind, due.map(t))), "{facts:?}");
-            let mut alone = ActionFacts::default();
+            let mut alone = ActionInput::default();
             set(&mut alone);
             if !matches!(kind, ActionKind::Right | ActionKind::Contact) {
                 assert_eq!(late(&alone), Some((kind, due.map(t))), "{alone:?}");
@@ -248,38 +248,38 @@ mod tests {
 
     #[test]
     fn a_loop_is_overdue_after_its_deadline_and_not_before() {
-        let facts = ActionFacts { loop_limit: at(100), ..ActionFacts::default() };
-        let at_ = |facts: &ActionFacts, now| Outlook::of(facts).at(t(now)).expect("something");
+        let facts = ActionInput { loop_limit: at(100), ..ActionInput::default() };
+        let at_ = |facts: &ActionInput, now| Outlook::of(facts).at(t(now)).expect("something");
         assert_eq!(at_(&facts, 99), NextAction { kind: ActionKind::WaitRenders, due: None });
         assert_eq!(at_(&facts, 100), NextAction { kind: ActionKind::Loop, due: at(100) });
         assert_eq!(Outlook::of(&facts).due_from(), at(100));
-        let chased = ActionFacts { issued: at(1), ..facts };
+        let chased = ActionInput { issued: at(1), ..facts };
         assert_eq!(at_(&chased, 99).kind, ActionKind::Chase);
         assert_eq!(at_(&chased, 100).kind, ActionKind::Loop);
-        let answered = ActionFacts { client_wrote: at(1), ..facts };
+        let answered = ActionInput { client_wrote: at(1), ..facts };
         assert_eq!(at_(&answered, 1_000).kind, ActionKind::Answer, "it comes before the loop");
         assert_eq!(Outlook::of(&answered).due_from(), at(1 + 15 * MIN));
     }
 
     #[test]
     fn a_lead_that_is_over_and_one_that_is_not_viable_need_nobody() {
-        let due = ActionFacts { call_asked: at(5), loop_limit: at(5), ..ActionFacts::default() };
+        let due = ActionInput { call_asked: at(5), loop_limit: at(5), ..ActionInput::default() };
         for facts in [
-            ActionFacts { etapa: Some(Etapa::Perdido), ..due },
-            ActionFacts { etapa: Some(Etapa::Terminado), ..due },
-            ActionFacts { viable: Some(false), ..due },
+            ActionInput { etapa: Some(Etapa::Perdido), ..due },
+            ActionInput { etapa: Some(Etapa::Terminado), ..due },
+            ActionInput { viable: Some(false), ..due },
         ] {
             assert_eq!(late(&facts), None);
             assert_eq!(Outlook::of(&facts).due_from(), None);
-            let right = late(&ActionFacts { right_asked: at(7), ..facts });
+            let right = late(&ActionInput { right_asked: at(7), ..facts });
             assert_eq!(right, Some((ActionKind::Right, at(7))), "but for what the law asks for");
         }
-        assert!(late(&ActionFacts { viable: Some(true), ..due }).is_some());
+        assert!(late(&ActionInput { viable: Some(true), ..due }).is_some());
     }
 
     #[test]
     fn the_end_of_time_is_no_panic() {
-        let facts = ActionFacts { issued: Some(Timestamp::MAX), ..ActionFacts::default() };
+        let facts = ActionInput { issued: Some(Timestamp::MAX), ..ActionInput::default() };
         assert_eq!(late(&facts), Some((ActionKind::Chase, Some(Timestamp::MAX))));
     }
 }

@@ -1,4 +1,4 @@
-//! What people are told of by mail, and who chose what.
+//! Notices by mail: their topics, and who chose which.
 
 use crate::role::Role;
 use crate::{EmpresaId, UserId};
@@ -21,7 +21,7 @@ impl NoticeTopic {
     pub const ALL: [Self; 4] = [Self::Arrivals, Self::Perfil, Self::Answers, Self::Trouble];
 
     /// What it is, for people.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Arrivals => "Leads y formularios",
             Self::Perfil => "Perfiles completos",
@@ -77,11 +77,11 @@ impl Topics {
     }
 
     /// «Leads y formularios, Algo no sale», for people.
-    pub fn words(self) -> String {
+    pub fn label(self) -> String {
         if self.is_empty() {
             return "ninguno".to_owned();
         }
-        self.iter().map(NoticeTopic::words).collect::<Vec<_>>().join(", ")
+        self.iter().map(NoticeTopic::label).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(Topics::parse("leads visitas"), None);
         let two = Topics::from(NoticeTopic::Trouble).and(NoticeTopic::Arrivals.into());
         assert_eq!(
-            (two.to_string().as_str(), two.words().as_str()),
+            (two.to_string().as_str(), two.label().as_str()),
             ("leads problemas", "Leads y formularios, Algo no sale")
         );
     }

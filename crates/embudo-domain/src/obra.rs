@@ -1,6 +1,7 @@
 //! What decides the tax and part of the price of a job and is no part of the profile: asked by the form, set by our own endpoints
 //! and by people in the panel. Each may be unknown; a quote then supposes, and says so.
 
+use crate::direccion::Direccion;
 use crate::iva::answers::{Answer, Condiciones, Contratante};
 use crate::provincia::CodigoPostal;
 use crate::search::fold;
@@ -22,23 +23,6 @@ field_list! {
     }
 }
 
-/// A street address: text of one to 250 characters, as somebody wrote it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Direccion(String);
-
-impl Direccion {
-    /// The longest, in characters: with its province it fits where quotes and visits have an address.
-    pub const MAX: usize = 250;
-
-    pub fn parse(text: &str) -> Option<Self> {
-        (1..=Self::MAX).contains(&text.chars().count()).then(|| Self(text.to_owned()))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 /// What is to be written: the fields that are known, and those that are taken back.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ObraPatch {
@@ -57,7 +41,7 @@ impl Obra {
         m2_suelo.is_some() && m2_suelo == self.m2_estimado
     }
 
-    /// What it answers of what decides the rate.
+    /// The answers that decide the tax rate.
     pub fn condiciones(&self) -> Condiciones {
         Condiciones {
             vivienda: answer(self.es_vivienda),

@@ -58,6 +58,17 @@ labels! {
     Calidad { Basica => "Básica", Media => "Media", Premium => "Premium" }
 }
 
+impl Calidad {
+    /// The label within a sentence.
+    pub fn in_sentence(self) -> &'static str {
+        match self {
+            Self::Basica => "básica",
+            Self::Media => "media",
+            Self::Premium => "premium",
+        }
+    }
+}
+
 enumeration! {
     Urgencia { Alta = "alta", Media = "media", Baja = "baja" }
 }

@@ -1,7 +1,4 @@
 //! A quote: its number, its states, how long it holds, what it says ([`Document`]), and when two of them say the same.
-//!
-//! Numbers are handed out by the store, per company and year and without gaps; this module only knows how they are
-//! written and which comes next.
 
 mod acceptance;
 mod bounds;
@@ -9,13 +6,13 @@ mod delivery;
 mod differences;
 mod document;
 pub mod draft;
+pub(crate) mod number;
 mod options;
 mod sections;
 mod terms;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::digest::Digest;
 use crate::money::Cents;
@@ -28,77 +25,10 @@ pub use delivery::{DeliveryChannel, DeliveryState, OrderedDelivery, PresupuestoD
 pub use differences::{Difference, DifferenceKind, differences, of_drafts};
 pub use document::{Base, Cliente, Document, Issuer, PrintedFoto, PrintedNota};
 pub use draft::Draft;
+pub use number::PresupuestoNumber;
 pub use options::{Chosen, PrintedOption};
 pub use sections::{PrintedRoom, Section};
 pub use terms::{Character, Discount, DiscountValue, Due, Payment, Terms};
-
-/// The number of a quote within its company: `2026-0001`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PresupuestoNumber {
-    /// The year, 1000 to 9999.
-    year: u16,
-    /// The place in the year, from 1.
-    orden: u32,
-}
-
-impl PresupuestoNumber {
-    /// A number, if year and place are possible.
-    pub fn new(year: u16, orden: u32) -> Option<Self> {
-        ((1000..=9999).contains(&year) && orden > 0).then_some(Self { year, orden })
-    }
-
-    /// Reads the one spelling that [`Display`](std::fmt::Display) writes.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (year, orden) = text.split_once('-')?;
-        let number = Self::new(year.parse().ok()?, orden.parse().ok()?)?;
-        (number.to_string() == text).then_some(number)
-    }
-
-    /// The number that follows the last one of its company, in a year: the first of the year if there is none.
-    pub fn next(last: Option<Self>, year: u16) -> Option<Self> {
-        let orden = last.filter(|u| u.year == year).map_or(Some(1), |u| u.orden.checked_add(1))?;
-        Self::new(year, orden)
-    }
-
-    pub fn year(self) -> u16 {
-        self.year
-    }
-
-    /// The place in the year.
-    pub fn orden(self) -> u32 {
-        self.orden
-    }
-
-    /// The name of its PDF: `presupuesto-2026-0001.pdf` (contract §4).
-    pub fn file_name(self) -> String {
-        format!("presupuesto-{self}.pdf")
-    }
-
-    /// The name of the PDF of what was accepted.
-    pub fn accepted_file_name(self) -> String {
-        format!("presupuesto-{self}-aceptado.pdf")
-    }
-}
-
-impl std::fmt::Display for PresupuestoNumber {
-    /// At least four digits; the ten-thousandth of a year has five.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:04}-{:04}", self.year, self.orden)
-    }
-}
-
-impl Serialize for PresupuestoNumber {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for PresupuestoNumber {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("not a quote number"))
-    }
-}
 
 enumeration! {
     /// Where a quote stands.
@@ -167,7 +97,7 @@ pub struct Presupuesto {
     pub version: u32,
     pub state: PresupuestoState,
     pub document: Document,
-    /// The mark of what it says ([`Document::digest`]).
+    /// The digest of what it says ([`Document::digest`]).
     pub content: Digest,
     /// From when until when it holds.
     pub validity: Validity,
@@ -249,7 +179,7 @@ impl Certainty {
         Self { is_orientative, range: document.shown_range() }
     }
 
-    /// The price and whether it is a promise, for places without a mark beside it.
+    /// The price and whether it is a promise, for places that show nothing beside it.
     pub fn label(&self, total: Cents) -> String {
         let figure = self.figure(total);
         if self.is_orientative { format!("{figure}, orientativo") } else { figure }

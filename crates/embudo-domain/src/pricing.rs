@@ -29,7 +29,7 @@ use crate::perfil::Perfil;
 use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
 use crate::tarifa::{Cause, Measures, Partida, PartidaPrice, Recargo, Tarifa, TarifaKind, Unidad};
-use crate::{Estancia, Zona};
+use crate::{RoomKind, Zona};
 
 pub use assumptions::Assumption;
 pub(crate) use assumptions::OF_THE_JOB;
@@ -50,7 +50,7 @@ pub struct Totals {
 
 /// What is known of the work; every field may be missing.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ReformaFacts {
+pub struct PricingInput {
     pub kind: Option<Zona>,
     pub m2_suelo: Option<f64>,
     /// Whether the area is only a guess.
@@ -65,7 +65,7 @@ pub struct ReformaFacts {
     pub codigo_postal: Option<String>,
     pub presupuesto_target: Option<Cents>,
     /// The room within the type.
-    pub estancia: Option<Estancia>,
+    pub room_kind: Option<RoomKind>,
     /// How many bathrooms of a whole dwelling are renovated.
     pub banos: Option<u8>,
     /// The floor: 0 is the street's, cellars are below.
@@ -74,7 +74,7 @@ pub struct ReformaFacts {
     pub ascensor: Option<bool>,
 }
 
-impl ReformaFacts {
+impl PricingInput {
     /// What a lead says.
     pub fn of(lead: &Lead) -> Self {
         Self::new(&lead.perfil, &lead.obra, lead.provincia_of_obra())
@@ -92,7 +92,7 @@ impl ReformaFacts {
             provincia: provincia.map(str::to_owned),
             presupuesto_target: perfil.presupuesto_target_cents.map(Cents),
             codigo_postal: None,
-            estancia: perfil.espacio.as_deref().and_then(Estancia::in_words),
+            room_kind: perfil.espacio.as_deref().and_then(RoomKind::named_in),
             banos: obra.banos,
             planta: obra.planta,
             ascensor: obra.ascensor,
@@ -209,13 +209,13 @@ pub(crate) const CHOSEN: &str = "Opciones elegidas";
 pub(crate) const DISCOUNT_KEY: &str = "descuento";
 
 /// Prices a job.
-pub fn price(data: &ReformaFacts, tarifa: &Tarifa) -> Pricing {
+pub fn price(data: &PricingInput, tarifa: &Tarifa) -> Pricing {
     let (scenario, provincia, assumptions) = assumptions::complete(data, tarifa);
     let range = range::of(&range::corners_around(data, tarifa, &scenario, provincia), tarifa.range_rounding);
     let capitulos = capitulos(tarifa, &scenario);
     let base = sum(capitulos.iter().map(|c| c.total));
     let material = sum(capitulos.iter().flat_map(|c| &c.lines).map(|l| l.material));
-    let kind = tarifa.kind_of(scenario.kind, scenario.estancia);
+    let kind = tarifa.kind_of(scenario.kind, scenario.room_kind);
     Pricing {
         tarifa_version: tarifa.version.clone(),
         tarifa_since: tarifa.vigente_desde,
@@ -360,13 +360,13 @@ pub(crate) fn totals_of(
         // A share of two sums that grow evenly with the bathrooms is largest with none, or with most.
         let banos: &[Option<u8>] =
             if k.assumed_banos.is_some() { &[None, Some(0), Some(u8::MAX)] } else { &[None] };
-        banos.iter().map(|banos| (k.estancia, *banos))
+        banos.iter().map(|banos| (k.room_kind, *banos))
     });
-    let of = |(estancia, banos)| {
+    let of = |(room_kind, banos)| {
         let (urgencia, floors_on_foot, factor) = (Urgencia::Media, 0, Percentage::HUNDRED);
         totals(
             tarifa,
-            &Scenario { kind, estancia, m2, calidad, estructural, urgencia, banos, floors_on_foot, factor },
+            &Scenario { kind, room_kind, m2, calidad, estructural, urgencia, banos, floors_on_foot, factor },
         )
     };
     let weight = |t: &Totals| i128::from(t.material.0) * 10_000 / i128::from(t.partidas.0.max(1));

@@ -39,7 +39,7 @@ impl Rate {
     }
 }
 
-/// What is left of the older window. Rounded up: of a limit of one, the one still counts.
+/// The part of the older window that still counts. It is rounded up, so that a limit of one holds.
 fn faded(before: u32, into_s: f64, window_s: f64) -> u64 {
     // Rounding in the arithmetic is no part of a count.
     (f64::from(before) * (1.0 - into_s / window_s) - 1e-6).ceil().max(0.0) as u64

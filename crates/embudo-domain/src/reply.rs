@@ -28,7 +28,7 @@ enumeration! {
 
 impl ReplyChannel {
     /// By what it goes, for people.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Messaging => "mensajería",
             Self::Mail => "correo",

@@ -26,7 +26,7 @@ enumeration! {
 
 impl RightAsked {
     /// What was asked for, for people.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Copy => "Una copia de sus datos",
             Self::Erasure => "Que se borren sus datos",

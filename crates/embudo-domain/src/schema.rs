@@ -1,6 +1,6 @@
 //! The little language in which bodies are described: a field's name, kind and meaning.
 //!
-//! It only describes. `json` reads a body by such a table, `cuerpo` checks it, and the HTTP crate turns
+//! It only describes. `json` reads a body by such a table, `body` checks it, and the HTTP crate turns
 //! the same table into OpenAPI.
 
 /// The largest integer that survives in every JSON implementation, 2^53 − 1 (contract §1).

@@ -1,9 +1,8 @@
 //! Text folded for searching: lower case, no accents, so that «garcia» finds «García»; and what the one search box was asked for.
 
 use crate::contact::{Email, Telefono};
-use crate::presupuesto::PresupuestoNumber;
+use crate::presupuesto::number::PresupuestoNumber;
 
-/// Folds one text.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.chars() {

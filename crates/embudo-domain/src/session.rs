@@ -61,7 +61,7 @@ pub fn life(own_device: bool, halfway: bool) -> SignedDuration {
 /// Browser and system out of a `User-Agent`: «Firefox en Windows».
 pub fn short_agent(header: &str) -> String {
     let find = |words: &[(&str, &'static str)]| {
-        words.iter().find(|(mark, _)| header.contains(mark)).map(|(_, name)| *name)
+        words.iter().find(|(word, _)| header.contains(word)).map(|(_, name)| *name)
     };
     // Later ones call themselves like earlier ones too.
     let browser = find(&[

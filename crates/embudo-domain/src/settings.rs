@@ -2,24 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chasing::Chasing;
 use crate::connections::Connections;
 use crate::form_questions::LeftOut;
 use crate::legal::OwnLegal;
 use crate::privacy::Privacy;
+use crate::reminders::ReminderSettings;
 use crate::rights::Retention;
 use crate::visita::VisitSettings;
 
 enumeration! {
     /// What the end of the form does.
     FormEnd {
-        /// As `perfilCompleto`: the outside workflow is told.
+        /// As `perfilCompleto`: the outside workflow gets the signal.
         Signal = "senal",
         /// A quote is drafted, and the company told.
         Draft = "borrador",
         /// As `finalizar`.
         Quote = "presupuesto",
-        /// The company is told, and nothing else happens.
+        /// The company gets a notice, and nothing else happens.
         Nothing = "nada",
     }
 }
@@ -40,7 +40,7 @@ pub struct Settings {
     pub legal: OwnLegal,
     /// Which reminders its clients get.
     #[serde(rename = "recordatorios")]
-    pub chasing: Chasing,
+    pub reminders: ReminderSettings,
     /// What it connects itself.
     #[serde(rename = "conexiones")]
     pub connections: Connections,

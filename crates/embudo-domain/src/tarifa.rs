@@ -17,7 +17,7 @@ use crate::decimal::{Cantidad, Percentage};
 use crate::money::Cents;
 use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
-use crate::{Estancia, Zona};
+use crate::{RoomKind, Zona};
 pub use edit::TarifaEdit;
 pub(crate) use rule::MAX_QUANTITY;
 pub use rule::{Base, Measures, Rule};
@@ -72,7 +72,7 @@ pub struct Circumstances {
 pub struct Scope {
     pub kind: Zona,
     /// The room within the type, where the table prices it apart.
-    pub estancia: Option<Estancia>,
+    pub room_kind: Option<RoomKind>,
     pub calidad: Calidad,
     /// Whether structural work is present.
     pub estructural: bool,
@@ -118,7 +118,7 @@ pub struct Source {
 pub struct TarifaKind {
     pub kind: Zona,
     /// The room within the type that this is about; `None` for the type itself.
-    pub estancia: Option<Estancia>,
+    pub room_kind: Option<RoomKind>,
     /// Its title («Reforma de baño»).
     pub nombre: String,
     /// The least floor area that is believed; less is raised to it, and said so.
@@ -173,9 +173,9 @@ pub struct Partida {
     /// The zone its line stands under when that is not the type itself.
     pub zona: Option<Zona>,
     /// The rooms in which alone it is there; empty for the type itself and all its rooms.
-    pub only_in: Vec<Estancia>,
+    pub only_in: Vec<RoomKind>,
     /// The rooms in which it is not there.
-    pub not_in: Vec<Estancia>,
+    pub not_in: Vec<RoomKind>,
     /// Whether it is only there when structural work is.
     pub only_estructural: bool,
     /// What it is, as the quote prints it.
@@ -262,12 +262,12 @@ impl Tarifa {
     }
 
     /// What it says of a room within a type; of the type itself where it names none or knows no such room.
-    pub fn kind_of(&self, kind: Zona, estancia: Option<Estancia>) -> &TarifaKind {
-        self.room(kind, estancia).unwrap_or_else(|| self.kind(kind))
+    pub fn kind_of(&self, kind: Zona, room_kind: Option<RoomKind>) -> &TarifaKind {
+        self.room(kind, room_kind).unwrap_or_else(|| self.kind(kind))
     }
 
-    fn room(&self, kind: Zona, estancia: Option<Estancia>) -> Option<&TarifaKind> {
-        self.kinds.iter().find(|t| t.kind == kind && t.estancia == estancia)
+    fn room(&self, kind: Zona, room_kind: Option<RoomKind>) -> Option<&TarifaKind> {
+        self.kinds.iter().find(|t| t.kind == kind && t.room_kind == room_kind)
     }
 
     /// The same with all its prices the company's own: it came as a file.
@@ -279,14 +279,18 @@ impl Tarifa {
     /// The text of a table that came as a file, saying so.
     pub fn imported_text(text: &str) -> Result<String, InvalidData> {
         let table = Self::parse(text)?;
-        let mark = format!("{SHIPPED_ITEMS} = []");
+        let no_shipped_items = format!("{SHIPPED_ITEMS} = []");
         let marked = match text.lines().position(|line| line.trim_start().starts_with(SHIPPED_ITEMS)) {
-            None => format!("{mark}\n{text}"),
+            None => format!("{no_shipped_items}\n{text}"),
             // As it was but for the list, which may go over several lines.
             Some(first) => {
                 let lines: Vec<&str> = text.lines().collect();
                 let length = lines[first..].iter().position(|line| line.contains(']')).unwrap_or(0) + 1;
-                let kept = [&lines[..first], &[mark.as_str()], &lines[(first + length).min(lines.len())..]];
+                let kept = [
+                    &lines[..first],
+                    &[no_shipped_items.as_str()],
+                    &lines[(first + length).min(lines.len())..],
+                ];
                 kept.concat().join("\n") + if text.ends_with('\n') { "\n" } else { "" }
             }
         };
@@ -360,7 +364,7 @@ impl FloorSpan {
 impl Partida {
     /// Its price in a job, if it is part of it.
     pub fn price_at(&self, scope: &Scope) -> Option<&PartidaPrice> {
-        let is_in = |rooms: &[Estancia]| scope.estancia.is_some_and(|e| rooms.contains(&e));
+        let is_in = |rooms: &[RoomKind]| scope.room_kind.is_some_and(|e| rooms.contains(&e));
         let fits = self.kinds.contains(&scope.kind)
             && (self.only_in.is_empty() || is_in(&self.only_in))
             && !is_in(&self.not_in)

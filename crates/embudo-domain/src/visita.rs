@@ -36,7 +36,7 @@ enumeration! {
 
 impl VisitaState {
     /// What it is, for people.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Propuesta => "Propuesta",
             Self::Confirmada => "Confirmada",
@@ -73,7 +73,7 @@ pub struct Visita {
     pub state: VisitaState,
     /// Rises by one with every change, so that a stale form is known.
     pub revision: i64,
-    /// What calendars know it by: rises with every change that they are told of.
+    /// The `SEQUENCE` of its calendar entry: rises with every change that goes into calendars.
     pub sequence: u32,
     /// The starts that the client may choose from, in order.
     pub slots: Vec<Timestamp>,
@@ -214,7 +214,7 @@ impl Visita {
         Ok(self.changed(now))
     }
 
-    /// What came of it, once it has begun. Said wrongly, it can be said again.
+    /// Closes a visit that has begun. A wrong result can be corrected by closing it again.
     pub fn end_as(mut self, state: VisitaState, now: Timestamp) -> Result<Self, VisitaError> {
         let ends = [VisitaState::Realizada, VisitaState::NoPresentado];
         self.only_in(&[VisitaState::Confirmada, VisitaState::Realizada, VisitaState::NoPresentado])?;

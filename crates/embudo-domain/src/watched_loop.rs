@@ -75,12 +75,12 @@ impl WatchedLoop {
 
     /// The loop once a profile signal is done: accepted, or its work came back whatever it was answered.
     pub fn after_signal(
-        antes: Option<WatchedLoop>,
+        before: Option<WatchedLoop>,
         came_back: CameBack,
         at_step: Timestamp,
         deadlines: Deadlines,
     ) -> Option<WatchedLoop> {
-        let resignals = antes.map_or(0, |b| b.resignals);
+        let resignals = before.map_or(0, |b| b.resignals);
         match came_back {
             CameBack { finalizar: true, .. } => None,
             CameBack { renders: true, .. } => {
@@ -92,17 +92,17 @@ impl WatchedLoop {
 
     /// The loop after an ingestion.
     pub fn after_ingesta(
-        antes: Option<WatchedLoop>,
+        before: Option<WatchedLoop>,
         came_back: CameBack,
         at_step: Timestamp,
         deadlines: Deadlines,
     ) -> Option<WatchedLoop> {
-        match (antes, came_back) {
+        match (before, came_back) {
             (_, CameBack { finalizar: true, .. }) => None,
             (Some(b), CameBack { renders: true, .. }) if b.step == LoopStep::AwaitingRenders => {
                 Some(Self::at_step(LoopStep::AwaitingFinalizar, at_step, deadlines, b.resignals))
             }
-            (antes, _) => antes,
+            (before, _) => before,
         }
     }
 }

@@ -1,44 +1,6 @@
-//! How clients are told things, on paper and on pages alike: zones, qualities, days, telephones.
+//! How names, texts, days and telephones are written for people, on paper and on pages alike.
 
 use jiff::civil::Date;
-
-use crate::Zona;
-use crate::perfil::Calidad;
-use crate::presupuesto::Character;
-
-/// A zone as a heading. «Otro» is a room while it is what is being renovated.
-pub fn zona(zona: Zona, kind: Zona) -> &'static str {
-    match zona {
-        Zona::Cocina => "Cocina",
-        Zona::Bano => "Baño",
-        Zona::Salon => "Salón",
-        Zona::Comedor => "Comedor",
-        Zona::Integral => "Vivienda completa",
-        Zona::Other if kind == Zona::Other => "Estancia",
-        Zona::Other => "Otras zonas",
-    }
-}
-
-/// A quality within a sentence: the one set of names that clients meet, from the form to the last mail.
-pub fn calidad(calidad: Calidad) -> &'static str {
-    match calidad {
-        Calidad::Basica => "básica",
-        Calidad::Media => "media",
-        Calidad::Premium => "premium",
-    }
-}
-
-/// What it means that a quote is a promise, or is not.
-pub fn character(character: Character) -> &'static str {
-    match character {
-        Character::Binding => {
-            "Es un presupuesto vinculante: si lo aceptas dentro de plazo, este es el precio de lo descrito."
-        }
-        Character::Orientative => {
-            "Es un presupuesto orientativo: aún no se puede aceptar como contrato. Lo cerramos tras una visita gratuita."
-        }
-    }
-}
 
 /// The most of a name that is shown. The form takes no longer one; what comes through the API may be of any length.
 const NAME: usize = 120;

@@ -24,6 +24,15 @@ labels! {
 }
 
 impl Zona {
+    /// The zone as a heading of a renovation of this kind. «Otro» is a room if it is what is being renovated.
+    pub fn heading(self, kind: Zona) -> &'static str {
+        match self {
+            Self::Other if kind == Self::Other => "Estancia",
+            Self::Other => "Otras zonas",
+            other => other.label(),
+        }
+    }
+
     /// The zone of an item that names none: the lead's renovation type, else `otro`.
     pub fn assumed(tipo_reforma: Option<Zona>) -> Zona {
         tipo_reforma.unwrap_or(Zona::Other)

@@ -26,7 +26,7 @@ fn main() -> std::io::Result<()> {
 }
 
 fn measure(nombre: &str, bytes: &[u8]) {
-    let antes = MEMORY.current_usage();
+    let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let mut times: Vec<Duration> = Vec::new();
     for _ in 0..TIMES {
@@ -39,7 +39,7 @@ fn measure(nombre: &str, bytes: &[u8]) {
         }
     }
     times.sort();
-    let memory = MEMORY.peak_usage().saturating_sub(antes) >> 20;
+    let memory = MEMORY.peak_usage().saturating_sub(before) >> 20;
     println!("{nombre}: {} KiB, median {:?}, peak {memory} MiB", bytes.len() / 1024, times[TIMES / 2]);
 }
 

@@ -69,17 +69,17 @@ impl Raw {
         Ok(())
     }
 
-    /// Makes it at most `lado` pixels long; grey, colour, or colour with transparency.
+    /// Makes it at most `side` pixels long; grey, colour, or colour with transparency.
     pub(crate) fn shrink(self, side: u32) -> Result<Self, Reason> {
         let (width, height) = fits(self.width, self.height, side);
         if (width, height) == (self.width, self.height) {
             return Ok(self);
         }
-        let (antes, after) = ((self.width, self.height), (width, height));
+        let (before, after) = ((self.width, self.height), (width, height));
         let data = match self.color {
-            ColorType::L8 => scale::<U8>(&self.data, antes, after)?,
-            ColorType::Rgb8 => scale::<U8x3>(&self.data, antes, after)?,
-            ColorType::Rgba8 => scale::<U8x4>(&self.data, antes, after)?,
+            ColorType::L8 => scale::<U8>(&self.data, before, after)?,
+            ColorType::Rgb8 => scale::<U8x3>(&self.data, before, after)?,
+            ColorType::Rgba8 => scale::<U8x4>(&self.data, before, after)?,
             _ => return Err(Reason::Damaged),
         };
         Ok(Self { data, width, height, color: self.color })
@@ -106,7 +106,7 @@ pub(crate) fn shrink_rgb(picture: &RgbImage, side: u32) -> Result<RgbImage, Reas
     RgbImage::from_raw(width, height, data).ok_or(Reason::Damaged)
 }
 
-/// The size in a square of `lado`: same shape, never larger, never nothing.
+/// The size in a square of `side`: same shape, never larger, never nothing.
 fn fits(width: u32, height: u32, side: u32) -> (u32, u32) {
     let length = width.max(height);
     let side = side.max(1);

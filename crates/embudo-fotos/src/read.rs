@@ -13,7 +13,7 @@ use crate::header::{self, measures, webp::Parts};
 use crate::pixels::Raw;
 use crate::{Format, MAX_MEMORY, MAX_SIDE, Reason};
 
-/// Reads a photo: opaque, upright, at most `lado` pixels long.
+/// Reads a photo: opaque, upright, at most `side` pixels long.
 pub(crate) fn foto(bytes: &[u8], side: u32) -> Result<RgbImage, Reason> {
     let (mut raw, orientation) = decode(bytes, 0)?;
     raw.flatten()?;
@@ -23,7 +23,7 @@ pub(crate) fn foto(bytes: &[u8], side: u32) -> Result<RgbImage, Reason> {
     Ok(picture.into_rgb8())
 }
 
-/// Reads a drawing with its transparency: upright, at most `lado` pixels long.
+/// Reads a drawing with its transparency: upright, at most `side` pixels long.
 pub(crate) fn logo(bytes: &[u8], side: u32) -> Result<RgbaImage, Reason> {
     // Four bytes a pixel, and again as many while transparency is weighed in the scaling.
     let (mut raw, orientation) = decode(bytes, 8)?;

@@ -255,7 +255,7 @@ impl Running {
         let (notify, notice) = mpsc::channel();
         std::thread::scope(|threads| {
             threads.spawn(move || {
-                // A process that dies while it is being asked says so by its end.
+                // If the process dies meanwhile, that is noticed when its answer is read.
                 let _ = write_frame(input, question)
                     .and_then(|()| parts.iter().try_for_each(|part| input.write_all(part)))
                     .and_then(|()| input.flush());

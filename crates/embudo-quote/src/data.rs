@@ -261,7 +261,7 @@ pub(crate) fn compose(
         obra: Work {
             title: obra,
             m2: d.pricing.m2.to_string(),
-            calidad: words::calidad(d.pricing.calidad),
+            calidad: d.pricing.calidad.in_sentence(),
             capitulos: capitulos().count(),
             lines: capitulos().map(|c| c.lines.len()).sum(),
             site: d.terms.site.as_ref().map(|t| l.line(t)),
@@ -322,7 +322,7 @@ fn room(r: &embudo_domain::presupuesto::PrintedRoom, l: &mut Cleanup<'_>) -> Pri
     PrintedRoom {
         nombre: l.line(&r.nombre),
         m2: r.m2.to_string(),
-        calidad: words::calidad(r.calidad),
+        calidad: r.calidad.in_sentence(),
         total: r.total.to_string(),
     }
 }

@@ -80,22 +80,22 @@ pub(crate) fn path(n: usize) -> String {
 
 /// Frames the pictures of one zone: before and after side by side while there are both, the rest in smaller rows.
 pub(crate) fn rows(all: &[(usize, &PrintedFoto, &List)], zona: &str) -> Vec<Row> {
-    let mut antes = Vec::new();
+    let mut before = Vec::new();
     let mut after = Vec::new();
     for (n, foto, list) in all {
         let List::Image { width, height, .. } = list else { continue };
-        let of = if foto.momento == Momento::Before { &mut antes } else { &mut after };
+        let of = if foto.momento == Momento::Before { &mut before } else { &mut after };
         let orden = of.len() + 1;
         of.push(frame(*n, foto.momento, (*width, *height), zona, orden));
     }
-    let pairs = antes.len().min(after.len());
-    let loose: Vec<Frame> = antes.split_off(pairs).into_iter().chain(after.split_off(pairs)).collect();
+    let pairs = before.len().min(after.len());
+    let loose: Vec<Frame> = before.split_off(pairs).into_iter().chain(after.split_off(pairs)).collect();
     let pair = |(a, d): (Frame, Frame)| {
         let height_mm = if a.vertical && d.vertical { PORTRAIT_HEIGHT } else { LANDSCAPE_HEIGHT };
         let fit_into = |m: Frame| Frame { fit: fit(m.vertical, height_mm == PORTRAIT_HEIGHT), ..m };
         Row { columns: 2, height_mm, fotos: vec![fit_into(a), fit_into(d)] }
     };
-    let mut rows: Vec<Row> = antes.into_iter().zip(after).map(pair).collect();
+    let mut rows: Vec<Row> = before.into_iter().zip(after).map(pair).collect();
     let (portrait, landscape): (Vec<Frame>, Vec<Frame>) = loose.into_iter().partition(|m| m.vertical);
     rows.extend(landscape.chunks(3).map(|f| Row { columns: 3, height_mm: 41, fotos: f.to_vec() }));
     rows.extend(portrait.chunks(4).map(|f| Row { columns: 4, height_mm: 53, fotos: f.to_vec() }));

@@ -27,7 +27,7 @@ pub struct PdfRequest {
     pub accepted: Option<AcceptedNote>,
 }
 
-/// What a client agreed to, in words.
+/// What a client agreed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptedNote {
     /// «17 de noviembre de 2026».

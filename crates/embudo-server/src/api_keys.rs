@@ -1,4 +1,4 @@
-//! The Bearer key at the door.
+//! The Bearer keys that requests carry.
 //!
 //! Answers one question: does this request carry a right key? It must not count, limit or answer;
 //! [`crate::Callers`] counts, the API answers. No key ever leaves it, not even through `Debug`.

@@ -64,19 +64,19 @@ impl ConnectionState {
         })
     }
 
-    /// A request head is complete. The returned mark says "handled" when it is dropped.
+    /// A request head is complete. It is handled when the returned guard is dropped.
     pub(crate) fn request_started(self: &Arc<Self>, h2: bool) -> Busy {
-        let mark = self.busy();
+        let busy = self.busy();
         self.head_us.store(0, Ordering::Relaxed);
         self.close.store(false, Ordering::Relaxed);
         if !self.served.load(Ordering::Relaxed) {
             self.h2.store(h2, Ordering::Relaxed);
             self.served.store(true, Ordering::Release);
         }
-        mark
+        busy
     }
 
-    /// Keeps the timers quiet until the returned mark is dropped.
+    /// Keeps the timers quiet until the returned guard is dropped.
     pub(crate) fn busy(self: &Arc<Self>) -> Busy {
         self.handling.fetch_add(1, Ordering::Relaxed);
         Busy(self.clone())
@@ -198,7 +198,7 @@ impl ConnectionState {
     }
 }
 
-/// A mark that something is being handled on a connection; its drop is the end of it.
+/// A guard: something is handled on a connection until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Busy(Arc<ConnectionState>);
 

@@ -165,7 +165,8 @@ impl Inner {
             (state.growing, state.entering) = (growing, entering);
         }
         for (grant, share) in granted {
-            let _whoever_left_gives_it_back = grant.send(share);
+            // A request that has gone returns its share by dropping it.
+            let _ = grant.send(share);
         }
     }
 

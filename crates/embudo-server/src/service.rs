@@ -71,7 +71,7 @@ fn too_many() -> Response {
 }
 
 pin_project! {
-    /// One request being handled; its mark is dropped with the answer, or with the future when the
+    /// One request being handled; its guard is dropped with the answer, or with the future when the
     /// client has gone.
     pub(crate) struct Handling {
         #[pin]
@@ -95,15 +95,15 @@ impl Future for Handling {
             },
             None => too_many(),
         };
-        let Some(mark) = this.busy.take() else { return Poll::Ready(Ok(response)) };
-        let closes = mark.state().must_close()
+        let Some(busy) = this.busy.take() else { return Poll::Ready(Ok(response)) };
+        let closes = busy.state().must_close()
             || this.shared.stopped_at().is_some()
             || response.status() == StatusCode::REQUEST_TIMEOUT;
         if *this.http1 && closes {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         if *this.http1 && response.body().size_hint().exact().is_none_or(|bytes| bytes > LONG_BYTES) {
-            *this.place = mark.state().place(|| None);
+            *this.place = busy.state().place(|| None);
         }
         if let Some(place) = this.place.take() {
             let pieces = if *this.http1 { Pieces::AsTheyCome } else { Pieces::Watched };

@@ -20,10 +20,9 @@ pub struct BlobMark {
     pub sweep: bool,
 }
 
-/// Marks on blobs.
 #[async_trait]
 pub trait BlobMarkStore: Send + Sync + 'static {
-    /// Marks a blob for sweeping and returns the number of the mark (`vez`), which is higher than every one before. `None`: the blob is
+    /// Marks a blob for sweeping and returns the number of the mark, which is higher than every one before. `None`: the blob is
     /// in use ([`crate::BlobReads::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`MARK_LIFE`]). An
     /// unknown lead's blob can be marked.
     /// While [`crate::leases::Lease::Backup`] is held, nothing is marked.
@@ -31,6 +30,6 @@ pub trait BlobMarkStore: Send + Sync + 'static {
     /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any other mark. The
     /// trace stays, so that an ingestion which found the bytes before they were deleted learns of it ([`crate::StoreError::BlobMarked`]).
     async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()>;
-    /// Deletes at most `max` traces older than `antes`; returns how many.
-    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64>;
+    /// Deletes at most `max` traces older than `before`; returns how many.
+    async fn purge_marks(&self, before: Timestamp, max: u32) -> Result<u64>;
 }

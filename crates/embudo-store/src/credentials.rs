@@ -1,6 +1,6 @@
 //! How people show who they are: passwords, second factors, and links to choose a password with.
 //!
-//! Whatever opens a door is kept as a hash, but for the secret of the second factor, which both sides need.
+//! Everything that grants access is kept as a hash, but for the secret of the second factor, which both sides need.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -26,7 +26,6 @@ pub struct StoredTotp {
     pub last_step: i64,
 }
 
-/// A new password.
 #[derive(Debug, Clone)]
 pub struct SetPassword {
     pub user: UserId,

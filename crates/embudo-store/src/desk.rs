@@ -5,7 +5,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
-use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
+use embudo_domain::etapa::{Etapa, EtapaInput, Progress};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{AuditId, EmpresaId, LeadId, NotaId, Timestamp, UserId};
 use jiff::civil::Date;
@@ -48,7 +48,7 @@ pub struct LeadDesk {
     pub etapa: Etapa,
     pub etapa_since: Timestamp,
     /// What the etapa is derived from.
-    pub facts: EtapaFacts,
+    pub facts: EtapaInput,
     pub assigned: Option<UserId>,
     pub archived: Option<Archived>,
     pub action: Option<HandAction>,
@@ -79,7 +79,7 @@ pub fn decide<T: PartialEq>(seen: &T, now: &T, wanted: &T) -> Edited {
 }
 
 /// The line of the audit log about leads that were changed together; none if none was.
-pub fn told(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
+pub fn audit_of_changed(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
     let object = match changed {
         [] => return None,
         [one] => one.to_string(),
@@ -88,8 +88,8 @@ pub fn told(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
     Some(AuditEntry { object: Some(object), ..audit.clone() })
 }
 
-/// A line of the audit log about each of the leads that were changed together, for what tells of the person.
-pub fn told_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
+/// A line of the audit log about each of the leads that were changed together, for actions that concern the person.
+pub fn audit_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
     // Ids are random where these numbers are added.
     let entry = |(n, lead): (u128, &LeadId)| AuditEntry {
         id: AuditId(Uuid::from_u128(audit.id.0.as_u128() ^ n)),

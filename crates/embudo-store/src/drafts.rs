@@ -1,7 +1,7 @@
 //! Quotes that people are still writing.
 //!
-//! A lead has one draft at most. It has no number: sending seals it as a quote, which keeps the draft's id, and the sheet that it was
-//! made of, so that the next version can begin with it. What a sheet says is the caller's business; here it is a text.
+//! A lead has one draft at most. It has no number: sending seals it as a quote, which keeps the draft's id, and the JSON that it was
+//! made of, so that the next version can begin with it. What the JSON says is the caller's business.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -47,7 +47,8 @@ pub struct StoredDraft {
     pub reason: DraftReason,
     /// Rises by one with every save.
     pub revision: i64,
-    pub sheet: String,
+    /// The draft itself.
+    pub json: String,
     /// Who saved it last; nobody, if only the service did.
     pub saved_by: Option<UserId>,
     pub creado_en: Timestamp,
@@ -59,7 +60,8 @@ pub struct OpenDraft {
     pub id: PresupuestoId,
     pub lead: LeadId,
     pub reason: DraftReason,
-    pub sheet: String,
+    /// The draft itself.
+    pub json: String,
     pub by: Option<UserId>,
     /// What the lead's history says.
     pub event: Option<Event>,
@@ -96,7 +98,8 @@ pub struct SeenDraft {
 #[derive(Debug, Clone)]
 pub struct SaveDraft {
     pub seen: SeenDraft,
-    pub sheet: String,
+    /// The draft itself.
+    pub json: String,
     /// Nobody, where the service brings it up to date.
     pub by: Option<UserId>,
     pub at: Timestamp,
@@ -108,7 +111,7 @@ pub struct SaveDraft {
 pub enum StretchAudit {
     /// A stretch begins; `before` is what the draft said.
     Begin { entry: AuditEntry, before: String },
-    /// The line of the stretch says this of what came of it.
+    /// The line of the stretch gets this as its new text.
     Grow { entry: AuditId, after: String },
 }
 

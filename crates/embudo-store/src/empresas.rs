@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::facts::{Editable as _, told};
+use embudo_domain::facts::{Editable as _, audit_texts};
 use embudo_domain::identity::Identity;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, Timestamp};
@@ -124,7 +124,7 @@ pub enum Withdrawal {
 pub struct StoredBrand {
     /// The brand; the default one if the company has none.
     pub brand: Brand,
-    /// The mark of its logo.
+    /// The digest of its logo.
     pub logo: Option<Digest>,
 }
 
@@ -146,7 +146,7 @@ impl EditEmpresa {
         if changes.is_empty() {
             return Err(Edited::Same);
         }
-        let (before, after) = told(&changes);
+        let (before, after) = audit_texts(&changes);
         let audit = AuditEntry { before: Some(before), after: Some(after), ..self.audit.clone() };
         Ok((identity, audit))
     }
@@ -158,7 +158,7 @@ pub struct EditSettings {
     pub empresa: EmpresaId,
     pub seen: Settings,
     pub edited: Settings,
-    /// Who does it, and what changes in words: settings hold secrets.
+    /// Who does it, and what changes, as text: settings hold secrets.
     pub audit: AuditEntry,
 }
 
@@ -179,7 +179,7 @@ impl EditSettings {
 #[derive(Debug, Clone)]
 pub struct ChangeLogo {
     pub empresa: EmpresaId,
-    /// The mark of the one that was seen.
+    /// The digest of the one that was seen.
     pub seen: Option<Digest>,
     pub logo: Option<Vec<u8>>,
     /// Who does it; what changes is filled in.
@@ -196,11 +196,11 @@ impl ChangeLogo {
         if now != self.seen {
             return Err(Edited::Stale);
         }
-        let told = |logo: Option<Digest>| match logo {
+        let logo_text = |logo: Option<Digest>| match logo {
             Some(digest) => digest.to_string().chars().take(12).collect(),
             None => "sin logo".to_owned(),
         };
-        Ok(AuditEntry { before: Some(told(now)), after: Some(told(new)), ..self.audit.clone() })
+        Ok(AuditEntry { before: Some(logo_text(now)), after: Some(logo_text(new)), ..self.audit.clone() })
     }
 }
 

@@ -13,7 +13,7 @@ use embudo_domain::presupuesto::{Document, Draft};
 use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId};
 
-use crate::projection::LeadFacts;
+use crate::projected_lead::ProjectedLead;
 use crate::{Result, StoreError};
 
 /// What a lead counted for.
@@ -36,7 +36,7 @@ pub fn sums_json(sums: &Sums) -> Result<String> {
     serde_json::to_string(sums).map_err(|e| StoreError::Internal(e.to_string()))
 }
 
-/// The weeks that are told one by one, at most: a summary reads few days, however long its range.
+/// The most weeks that are shown one by one: a summary reads few days, however long its range.
 pub const MAX_WEEKS: usize = 12;
 
 /// The figures of a range.
@@ -57,15 +57,15 @@ pub struct IssuedQuote {
     pub lead: LeadId,
     pub version: u32,
     pub quote: QuoteFigures,
-    /// Of an accepted one.
-    pub sheet: Option<(Draft, Document)>,
+    /// What an accepted one was made of.
+    pub draft: Option<(Draft, Document)>,
 }
 
 /// Leads with the quotes that were issued to them.
 pub fn with_quotes(mut leads: Vec<LeadFigures>, mut quotes: Vec<IssuedQuote>) -> Vec<LeadFigures> {
     quotes.sort_by_key(|quote| quote.version);
-    for IssuedQuote { lead, quote, sheet, .. } in quotes {
-        let margin = sheet.and_then(|(sheet, document)| MarginFigures::of(&sheet, &document));
+    for IssuedQuote { lead, quote, draft, .. } in quotes {
+        let margin = draft.and_then(|(draft, document)| MarginFigures::of(&draft, &document));
         let accepted = quote.accepted.map(|accepted| AcceptedFigures { margin, ..accepted });
         let owner = leads.iter_mut().find(|figures| figures.lead == lead);
         owner.into_iter().for_each(|figures| figures.quotes.push(QuoteFigures { accepted, ..quote }));
@@ -90,7 +90,7 @@ pub fn with_united(
 }
 
 /// Notes in what is projected what need not be counted again.
-pub fn note(facts: &mut [LeadFacts], figures: &[LeadFigures]) {
+pub fn note(facts: &mut [ProjectedLead], figures: &[LeadFigures]) {
     for facts in facts {
         let counted = figures.iter().find(|figures| figures.lead == facts.lead);
         facts.contacted = counted.is_some_and(LeadFigures::is_contacted);

@@ -104,6 +104,6 @@ pub trait IdempotencyStore: Send + Sync + 'static {
         outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()>;
-    /// Deletes at most `max` idempotency rows that expired before `en`; returns how many.
+    /// Deletes at most `max` idempotency rows that expired before `at`; returns how many.
     async fn purge_idempotency(&self, at: Timestamp, max: u32) -> Result<u64>;
 }

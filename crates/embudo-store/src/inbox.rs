@@ -1,6 +1,6 @@
 //! The inbox: leads as people see them, listed, counted and searched.
 //!
-//! Whoever asks says whose leads they may see; a company that is not among them is in no answer.
+//! Every question names the companies whose leads the viewer may see. No other company's leads are in an answer.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use embudo_domain::search::Asked;
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, Zona};
 
 use crate::Result;
-use crate::projection::{Part, Standing};
+use crate::projected_lead::{Part, Standing};
 
 /// Who asks, and whose leads they may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +162,7 @@ pub struct InboxRow {
     pub assigned: Option<UserId>,
     pub activity: Timestamp,
     /// The last turn of the client's.
-    pub user: Option<Timestamp>,
+    pub client_wrote: Option<Timestamp>,
     /// Who spoke last.
     pub last_rol: Option<Rol>,
     pub outlook: Outlook,

@@ -66,11 +66,9 @@ pub struct ClearPerfil {
 pub enum Answer {
     /// `m2Suelo`.
     M2Suelo,
-    /// `estructural`.
     Estructural,
     /// `presupuestoDeclarado` and `presupuestoTarget`.
     Presupuesto,
-    /// `tasteText`.
     TasteText,
 }
 

@@ -138,7 +138,7 @@ pub trait LeadStore: Send + Sync + 'static {
     async fn create_lead(&self, command: CreateLead) -> Result<Done>;
     /// Corrects contact data and what decides tax and price, all or nothing.
     async fn update_contact(&self, command: UpdateContact) -> Result<()>;
-    /// Appends consents, or their withdrawal, to a lead's ledger; one without a moment was given at `en`. [`crate::StoreError::LeadNotFound`].
+    /// Appends consents, or their withdrawal, to a lead's ledger; one without a moment was given at `at`. [`crate::StoreError::LeadNotFound`].
     async fn record_consentimientos(
         &self,
         lead: LeadId,

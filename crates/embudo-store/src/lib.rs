@@ -1,4 +1,4 @@
-//! What Embudo asks of a database, in words of the business.
+//! What Embudo asks of a database, in business terms.
 //!
 //! One method of [`Store`] is one atomic command: it happens as a whole or not at all, and when it returns
 //! `Ok` it is durable. No transaction type crosses the trait. Ids and times are made by the caller and
@@ -31,6 +31,7 @@ pub mod outbox_admin;
 pub mod outcome;
 pub mod pauses;
 pub mod presupuestos;
+pub mod projected_lead;
 pub mod projection;
 pub mod queries;
 pub mod read;
@@ -73,8 +74,8 @@ pub use pauses::PauseStore;
 pub use presupuestos::PresupuestoStore;
 pub use projection::ProjectionStore;
 pub use read::{
-    AccessReads, BlobReads, ChasingReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads,
-    FotoReads, JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, ReplyReads, RightsReads,
+    AccessReads, BlobReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads, FotoReads,
+    JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, ReminderReads, ReplyReads, RightsReads,
     SheetReads, VisitReads,
 };
 pub use recent::Recent;
@@ -98,7 +99,7 @@ macro_rules! store {
 
         impl<T: $($subject +)+> Store for T {}
 
-        /// Every subject's methods, for whoever holds an engine itself instead of a [`Store`].
+        /// Every subject's methods, for code that holds an engine itself instead of a [`Store`].
         pub mod prelude {
             $(pub use crate::$subject as _;)+
         }
@@ -114,7 +115,7 @@ store! {
     PresupuestoStore PresupuestoReads
     DraftStore DraftReads
     OutboxStore OutboxAdminStore PauseStore JobReads OutboxLists
-    LoopDeadlineStore ChasingReads
+    LoopDeadlineStore ReminderReads
     IdempotencyStore
     InstallationStore LeaseStore CountStore CountReads
     UserStore CredentialStore SessionStore AuditStore AccessReads

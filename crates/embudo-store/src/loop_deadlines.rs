@@ -35,9 +35,9 @@ pub struct MarkLoopOverdue {
 impl MarkLoopOverdue {
     /// Where the lead stands once it is marked. `None`: it has moved on, or is marked already. A step that a newer signal started over
     /// since it was listed is not overdue.
-    pub fn decide(&self, antes: Option<WatchedLoop>) -> Option<WatchedLoop> {
+    pub fn decide(&self, before: Option<WatchedLoop>) -> Option<WatchedLoop> {
         let is_overdue = |b: &WatchedLoop| b.step == self.step && !b.overdue && b.limit <= self.at;
-        let watched_loop = antes.filter(is_overdue)?;
+        let watched_loop = before.filter(is_overdue)?;
         let resignals = watched_loop.resignals + u32::from(self.resignal.is_some());
         Some(WatchedLoop { overdue: true, resignals, ..watched_loop })
     }
@@ -46,7 +46,7 @@ impl MarkLoopOverdue {
 /// The deadlines of the watched loop.
 #[async_trait]
 pub trait LoopDeadlineStore: Send + Sync + 'static {
-    /// Leads whose step is overdue at `ahora` and not yet marked so.
+    /// Leads whose step is overdue at `now` and not yet marked so.
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>>;
     /// Marks one, in one transaction with its event and signal; `false` if the lead has moved on or is marked already.
     async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool>;

@@ -29,7 +29,7 @@ pub struct SetSharedNotices {
 
 impl SetSharedNotices {
     /// Whether the address wants any, and which ones, where it wanted these.
-    pub fn written(&self, kept: Topics) -> (bool, Topics) {
+    pub fn columns(&self, kept: Topics) -> (bool, Topics) {
         match self.after.topics {
             Topics::NONE => (false, kept),
             topics => (true, topics),

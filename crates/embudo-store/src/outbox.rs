@@ -119,7 +119,7 @@ pub struct JobAttemptEnd {
     /// What the lead's history says.
     pub event: Option<Event>,
     /// A failed attempt of a profile signal: what its event says if something of what it asks for came in since its first attempt
-    /// (of this run, where a person had it tried again). The job is then `Done` all the same, its event is ok, and `trabajos` are
+    /// (of this run, where a person had it tried again). The job is then `Done` all the same, its event is ok, and `jobs` are
     /// not made; a newer job of its kind comes first.
     pub answered: Option<String>,
     /// The loop starts if the job is `Done`

@@ -83,6 +83,6 @@ pub trait OutboxAdminStore: Send + Sync + 'static {
     /// Makes a job that says what a done one said, due at once. `false`, and nothing done, if it is not done, if a newer one of its
     /// kind and lead makes it pointless ([`JobKind::is_superseded_by_newer`]), or if the company does not want such any more.
     async fn repeat_job(&self, command: RepeatJob) -> Result<bool>;
-    /// Deletes at most `max` jobs that ended before `antes`, with their logs; returns how many.
-    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64>;
+    /// Deletes at most `max` jobs that ended before `before`, with their logs; returns how many.
+    async fn purge_jobs(&self, before: Timestamp, max: u32) -> Result<u64>;
 }

@@ -36,7 +36,7 @@ pub enum Outcome {
     MensajeriaStarted {
         accepted: bool,
     },
-    /// There is nothing to tell but that it was done.
+    /// There is nothing to answer but that it was done.
     Done,
 }
 

@@ -89,11 +89,11 @@ pub struct CompletePresupuesto {
     pub id: PresupuestoId,
     /// Its PDF; the blob is durable already.
     pub pdf: StoredPdf,
-    /// What else the lead's history says, after the event of `fin`: deliveries that are only simulated.
+    /// What else the lead's history says, after the event of `end`: deliveries that are only simulated.
     pub events: Vec<Event>,
-    /// Its deliveries, for the record: those among the jobs of `fin`, and those that are only simulated.
+    /// Its deliveries, for the record: those among the jobs of `end`, and those that are only simulated.
     pub deliveries: Vec<OrderedDelivery>,
-    /// The end of the job that drew it; its `trabajos` are the deliveries. They name the quote and not the PDF's blob,
+    /// The end of the job that drew it; its `jobs` are the deliveries. They name the quote and not the PDF's blob,
     /// because another process may have stored the PDF first.
     pub end: JobAttemptEnd,
     /// Blobs that were put again after the deletion with this number.
@@ -128,7 +128,7 @@ pub struct AnswerPresupuesto {
 
 impl AnswerPresupuesto {
     /// The state that the quote gets, or why nothing is written. A state comes first: a client who accepted in time and looks
-    /// again later is told so, not that it is too late.
+    /// again later gets that answer, not that it is too late.
     pub fn decide(&self, p: &Presupuesto) -> std::result::Result<PresupuestoState, AnswerResult> {
         let r = &self.answer;
         let state = if r.accepted { PresupuestoState::Aceptado } else { PresupuestoState::Rechazado };
@@ -217,7 +217,7 @@ pub enum AnswerResult {
 #[async_trait]
 pub trait PresupuestoStore: Send + Sync + 'static {
     /// Drafts a quote. If the lead's last quote has equal content ([`Document::digest`]), still holds on the first day of
-    /// `validez` and was not superseded, that one is returned and nothing is written. Otherwise the new one gets the next number
+    /// its validity and was not superseded, that one is returned and nothing is written. Otherwise the new one gets the next number
     /// of its company and year, without gaps, and the next version of the lead; earlier ones of the lead that may become
     /// `sustituido` do. [`StoreError::LeadNotFound`].
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto>;

@@ -31,7 +31,7 @@ pub struct TakeOver {
     pub audit: AuditEntry,
 }
 
-/// What comes of a change of who answers, where it is `now`.
+/// What a change of the person who answers comes to, if `now` answers at present.
 pub fn decide(command: &TakeOver, now: Option<&Attention>) -> Edited {
     let now = now.filter(|attention| attention.holds(command.at)).map(|attention| attention.who);
     crate::desk::decide(&command.seen, &now, &command.to)

@@ -155,7 +155,7 @@ pub enum ErasedLead {
     Kept,
 }
 
-/// What a lead can be told by, wherever it stands. A name is not looked for: others have it too.
+/// What identifies a lead in texts. A name is not looked for: others have it too.
 #[derive(Debug, Clone)]
 pub struct Traces {
     pub empresa: EmpresaId,
@@ -173,7 +173,7 @@ impl Traces {
         Self { empresa, digits: telling_digits(&telefono.typed, &telefono.e164), emails }
     }
 
-    /// Whether a text tells of the lead, in whatever spelling.
+    /// Whether a text names the lead, in any spelling.
     pub fn stand_in(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         self.emails.iter().any(|email| lower.contains(email))
@@ -184,7 +184,7 @@ impl Traces {
 /// Scope and key of a call that is known.
 pub type CallName = (String, String);
 
-/// An erasure as it is kept. Nothing of it tells who the person was.
+/// An erasure as it is kept. Nothing in it identifies the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Erasure {
     pub lead: LeadId,
@@ -242,8 +242,8 @@ pub trait RightsStore: Send + Sync + 'static {
     /// Takes away what others wrote about an erased lead while it was erased, and what the engine keeps outside of its tables and can let go
     /// of at once. `false`: somebody may still write, or read what was; ask again later.
     async fn settle_erasure(&self, lead: LeadId) -> Result<bool>;
-    /// Makes anew what the engine knows of values outside of its tables, to plan by: samples of what was erased are among it. Once for
-    /// several erasures, before they are ended.
+    /// Renews the statistics that the engine plans by, because they hold samples of erased rows. It is done once for several erasures,
+    /// before they are ended.
     async fn forget_statistics(&self) -> Result<()>;
     /// Nothing is left to be done.
     async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()>;

@@ -1,6 +1,6 @@
 //! One row of a result, read by the names of its columns, whatever the engine.
 //!
-//! An engine shows a column in the plain form that both have in common: an id or a mark is bytes, an instant is microseconds since
+//! An engine shows a column in the plain form that both have in common: an id or a digest is bytes, an instant is microseconds since
 //! 1970, a truth is 0 or 1. What it means is said by the type that is asked for.
 
 use embudo_domain::{Digest, Timestamp};

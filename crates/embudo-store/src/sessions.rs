@@ -7,18 +7,16 @@ use embudo_domain::{Digest, EmpresaId, SessionId, Timestamp, UserId};
 
 use crate::Result;
 
-/// A new session.
 #[derive(Debug, Clone)]
 pub struct NewSession {
     pub session: Session,
-    /// The mark of its token; the token itself is kept nowhere.
+    /// The digest of its token; the token itself is kept nowhere.
     pub token: Digest,
     /// The token that the browser had before, which opens nothing from now on.
     pub replaces: Option<Digest>,
     pub audit: Option<AuditEntry>,
 }
 
-/// Sessions.
 #[async_trait]
 pub trait SessionStore: Send + Sync + 'static {
     /// [`crate::StoreError::UserNotFound`] if its person is not there or may not sign in.

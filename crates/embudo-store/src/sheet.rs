@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::facts::{Editable as _, Facts, told};
+use embudo_domain::facts::{Editable as _, Facts, audit_texts};
 use embudo_domain::foto::Foto;
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoSummary;
@@ -81,7 +81,7 @@ impl EditLead {
         if changes.is_empty() {
             return Err(Edited::Same);
         }
-        let (before, after) = told(&changes);
+        let (before, after) = audit_texts(&changes);
         let audit = AuditEntry { before: Some(before), after: Some(after), ..self.audit.clone() };
         Ok((facts, audit))
     }

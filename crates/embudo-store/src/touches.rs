@@ -29,14 +29,14 @@ pub struct Touch {
     /// The last chat turn; one of the system only where nobody else spoke.
     pub turn: Option<(Timestamp, Rol)>,
     /// The last turn of the client's.
-    pub user: Option<Timestamp>,
+    pub client_wrote: Option<Timestamp>,
     /// An attempt that reached the client.
     pub reached: Option<Timestamp>,
-    /// What was said of whether the job can be done at all, which decides whether somebody has to do something.
+    /// Whether the job can be done, if that was said. A job that cannot be done needs no action.
     pub viable: Option<bool>,
-    /// What was said of where the lead came from.
+    /// Where the lead came from, if that was said.
     pub canal: Option<CanalOrigen>,
-    /// What was said of whether it is urgent, and of how good it is: what is due is sorted by them.
+    /// Whether it is urgent, and its score, if that was said. Due leads are sorted by both.
     pub urgent: Option<bool>,
     pub score: Option<i64>,
     /// We spoke, or tried to.
@@ -46,7 +46,7 @@ pub struct Touch {
 }
 
 impl Touch {
-    /// Something that the list shows and no fact is made of.
+    /// Something that the list shows but does not sort by.
     pub fn seen() -> Self {
         Self::default()
     }
@@ -60,8 +60,8 @@ impl Touch {
     }
 
     pub fn turn(rol: Rol, at: Timestamp) -> Self {
-        let user = (rol == Rol::User).then_some(at);
-        Self { turn: Some((at, rol)), user, ours: rol == Rol::Assistant, ..Self::activity(at) }
+        let client_wrote = (rol == Rol::User).then_some(at);
+        Self { turn: Some((at, rol)), client_wrote, ours: rol == Rol::Assistant, ..Self::activity(at) }
     }
 
     pub fn intento(intento: &Intento, at: Timestamp) -> Self {
@@ -113,7 +113,7 @@ impl Touch {
         Self {
             activity: self.activity.max(later.activity),
             turn,
-            user: self.user.max(later.user),
+            client_wrote: self.client_wrote.max(later.client_wrote),
             reached: self.reached.max(later.reached),
             viable: later.viable.or(self.viable),
             canal: later.canal.or(self.canal),
@@ -181,7 +181,7 @@ impl Touches {
         end
     }
 
-    /// Until there is something to take.
+    /// Waits until there is something to take.
     pub async fn woken(&self) {
         self.wake.notified().await;
     }
@@ -217,7 +217,7 @@ mod tests {
     fn later_turns_lie_over_earlier_ones() {
         let user = Touch::turn(Rol::User, t(1));
         let both = user.then(Touch::turn(Rol::Assistant, t(2)));
-        assert_eq!((both.turn, both.user), (Some((t(2), Rol::Assistant)), Some(t(1))));
+        assert_eq!((both.turn, both.client_wrote), (Some((t(2), Rol::Assistant)), Some(t(1))));
         assert_eq!(
             both.then(user).turn,
             Some((t(2), Rol::Assistant)),

@@ -104,12 +104,12 @@ pub struct StoredAgenda {
     /// Rises by one with every save; 0: nobody saved it.
     pub revision: i64,
     pub agenda: Agenda,
-    /// The mark of the secret that the calendar is followed by, and since when.
+    /// The digest of the secret that opens the calendar, and since when.
     pub feed: Option<(Digest, Timestamp)>,
 }
 
 impl StoredAgenda {
-    /// The usual hours, of who said nothing.
+    /// The usual hours, for a person who has saved none.
     pub fn usual(user: UserId) -> Self {
         Self { user, revision: 0, agenda: Agenda::default(), feed: None }
     }
@@ -127,7 +127,7 @@ pub trait VisitStore: Send + Sync + 'static {
     async fn set_feed(
         &self,
         user: UserId,
-        mark: Option<Digest>,
+        secret: Option<Digest>,
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<()>;

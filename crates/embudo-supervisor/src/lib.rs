@@ -1,5 +1,5 @@
-//! Whatever runs for as long as the process does: tasks and threads that start again after a panic, and a way to ask whether
-//! each of them gets on.
+//! Tasks and threads that run as long as the process does: they start again after a panic, and readiness can ask whether each of
+//! them makes progress.
 //!
 //! A task keeps what it owns in a state that outlives its panics, so that a queue loses at most what was being worked on. It
 //! says when it begins a piece of work ([`Pulse::begin`]); one that began long ago and never ended is stuck, and readiness

@@ -130,9 +130,9 @@ impl Message {
         let raw = raw.replace("?= =?", "?==?");
         let mut read = String::new();
         let mut rest = raw.as_str();
-        while let Some((antes, word)) = rest.split_once("=?utf-8?b?") {
+        while let Some((before, word)) = rest.split_once("=?utf-8?b?") {
             let (base64, after) = word.split_once("?=").expect("an encoded word has its end");
-            read += antes;
+            read += before;
             read += &from_base64(base64);
             rest = after;
         }

@@ -159,7 +159,6 @@ impl Server {
         self.send(request.body(body.to_string())).await
     }
 
-    /// `GET`.
     pub async fn get(&self, path: &str) -> Answered {
         self.send(self.request(Method::GET, path)).await
     }

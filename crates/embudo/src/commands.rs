@@ -5,6 +5,7 @@ pub mod blobs;
 pub mod config;
 pub mod doctor;
 pub mod empresa;
+mod find_empresa;
 pub mod import;
 pub mod jobs;
 pub mod lead;

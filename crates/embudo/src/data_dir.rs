@@ -68,7 +68,6 @@ pub enum Origin {
 /// The API key in force.
 #[derive(Debug, Clone)]
 pub struct StoredKey {
-    /// The key.
     pub key: ApiKey,
     /// Where it is from.
     pub origin: Origin,

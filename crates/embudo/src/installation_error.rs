@@ -25,7 +25,6 @@ pub enum InstallationError {
     /// A setting of what is sent out.
     #[error("{name}: {problem} [from {origin}]")]
     Setting {
-        /// Its name.
         name: &'static str,
         /// What is wrong with it.
         problem: String,

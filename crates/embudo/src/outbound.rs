@@ -57,7 +57,7 @@ pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
     })
 }
 
-/// Everything but links, for a server: `proceso` is the same after a restart.
+/// Everything but links, for a server: `process` is the same after a restart.
 pub fn of_server(settings: &Settings, process: ProcessId) -> Result<Outbound, InstallationError> {
     Ok(Outbound { process, ..of_command(settings)? })
 }
@@ -98,9 +98,9 @@ fn mail(settings: &Settings) -> Result<Option<OutboundMail>, InstallationError> 
     let (Some(mail_settings), Some(smtp)) = (mail_server(settings)?, settings.smtp()) else {
         return Ok(None);
     };
-    let cliente = mail_client(settings, mail_settings)?;
+    let client = mail_client(settings, mail_settings)?;
     let (from, from_name) = (smtp.from.address().to_owned(), smtp.from.name());
-    Ok(Some(OutboundMail { cliente, from, from_name }))
+    Ok(Some(OutboundMail { client, from, from_name }))
 }
 
 /// Draws quotes: this very program does, in bounded processes.
@@ -165,7 +165,7 @@ pub fn held(settings: &Settings, own: &BTreeSet<Destination>, counts: &[JobCount
 }
 
 /// What is configured, in one line without addresses: those of webhooks often carry a secret.
-pub fn told(settings: &Settings, outbound: &Outbound) -> String {
+pub fn summary(settings: &Settings, outbound: &Outbound) -> String {
     let kinds: [(&str, &Option<Url>); 4] = [
         ("perfil", &outbound.perfil),
         ("mensajeria", &outbound.mensajeria),
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(outbound.deadlines.renders, SignedDuration::from_secs(60));
         assert_eq!(outbound.save, SignedDuration::from_hours(48));
         assert_eq!(
-            told(&settings, &outbound),
+            summary(&settings, &outbound),
             "signals: perfil, mensajeria, pdf, respuesta, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
              PUBLIC_URL is not set: signals carry photos inline instead of links to them"
         );

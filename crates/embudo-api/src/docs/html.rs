@@ -17,7 +17,7 @@ pub(super) fn esc(text: &str) -> String {
     output
 }
 
-/// A whole page around `cuerpo`.
+/// A whole page around `body`.
 pub(super) fn page(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"es\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -91,8 +91,8 @@ fn bolds(text: &str) -> String {
 fn links(text: &str) -> String {
     let mut output = String::new();
     let mut rest = text;
-    while let Some((antes, since)) = rest.split_once('[') {
-        output.push_str(antes);
+    while let Some((before, since)) = rest.split_once('[') {
+        output.push_str(before);
         match since.split_once("](/").and_then(|(words, d)| Some((words, d.split_once(')')?))) {
             Some((words, (destination, after))) => {
                 let _ = write!(output, "<a href=\"/{destination}\">{words}</a>");

@@ -1,6 +1,6 @@
 //! The catalogue of operations: what each call is for, in words, what it takes and what it answers.
 //!
-//! Only words and names; `operaciones` turns them into OpenAPI.
+//! Only words and names; `operations` turns them into OpenAPI.
 
 /// One method of one path.
 pub(super) struct Operation {

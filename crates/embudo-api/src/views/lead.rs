@@ -2,9 +2,10 @@
 
 use embudo_app::App;
 use embudo_domain::calificacion::Calificacion;
+use embudo_domain::direccion::Direccion;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::lead::{Lead, LeadSummary};
-use embudo_domain::obra::{Direccion, Obra};
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{Perfil, PerfilPatch};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::reply::Attention;

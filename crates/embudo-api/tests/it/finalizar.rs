@@ -38,9 +38,9 @@ impl Work {
         let mut setup = Setup::at(engine);
         setup.clock = clock.clone();
         let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
-        let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
+        let client = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
         setup.outbound.mail =
-            Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+            Some(OutboundMail { client, from: "embudo@ejemplo.es".into(), from_name: None });
         setup.outbound.pdf = Some(receiver.url().parse().unwrap());
         change(&mut setup);
         Self { s: setup.start().await, mailbox, receiver, clock }
@@ -309,10 +309,10 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(engine: Engine) {
         "http://no-existe.invalid/foto.jpg".to_owned(),
     ];
     let items: Vec<Value> = images.iter().map(|i| json!({ "tipo": "foto", "imagen": i })).collect();
-    let antes = o.receiver.received().len();
+    let before = o.receiver.received().len();
     let r = o.finalizar(&lead, &json!({ "finalizar": true, "items": items })).await.with(200);
     assert_eq!(r["finalizado"], delivered());
-    assert_eq!(o.receiver.received().len() - antes, 1, "the signal, and no fetch of a private address");
+    assert_eq!(o.receiver.received().len() - before, 1, "the signal, and no fetch of a private address");
     let id = LeadId::parse(&lead).unwrap();
     let renditions = o.s.app.store.renditions(id).await.unwrap();
     assert!(renditions.len() >= images.len() - 1, "{renditions:?}");

@@ -48,10 +48,10 @@ async fn the_profile_signal_carries_exactly_the_fields_of_the_specification(e: S
         "estructural": false, "urgencia": "alta", "presupuestoTarget": 1_200_000 }),
         )
         .await;
-    let antes = data_uri(&fake_jpeg(1, 500));
+    let before = data_uri(&fake_jpeg(1, 500));
     let body = json!({ "perfilCompleto": true, "items": [
         { "tipo": "texto", "texto": "Quiero isla" },
-        { "tipo": "foto", "imagen": antes },
+        { "tipo": "foto", "imagen": before },
         { "tipo": "foto", "imagen": "https://ejemplo.es/b.jpg", "zona": "bano", "momento": "despues", "orden": 9 },
         { "tipo": "texto", "texto": "Ducha", "zona": "bano" },
     ] });
@@ -64,7 +64,7 @@ async fn the_profile_signal_carries_exactly_the_fields_of_the_specification(e: S
         "reforma": { "tipo": "cocina", "m2Suelo": 12.5, "calidad": "media", "estructural": false, "urgencia": "alta", "presupuestoTarget": 1_200_000 },
         "empresa": { "tenantId": e.s.empresa.id, "nombre": "Reformas Peña" },
         "zonas": [
-            { "zona": "cocina", "notas": ["Quiero isla"], "fotos": { "antes": [antes], "despues": [] } },
+            { "zona": "cocina", "notas": ["Quiero isla"], "fotos": { "antes": [before], "despues": [] } },
             { "zona": "bano", "notas": ["Ducha"], "fotos": { "antes": [], "despues": ["https://ejemplo.es/b.jpg"] } },
         ],
     });

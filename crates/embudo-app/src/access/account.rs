@@ -12,9 +12,9 @@ use super::{Access, Actor, OpenSession, Origin, Result};
 /// A second factor that is offered; nothing is kept of it until its first code is right.
 #[derive(Debug, Clone)]
 pub struct Enrolment {
-    /// The secret, for who types it.
+    /// The secret, to be typed.
     pub secret: String,
-    /// The same for who photographs it.
+    /// The same as a picture, to be scanned.
     pub uri: String,
 }
 

@@ -20,7 +20,7 @@ pub struct KnownDevice {
 }
 
 impl Access<'_> {
-    /// What a browser keeps from now on in which this person has signed in. It opens nothing.
+    /// The pass that a browser keeps once this person has signed in there. It opens nothing.
     pub(super) fn device_pass(self, user: &User) -> String {
         self.app.outbound.passes.write(Pass::Device(user.id), Some(self.app.now() + DEVICE_LIFE))
     }

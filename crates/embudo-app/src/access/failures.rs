@@ -20,7 +20,7 @@ use super::{Access, Actor, Origin, Result};
 const STRETCH: SignedDuration = SignedDuration::from_hours(1);
 /// How many lines there are at once that name no account.
 const MAX_STRANGERS: usize = 20;
-/// How many addresses of a line are told apart.
+/// The most addresses that are counted for one line.
 const MAX_ADDRESSES: usize = 50;
 const STRANGER: &str = "Alguien";
 
@@ -44,7 +44,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn words(&self) -> String {
+    fn audit_text(&self) -> String {
         let tries = match self.count {
             1 => "1 intento".to_owned(),
             count => format!("{count} intentos"),
@@ -97,7 +97,7 @@ impl Failures {
         self.open().retain(|_, stretch| {
             if stretch.count > stretch.written {
                 stretch.written = stretch.count;
-                grown.push((stretch.entry, stretch.words()));
+                grown.push((stretch.entry, stretch.audit_text()));
             }
             now.duration_since(stretch.since) < STRETCH
         });

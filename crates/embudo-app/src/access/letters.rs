@@ -5,14 +5,14 @@
 
 use std::time::Duration;
 
-use embudo_delivery::{MailOutcome, Mensaje};
+use embudo_delivery::MailOutcome;
 use embudo_domain::color::Color;
 use embudo_domain::session::short_agent;
 use embudo_domain::user::User;
 
 use super::{Access, Origin};
 use crate::App;
-use crate::letter::{button, page, paragraph};
+use crate::letter::{WrittenMail, button, page, paragraph};
 
 /// Attempts at a mail, and the pause between them.
 const ATTEMPTS: u32 = 4;
@@ -42,7 +42,7 @@ impl SecurityChange {
         }
     }
 
-    fn words(self) -> &'static str {
+    fn text(self) -> &'static str {
         match self {
             Self::PasswordReset => {
                 "Se ha elegido una contraseña nueva para tu cuenta del panel. Todas tus sesiones se han cerrado y la dirección de tu calendario ya no abre nada: si lo seguías desde otro programa, crea una nueva en «Mi cuenta»."
@@ -66,7 +66,7 @@ impl Access<'_> {
         if self.app.outbound.mail.is_none() {
             return;
         }
-        let mut lines = vec![change.words().to_owned()];
+        let mut lines = vec![change.text().to_owned()];
         if let Some(ip) = origin.ip {
             lines.push(format!("Se hizo desde {ip} ({}).", short_agent(&origin.agent)));
         }
@@ -100,24 +100,11 @@ pub(super) async fn send_link(app: &App, user: &User, path: &str) {
 
 async fn send(app: &App, user: &User, subject: &str, text: String, html: String) {
     let Some(mail) = &app.outbound.mail else { return };
-    let message = Mensaje {
-        id: app.id().to_string(),
-        date: app.now(),
-        from: mail.from.clone(),
-        shown_from: None,
-        from_name: mail.from_name.clone().or_else(|| Some("Embudo".to_owned())),
-        reply_to: None,
-        to: user.email.typed.clone(),
-        subject: subject.to_owned(),
-        text,
-        html,
-        logo: None,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    };
+    let written = WrittenMail { subject: subject.to_owned(), text, html };
+    let message_id = (app.id().to_string(), app.now());
+    let message = written.addressed(mail, mail.own_sender(), user.email.typed.clone(), message_id);
     for attempt in 1..=ATTEMPTS {
-        match mail.cliente.send(&message, async { Ok(()) }).await {
+        match mail.client.send(&message, async { Ok(()) }).await {
             MailOutcome::Sent(_) | MailOutcome::Doubtful(_) => return,
             MailOutcome::Temporary(failure) if attempt < ATTEMPTS => {
                 tracing::info!(user = %user.id, %failure, attempt, "a letter about an account could not be mailed; it is tried again");

@@ -27,7 +27,7 @@ impl Access<'_> {
         let mut audit = self.audit(&Actor::person(user, origin), AuditAction::NoticesChosen);
         audit.empresa = Some(empresa.id);
         audit.object = Some(empresa.nombre.clone());
-        (audit.before, audit.after) = (Some(told(before)), Some(told(choice)));
+        (audit.before, audit.after) = (Some(audit_text(before)), Some(audit_text(choice)));
         let command = ChooseNotices { user: user.id, empresa: empresa.id, choice, audit };
         Ok(self.app.store.choose_notices(command).await?)
     }
@@ -48,11 +48,11 @@ impl Access<'_> {
     }
 }
 
-fn told(choice: NoticeChoice) -> String {
+fn audit_text(choice: NoticeChoice) -> String {
     let only = if choice.only_assigned { "; solo de sus leads" } else { "" };
-    format!("{}{only}", choice.topics.words())
+    format!("{}{only}", choice.topics.label())
 }
 
 fn shared(notices: &SharedNotices) -> String {
-    format!("{}: {}", notices.email.as_deref().unwrap_or("sin correo"), notices.topics.words())
+    format!("{}: {}", notices.email.as_deref().unwrap_or("sin correo"), notices.topics.label())
 }

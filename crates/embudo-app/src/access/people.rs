@@ -52,7 +52,7 @@ impl Access<'_> {
         };
         let mut audit = self.audit(actor, AuditAction::UserCreated);
         audit.object = Some(user.email.typed.clone());
-        audit.after = Some(self.told(user.is_admin, user.is_active, &user.memberships).await?);
+        audit.after = Some(self.audit_text(user.is_admin, user.is_active, &user.memberships).await?);
         self.app.store.create_user(NewUser { user: user.clone(), password, audit }).await?;
         Ok(user)
     }
@@ -62,8 +62,8 @@ impl Access<'_> {
         let before = self.app.store.user(id).await?.ok_or(StoreError::UserNotFound)?;
         let mut audit = self.audit(actor, AuditAction::UserChanged);
         audit.object = Some(before.email.typed.clone());
-        audit.before = Some(self.told(before.is_admin, before.is_active, &before.memberships).await?);
-        audit.after = Some(self.told(change.is_admin, change.is_active, &change.memberships).await?);
+        audit.before = Some(self.audit_text(before.is_admin, before.is_active, &before.memberships).await?);
+        audit.after = Some(self.audit_text(change.is_admin, change.is_active, &change.memberships).await?);
         if audit.before == audit.after {
             return Ok(());
         }
@@ -89,8 +89,8 @@ impl Access<'_> {
         Ok(())
     }
 
-    /// What somebody may do, in words.
-    async fn told(self, is_admin: bool, is_active: bool, memberships: &[Membership]) -> Result<String> {
+    /// What somebody may do, for the audit log.
+    async fn audit_text(self, is_admin: bool, is_active: bool, memberships: &[Membership]) -> Result<String> {
         let empresas = self.app.store.list_empresas().await?;
         let of = |m: &Membership| {
             let named = |e: &&Empresa| e.id == m.empresa;

@@ -1,4 +1,4 @@
-//! Links to choose a password with: by mail to who forgot theirs, by hand to who is invited.
+//! Links to choose a password with: by mail to people who forgot theirs, by hand to people who are invited.
 //!
 //! The mail does not go through the outbox: a job belongs to a lead, and its text would keep in the database, readable, what
 //! opens a person's account.
@@ -116,7 +116,7 @@ impl Access<'_> {
         Ok(ResetDone { calendar_ended })
     }
 
-    /// Gives somebody a password, as an operator does; what ends and is told is as with a link.
+    /// Gives somebody a password, as an operator does. Sessions end and a mail is sent, as with a link.
     pub async fn give_password(self, id: UserId, password: &str, actor: &Actor) -> Result<(), ResetError> {
         let user = self.app.store.user(id).await?.ok_or(StoreError::UserNotFound)?;
         check(password, &user)?;

@@ -8,7 +8,7 @@ use embudo_domain::{SessionId, UserId};
 use super::totp::{code_mark, step_of};
 use super::{Access, Actor, NewKind, OpenSession, Origin, Result, SessionToken};
 
-/// What somebody types who wants in.
+/// What a person types to sign in.
 #[derive(Debug, Clone)]
 pub struct Attempt {
     pub email: String,

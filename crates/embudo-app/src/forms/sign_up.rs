@@ -69,11 +69,11 @@ impl Forms<'_> {
     }
 
     /// The later data, and a changed mind about consents: the ledger says what was said last.
-    async fn correct(self, antes: &LeadRecord, secret: &PageSecret, new: NewLead) -> Result<(), AppError> {
-        let (lead, at, patch) = (antes.lead.id, self.app.now(), contact(&new));
+    async fn correct(self, before: &LeadRecord, secret: &PageSecret, new: NewLead) -> Result<(), AppError> {
+        let (lead, at, patch) = (before.lead.id, self.app.now(), contact(&new));
         let obra = new.obra.clone().into();
         self.correct_contact(lead, patch, obra, secret.as_str()).await?;
-        if new.perfil.m2_suelo.is_none() && antes.lead.perfil.m2_suelo.is_some() {
+        if new.perfil.m2_suelo.is_none() && before.lead.perfil.m2_suelo.is_some() {
             self.app.store.clear_perfil(ClearPerfil { lead, answers: vec![Answer::M2Suelo], at }).await?;
         }
         self.app
@@ -88,7 +88,7 @@ impl Forms<'_> {
             .await?;
         let changed = |c: &Consentimiento| {
             let same = |d: &&Consentimiento| d.purpose == c.purpose && d.channel == c.channel;
-            antes.consentimientos.iter().rev().find(same).is_none_or(|d| d.granted != c.granted)
+            before.consentimientos.iter().rev().find(same).is_none_or(|d| d.granted != c.granted)
         };
         let changed_ones: Vec<_> = new.consentimientos.into_iter().filter(changed).collect();
         if !changed_ones.is_empty() {

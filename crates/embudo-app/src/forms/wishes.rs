@@ -21,7 +21,7 @@ const SAME_NUMBER: SignedDuration = SignedDuration::from_hours(24);
 const MESSAGES_PER_DAY: u32 = 5;
 /// Messages that one network address starts in an hour.
 const MESSAGES_PER_HOUR: u32 = 5;
-/// Calls that one lead asks for in a day, of which the company is told.
+/// The most calls that one lead asks for in a day with a notice to the company.
 const CALLS_PER_DAY: u32 = 5;
 
 /// What came of the wish to go on by messaging.

@@ -1,7 +1,7 @@
 //! Housekeeping that runs beside the requests, in small slices.
 
-mod chasing;
 mod projector;
+mod reminders;
 mod sweep;
 mod watched_loop;
 
@@ -179,8 +179,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Finishes erasures that were interrupted, and erases what has had its time; returns how many of all. No term is kept before what was
-    /// written before the start is projected.
+    /// Finishes erasures that were interrupted, and erases leads whose term is over; returns how many. No lead is
+    /// erased by its term until everything that was written before the start is projected.
     pub async fn look_after_rights(self) -> Result<usize, AppError> {
         let rights = self.app.rights();
         rights.know_generations().await?;
@@ -199,7 +199,7 @@ impl Housekeeping<'_> {
             tokio::select! {
                 _ = blobs.tick() => {
                     match self.sweep_blobs(MIN_BLOB_AGE).await {
-                        Ok(sweep) => told(&sweep),
+                        Ok(sweep) => log_sweep(&sweep),
                         Err(error) => tracing::warn!(%error, "sweeping blobs failed; it is tried again later"),
                     }
                 },
@@ -233,7 +233,7 @@ impl Housekeeping<'_> {
 }
 
 /// What a sweep did, in the log.
-fn told(sweep: &Sweep) {
+fn log_sweep(sweep: &Sweep) {
     let Sweep { seen, extra, deleted, stopped } = *sweep;
     if stopped {
         tracing::warn!(

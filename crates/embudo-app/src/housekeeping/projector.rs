@@ -1,4 +1,4 @@
-//! Keeps what the inbox is sorted and searched by, and what the summary counts, in step with what is written, within a second, and tells of leads that changed.
+//! Keeps what the inbox is sorted and searched by, and what the summary counts, in step with what is written, within a second, and announces leads that changed.
 //!
 //! Each process projects what it wrote itself, as soon as it is woken; what a process wrote before it died is found by the process that looks at
 //! the tail of the tables, now and then. Doing it twice changes nothing.
@@ -14,7 +14,7 @@ use tokio::time::MissedTickBehavior;
 
 use super::Housekeeping;
 use crate::AppError;
-use crate::changes::{is_told_one_by_one, told};
+use crate::changes::{is_broadcast_one_by_one, to_broadcast};
 
 /// Leads that are projected in one transaction, so that no writer waits long for it.
 const CHUNK: usize = 100;
@@ -40,9 +40,10 @@ struct AmongOthers<'a> {
 
 impl AmongOthers<'_> {
     async fn project(&mut self, touches: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>, AppError> {
-        let (before, begun) = (self.store.written(), Instant::now());
+        let (before, begun) = (self.store.commands_written(), Instant::now());
         let changes = self.store.project(touches).await?;
-        let written = self.store.written().zip(before).map_or(0, |(now, before)| now.saturating_sub(before));
+        let written =
+            self.store.commands_written().zip(before).map_or(0, |(now, before)| now.saturating_sub(before));
         // One of them is this one.
         let are_others = written > 1;
         self.chunk = if are_others { CHUNK_AMONG_OTHERS } else { CHUNK };
@@ -89,7 +90,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Projects what this process wrote since the last time and tells of it; returns how many leads that was.
+    /// Projects what this process wrote since the last time and announces it; returns the number of leads.
     pub async fn project_touched(self) -> Result<usize, AppError> {
         let taken = self.app.store.touches().take();
         let count = taken.leads.len();
@@ -105,26 +106,26 @@ impl Housekeeping<'_> {
         if taken.overflowed {
             self.catch_up().await?;
         }
-        if taken.overflowed || !is_told_one_by_one(count) {
+        if taken.overflowed || !is_broadcast_one_by_one(count) {
             self.tell(Heard::Everything);
             return Ok(count);
         }
         let seen: Vec<LeadId> = seen.into_iter().map(|(lead, _)| lead).collect();
         changes.extend(self.app.store.owners(seen).await?);
         if !changes.is_empty() {
-            self.tell(told(changes));
+            self.tell(to_broadcast(changes));
         }
         Ok(count)
     }
 
-    /// Projects what was appended and not projected, by whichever process; returns how many leads that was.
+    /// Projects what any process appended and did not project; returns the number of leads.
     pub async fn catch_up(self) -> Result<usize, AppError> {
         let Tail { touches, cursors, .. } = self.app.store.tail(self.app.now()).await?;
         let changes = self.project_among_others(&touches).await?;
         self.app.store.keep_cursors(cursors).await?;
         let count = changes.len();
         if count > 0 {
-            self.tell(told(changes));
+            self.tell(to_broadcast(changes));
         }
         Ok(count)
     }

@@ -2,7 +2,7 @@
 //!
 //! Every step can be repeated: the PDF that is stored first stays, and the mail is a job of its own.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailAttachment;
 use embudo_domain::PresupuestoId;
 use embudo_domain::job::{Job, JobKind};
@@ -12,8 +12,7 @@ use embudo_store::outbox::NewJob;
 use embudo_store::presupuestos::KeepAccepted;
 use serde::{Deserialize, Serialize};
 
-use super::empresa_mail::no_mail;
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use super::{Ending, as_text};
 use crate::blobs::with_blobs;
 use crate::letter::AcceptanceLetter;
@@ -81,7 +80,7 @@ async fn accepted(app: &App, job: &Job) -> Result<Presupuesto, Ending> {
 
 pub(super) async fn attempt_mail(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else { return no_mail() };
-    let (mensaje, quote) = match compose(app, job, mail).await {
+    let (message, quote) = match compose(app, job, mail).await {
         Ok(composed) => composed,
         Err(ending) => return ending,
     };
@@ -91,7 +90,7 @@ pub(super) async fn attempt_mail(app: &App, job: &Job) -> Ending {
         Err(error) => return Ending::then(error.to_string()),
     };
     let attachment = Some(MailAttachment { filename: quote.number.accepted_file_name(), bytes });
-    send_mail(app, job, &mail.cliente, &Mensaje { attachment, ..mensaje }).await
+    send_mail(app, job, &mail.client, &MailMessage { attachment, ..message }).await
 }
 
 /// The mail without its PDF, and the quote.
@@ -99,7 +98,7 @@ pub(super) async fn compose(
     app: &App,
     job: &Job,
     mail: &OutboundMail,
-) -> Result<(Mensaje, Presupuesto), Ending> {
+) -> Result<(MailMessage, Presupuesto), Ending> {
     let later = |error: StoreError| Ending::then(error.to_string());
     let quote = accepted(app, job).await?;
     let Some(acceptance) = quote.acceptance() else { return Err(Ending::unwanted(NOT_ACCEPTED)) };
@@ -126,21 +125,6 @@ pub(super) async fn compose(
     };
     let written = letter.write();
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let mensaje = Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: sender.email,
-        from_name: sender.nombre,
-        reply_to: sender.reply_to,
-        to: lead.email,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    };
-    Ok((mensaje, quote))
+    let message = MailMessage { logo, ..written.addressed(mail, sender, lead.email, message_id(job)) };
+    Ok((message, quote))
 }

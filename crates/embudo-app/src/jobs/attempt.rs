@@ -151,7 +151,7 @@ impl JobAttempt<'_> {
         if self.job.kind.is_notice() { InDoubt::Retry } else { self.app.outbound.en_duda }
     }
 
-    /// The company is told of what will not arrive by itself; not of its own notices.
+    /// The notice to the company about a job that will not arrive by itself. There is none about a notice.
     fn notice_of_death(&self, result: JobOutcome, ending: &Ending) -> Vec<NewJob> {
         let ended = matches!(result, JobOutcome::Dead | JobOutcome::Parked | JobOutcome::Expired);
         if !ended || self.job.kind.is_notice() {
@@ -168,7 +168,7 @@ impl JobAttempt<'_> {
     }
 }
 
-/// What the lead's history says of an attempt. Who of the company reads of a lead is none of it.
+/// What the lead's history says of an attempt. Notices to the company's people leave no line there.
 fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Option<Event> {
     if matches!(ending.conclusion, Conclusion::Unwanted | Conclusion::HandedOn) {
         return None;

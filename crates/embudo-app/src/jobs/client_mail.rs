@@ -1,12 +1,12 @@
 //! The quote by mail, to the client.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailAttachment;
 use embudo_domain::job::Job;
 use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use super::pdf::pdf_bytes;
 use super::{Ending, WhichPdf};
 use crate::leads::NO_EMAIL;
@@ -29,10 +29,8 @@ pub(crate) struct MailPayload {
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
-    let Some(mail) = &app.outbound.mail else {
-        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
-    };
-    let (mensaje, payload) = match compose(app, job, mail).await {
+    let Some(mail) = &app.outbound.mail else { return no_mail() };
+    let (message, payload) = match compose(app, job, mail).await {
         Ok(composed) => composed,
         Err(ending) => return ending,
     };
@@ -41,7 +39,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
         Err(ending) => return ending,
     };
     let attachment = Some(MailAttachment { filename: payload.filename, bytes });
-    send_mail(app, job, &mail.cliente, &Mensaje { attachment, ..mensaje }).await
+    send_mail(app, job, &mail.client, &MailMessage { attachment, ..message }).await
 }
 
 /// The mail without its PDF, and what the job keeps.
@@ -49,7 +47,7 @@ pub(super) async fn compose(
     app: &App,
     job: &Job,
     mail: &OutboundMail,
-) -> Result<(Mensaje, MailPayload), Ending> {
+) -> Result<(MailMessage, MailPayload), Ending> {
     let payload = serde_json::from_str::<MailPayload>(&job.payload);
     let payload = payload.map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
     let lead = match app.store.record(job.lead).await {
@@ -81,21 +79,6 @@ pub(super) async fn compose(
     };
     let written = letter.write();
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let mensaje = Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: sender.email,
-        from_name: sender.nombre,
-        reply_to: sender.reply_to,
-        to: lead.email,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    };
-    Ok((mensaje, payload))
+    let message = MailMessage { logo, ..written.addressed(mail, sender, lead.email, message_id(job)) };
+    Ok((message, payload))
 }

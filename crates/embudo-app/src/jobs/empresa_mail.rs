@@ -1,6 +1,6 @@
 //! A notice: by mail to the company's own address, and handed on to everybody who chose it.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::notice::Recipient;
 use embudo_domain::record::LeadRecord;
@@ -9,18 +9,19 @@ use embudo_store::StoreError;
 use embudo_store::outbox::NewJob;
 use uuid::Builder;
 
-use super::mail::send_mail;
+use super::mail::{no_mail, send_mail};
+use super::notice_mail::{message, read_payload};
 use super::person_mail::PersonPayload;
 use super::{Ending, as_text};
-use crate::notices::{Notice, Reader, Writing};
+use crate::notices::{Notice, Reader};
 use crate::{App, OutboundMail};
 
 /// One attempt, and the jobs for those who chose it. These come with the end of the first attempt that gets so far, whatever becomes of
 /// the mail to the company's address, which is tried again by itself.
 pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
     let Some(mail) = &app.outbound.mail else { return (no_mail(), Vec::new()) };
-    let (notice, record) = match told(app, job, &job.payload).await {
-        Ok(told) => told,
+    let (notice, record) = match read_payload(app, job).await {
+        Ok(read) => read,
         Err(ending) => return (ending, Vec::new()),
     };
     let people = match hand_on(app, job, &notice).await {
@@ -28,7 +29,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
         Err(error) => return (Ending::then(error.to_string()), Vec::new()),
     };
     let ending = match addressed(app, job, mail, &notice, &record) {
-        Some(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Some(message) => send_mail(app, job, &mail.client, &message).await,
         None if people.is_empty() => Ending::unwanted("ya nadie quiere este aviso"),
         None => Ending::handed_on(format!("Lo reciben {} personas en su correo.", people.len())),
     };
@@ -36,61 +37,10 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
 }
 
 /// The mail to the company's address as it goes out.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
-    let (notice, record) = told(app, job, &job.payload).await?;
-    let mensaje = addressed(app, job, mail, &notice, &record);
-    mensaje.ok_or_else(|| Ending::unwanted("el correo de avisos de la empresa no recibe este"))
-}
-
-pub(super) fn no_mail() -> Ending {
-    Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados")
-}
-
-/// A notice as it was kept, and what is known of its lead now.
-pub(super) async fn told<T: serde::de::DeserializeOwned>(
-    app: &App,
-    job: &Job,
-    payload: &str,
-) -> Result<(T, LeadRecord), Ending> {
-    let notice = serde_json::from_str(payload);
-    let notice = notice.map_err(|_| Ending::never("el aviso guardado no se puede leer"))?;
-    match app.store.record(job.lead).await {
-        Ok(record) => Ok((notice, record)),
-        Err(StoreError::LeadNotFound) => Err(Ending::never("el lead ya no existe")),
-        Err(error) => Err(Ending::then(error.to_string())),
-    }
-}
-
-/// A notice as a mail.
-pub(super) fn mensaje(
-    app: &App,
-    job: &Job,
-    mail: &OutboundMail,
-    (notice, record): (&Notice, &LeadRecord),
-    (reader, to): (Reader, String),
-) -> Mensaje {
-    let page_of = |number: &str| {
-        let own = record.presupuestos.iter().find(|p| p.number.to_string() == number && p.pdf.is_some());
-        own.and_then(|p| app.quotes().page_url(p.id))
-    };
-    let public_url = app.outbound.links.as_ref().map(|links| links.public_url.as_str());
-    let written = Writing { notice, record, reader, public_url, page_of }.write();
-    Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: None,
-        from_name: mail.from_name.clone().or_else(|| Some("Embudo".to_owned())),
-        reply_to: None,
-        to,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo: None,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    }
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
+    let (notice, record) = read_payload(app, job).await?;
+    let message = addressed(app, job, mail, &notice, &record);
+    message.ok_or_else(|| Ending::unwanted("el correo de avisos de la empresa no recibe este"))
 }
 
 fn addressed(
@@ -99,10 +49,10 @@ fn addressed(
     mail: &OutboundMail,
     notice: &Notice,
     record: &LeadRecord,
-) -> Option<Mensaje> {
+) -> Option<MailMessage> {
     let empresa = &record.lead.empresa;
     let to = empresa.email_avisos.clone().filter(|_| empresa.shared_topics().has(notice.topic()))?;
-    Some(mensaje(app, job, mail, (notice, record), (Reader::Empresa, to)))
+    Some(message(app, job, mail, (notice, record), (Reader::Empresa, to)))
 }
 
 /// A job for each person who chose this notice and has none yet. The ids are derived, so that one person has one job of it, however often
@@ -122,7 +72,7 @@ async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<Vec<NewJob>, S
     let made = app.store.jobs(people.iter().map(|user| derived(job.id, *user)).collect()).await?;
     let new = |user: UserId| {
         let id = derived(job.id, user);
-        let payload = PersonPayload { persona: user, notice: notice.clone() };
+        let payload = PersonPayload { user, notice: notice.clone() };
         NewJob { id, ..app.jobs().shared(JobKind::PersonNotice, as_text(&payload)) }
     };
     let is_missing = |new: &NewJob| made.iter().all(|job| job.id != new.id);

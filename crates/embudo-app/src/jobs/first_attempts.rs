@@ -19,7 +19,8 @@ pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) ->
         return outcome;
     }
     // Entered before the jobs are read, so that no heartbeat misses them.
-    let mut marks: BTreeMap<JobId, InProgress> = ids.iter().map(|id| (*id, app.studio.enter(*id))).collect();
+    let mut in_progress: BTreeMap<JobId, InProgress> =
+        ids.iter().map(|id| (*id, app.studio.enter(*id))).collect();
     let jobs = match app.store.just_made(ids).await {
         Ok(jobs) => let_through(app, jobs).await,
         Err(error) => {
@@ -30,10 +31,10 @@ pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) ->
     let (all_arrived, mut news) = mpsc::unbounded_channel();
     for job in jobs {
         let (app, all_arrived) = (app.clone(), all_arrived.clone());
-        let brand = marks.remove(&job.id);
+        let entered = in_progress.remove(&job.id);
         tokio::spawn(async move {
             run_chain(&app, &job, &all_arrived).await;
-            drop(brand);
+            drop(entered);
         });
     }
     drop(all_arrived);

@@ -8,6 +8,7 @@ mod first_attempts;
 mod mail;
 mod mensajeria;
 mod new_jobs;
+mod notice_mail;
 mod paused;
 mod pdf;
 mod perfil;
@@ -78,7 +79,7 @@ pub(crate) struct Ending {
 /// What an attempt shows of the other side, for the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Health {
-    /// It is there and does its work, be it that it refused this very message.
+    /// It is there and does its work, even if it refused this message.
     Good,
     /// It is not there, or fails.
     Bad,
@@ -183,7 +184,7 @@ impl Ending {
 }
 
 impl Ending {
-    /// Of a signal. The record that paces retries is the server's receivers' own: one company's says nothing of another's.
+    /// The end of a signal's attempt. Only the server's own receivers count for the circuit breaker: one company's says nothing of another's.
     pub fn of_signal(attempt: WebhookAttempt, receiver: &Receiver) -> Self {
         let ending = Self::from(attempt);
         match receiver {
@@ -233,7 +234,7 @@ impl From<MailOutcome> for Ending {
 /// A server that refuses a recipient, for now or for good, or a message for good, is well; 421 is its goodbye.
 fn mail_health(failure: &Failure) -> Health {
     match (failure.phase, failure.code) {
-        (Phase::Mensaje, _) => Health::Unknown,
+        (Phase::Message, _) => Health::Unknown,
         (Phase::Recipient, Some(code)) if code != 421 => Health::Good,
         (Phase::Content | Phase::Final, Some(500..)) => Health::Good,
         _ => Health::Bad,

@@ -49,7 +49,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Option<Finished>) 
         return (Ending::never("el encargo guardado no se puede leer"), None);
     };
     match make_presupuesto(app, job, payload).await {
-        Ok(Some((finished, missing))) => (Ending::arrived(told(&finished, &missing)), Some(finished)),
+        Ok(Some((finished, missing))) => (Ending::arrived(history_text(&finished, &missing)), Some(finished)),
         Ok(None) => (Ending::arrived("borrador para revisar".to_owned()), None),
         Err(AppError::Store(StoreError::LeadNotFound)) => (Ending::never("el lead ya no existe"), None),
         Err(error) => (Ending::then(error.to_string()), None),
@@ -57,7 +57,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Option<Finished>) 
 }
 
 /// The number for the lead's history, with what the quote could not say of its company.
-fn told(finished: &Finished, missing: &[&str]) -> String {
+fn history_text(finished: &Finished, missing: &[&str]) -> String {
     match missing {
         [] => finished.number.to_string(),
         missing => format!("{}; salió sin {} de la empresa", finished.number, missing.join(" ni ")),

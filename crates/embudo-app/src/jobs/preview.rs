@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_delivery::signals::{FotoSource, ImageText, mensajeria, pdf, perfil, reply};
-use embudo_delivery::{Mail, Mensaje, SignedBody, SourceError};
+use embudo_delivery::{Mail, MailMessage, SignedBody, SourceError};
 use embudo_domain::foto::StoredImage;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::signal::{MensajeriaSignal, PerfilSignal, ReplySignal};
@@ -35,9 +35,9 @@ pub enum Preview {
         body: String,
     },
     Mail(PreviewedMail),
-    /// Nothing leaves the house.
+    /// Nothing is sent.
     Nothing,
-    /// It cannot be told, for this reason.
+    /// It is not known, for this reason.
     Unknown(String),
 }
 
@@ -81,7 +81,7 @@ async fn of_reply(job: &Job) -> Result<Preview, String> {
 async fn of_pdf(app: &App, job: &Job) -> Result<Preview, String> {
     let payload = read::<PdfPayload>(job)?;
     let size = match pdf_size(app, &payload.pdf).await {
-        Some(bytes) => format!("«PDF de {}»", in_words(bytes)),
+        Some(bytes) => format!("«PDF de {}»", format_size(bytes)),
         None => "«PDF»".to_owned(),
     };
     let marked = signal(pdf(&payload.signal, Bytes::from_static(MARK))).await?;
@@ -118,7 +118,7 @@ async fn picture(app: &App, lead: LeadId, foto: FotoId) -> Result<Option<String>
         StoredImage::Informal { raw, .. } | StoredImage::Unreadable { raw, .. } => raw,
     };
     let size = app.blobs.size(lead, &digest).await.map_err(|error| error.to_string())?;
-    Ok(Some(size.map_or("«foto»".to_owned(), |bytes| format!("«foto de {}»", in_words(bytes)))))
+    Ok(Some(size.map_or("«foto»".to_owned(), |bytes| format!("«foto de {}»", format_size(bytes)))))
 }
 
 /// Texts that stand for the photos of a profile.
@@ -135,25 +135,25 @@ async fn of_mail(app: &App, job: &Job) -> Result<Preview, String> {
     let Some(mail) = &app.outbound.mail else {
         return Err("SMTP_HOST o EMAIL_FROM no están configurados".to_owned());
     };
-    let (mensaje, attachment) = composed(app, job, mail).await?;
-    Ok(Preview::Mail(PreviewedMail { to: mensaje.to, subject: mensaje.subject, attachment }))
+    let (message, attachment) = composed(app, job, mail).await?;
+    Ok(Preview::Mail(PreviewedMail { to: message.to, subject: message.subject, attachment }))
 }
 
 /// A mail without its PDF, and how that is called and how long it is.
-type Composed = (Mensaje, Option<(String, Option<u64>)>);
+type Composed = (MailMessage, Option<(String, Option<u64>)>);
 
 async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed, String> {
     let why = |ending: Ending| ending.error.unwrap_or_default();
     Ok(match job.kind {
         JobKind::ClientMail => {
-            let (mensaje, payload) = client_mail::compose(app, job, mail).await.map_err(why)?;
+            let (message, payload) = client_mail::compose(app, job, mail).await.map_err(why)?;
             let size = pdf_size(app, &payload.pdf).await;
-            (mensaje, Some((payload.filename, size)))
+            (message, Some((payload.filename, size)))
         }
         JobKind::AcceptanceMail => {
-            let (mensaje, quote) = acceptance::compose(app, job, mail).await.map_err(why)?;
+            let (message, quote) = acceptance::compose(app, job, mail).await.map_err(why)?;
             let size = quote.accepted_pdf.map(|pdf| pdf.bytes);
-            (mensaje, Some((quote.number.accepted_file_name(), size)))
+            (message, Some((quote.number.accepted_file_name(), size)))
         }
         JobKind::Reminder => (reminder::compose(app, job, mail).await.map_err(why)?, None),
         JobKind::PersonNotice => (person_mail::compose(app, job, mail).await.map_err(why)?, None),
@@ -165,11 +165,11 @@ async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed,
 
 /// A mail that went to this address, as it would be written today, and the name of its PDF. None: it went to somebody else, or what it
 /// was about has changed so that it would not be written any more.
-pub(crate) async fn letter_to(app: &App, job: &Job, address: &str) -> Option<(Mensaje, Option<String>)> {
+pub(crate) async fn letter_to(app: &App, job: &Job, address: &str) -> Option<(MailMessage, Option<String>)> {
     // Where no mail is configured here, another process may have sent it; the text hangs on nothing of it.
     let nowhere = || {
-        let cliente = Mail::new(SmtpSettings::new("localhost".to_owned(), 25, Tls::None)).ok()?;
-        Some(OutboundMail { cliente, from: address.to_owned(), from_name: None })
+        let client = Mail::new(SmtpSettings::new("localhost".to_owned(), 25, Tls::None)).ok()?;
+        Some(OutboundMail { client, from: address.to_owned(), from_name: None })
     };
     let stand_in;
     let mail = match &app.outbound.mail {
@@ -179,8 +179,8 @@ pub(crate) async fn letter_to(app: &App, job: &Job, address: &str) -> Option<(Me
             &stand_in
         }
     };
-    let (mensaje, attachment) = composed(app, job, mail).await.ok()?;
-    (mensaje.to == address).then(|| (mensaje, attachment.map(|(name, _)| name)))
+    let (message, attachment) = composed(app, job, mail).await.ok()?;
+    (message.to == address).then(|| (message, attachment.map(|(name, _)| name)))
 }
 
 fn read<T: serde::de::DeserializeOwned>(job: &Job) -> Result<T, String> {
@@ -199,7 +199,7 @@ async fn signal(body: SignedBody) -> Result<Preview, String> {
 }
 
 /// «182 KB», «1,4 MB».
-fn in_words(bytes: u64) -> String {
+fn format_size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} bytes"),
         1_024..1_048_576 => format!("{} KB", bytes / 1_024),
@@ -213,8 +213,8 @@ mod tests {
 
     #[test]
     fn sizes_read_as_in_spain() {
-        assert_eq!(in_words(900), "900 bytes");
-        assert_eq!(in_words(186_500), "182 KB");
-        assert_eq!(in_words(1_500_000), "1,4 MB");
+        assert_eq!(format_size(900), "900 bytes");
+        assert_eq!(format_size(186_500), "182 KB");
+        assert_eq!(format_size(1_500_000), "1,4 MB");
     }
 }

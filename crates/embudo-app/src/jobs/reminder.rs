@@ -1,23 +1,21 @@
 //! A reminder by mail, to the client.
 
-use embudo_delivery::Mensaje;
-use embudo_domain::chasing::LATEST;
+use embudo_delivery::MailMessage;
 use embudo_domain::job::Job;
+use embudo_domain::reminders::LATEST;
 use embudo_store::StoreError;
 
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use super::presupuesto::in_lowercase;
 use super::{Conclusion, Ending};
-use crate::chasing::{Reminder, is_daytime, until_daytime};
 use crate::forms::refusal_url;
 use crate::leads::NO_EMAIL;
 use crate::letter::{About, ReminderLetter};
+use crate::reminders::{Reminder, is_daytime, until_daytime};
 use crate::{App, OutboundMail};
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
-    let Some(mail) = &app.outbound.mail else {
-        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
-    };
+    let Some(mail) = &app.outbound.mail else { return no_mail() };
     let Ok(reminder) = read(job) else { return Ending::never("el recordatorio guardado no se puede leer") };
     match reminder.check(app, job.lead, job.empresa).await {
         Ok(None) => {}
@@ -37,13 +35,13 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
         };
     }
     match compose(app, job, mail).await {
-        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Ok(message) => send_mail(app, job, &mail.client, &message).await,
         Err(ending) => ending,
     }
 }
 
 /// The mail as it goes out, whether or not it may.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let then = |error: StoreError| match error {
         StoreError::LeadNotFound => Ending::never("el lead ya no existe"),
         StoreError::PresupuestoNotFound => Ending::never("el presupuesto ya no existe"),
@@ -52,7 +50,7 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     let reminder = read(job).map_err(|_| Ending::never("el recordatorio guardado no se puede leer"))?;
     let lead = app.store.lead(job.lead).await.map_err(then)?;
     let settings = app.store.settings(job.empresa).await.map_err(then)?;
-    let chasing = &settings.chasing;
+    let reminders = &settings.reminders;
     if lead.mail().is_none() {
         return Err(Ending::unwanted(NO_EMAIL));
     }
@@ -67,12 +65,12 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
                 title: in_lowercase(&quote.document.pricing.title),
                 until: quote.validity.until,
             };
-            (about, chasing.quotes.text(days).unwrap_or_default(), app.quotes().page_url(presupuesto))
+            (about, reminders.quotes.text(days).unwrap_or_default(), app.quotes().page_url(presupuesto))
         }
         Reminder::Formulario => {
             let path = format!("/f/{}/{}", lead.empresa.slug, app.form_passes().to_form(lead.id));
             let url = app.outbound.links.as_ref().map(|with| format!("{}{path}", with.public_url));
-            (About::Form, chasing.form.text().to_owned(), url)
+            (About::Form, reminders.form.text().to_owned(), url)
         }
     };
     let (Some(link), Some(refusal)) = (link, refusal_url(app, lead.id)) else {
@@ -89,22 +87,8 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     };
     let written = letter.write();
     let sender = settings.connections.sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    Ok(Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: sender.email,
-        from_name: sender.nombre,
-        reply_to: sender.reply_to,
-        to: lead.email,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo,
-        attachment: None,
-        unsubscribe: Some(refusal),
-        calendar: None,
-    })
+    let message = written.addressed(mail, sender, lead.email, message_id(job));
+    Ok(MailMessage { logo, unsubscribe: Some(refusal), ..message })
 }
 
 fn read(job: &Job) -> serde_json::Result<Reminder> {

@@ -1,13 +1,13 @@
 //! What a person wrote, by mail.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_domain::ReplyId;
 use embudo_domain::job::Job;
 use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use super::Ending;
-use super::mail::send_mail;
+use super::mail::{message_id, no_mail, send_mail};
 use crate::letter::ReplyLetter;
 use crate::{App, OutboundMail};
 
@@ -15,48 +15,32 @@ use crate::{App, OutboundMail};
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ReplyMailPayload {
     /// The reply, whose text is looked up when it is sent.
-    pub mensaje: ReplyId,
+    #[serde(rename = "mensaje")]
+    pub reply: ReplyId,
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
-    let Some(mail) = &app.outbound.mail else {
-        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
-    };
+    let Some(mail) = &app.outbound.mail else { return no_mail() };
     match compose(app, job, mail).await {
-        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Ok(message) => send_mail(app, job, &mail.client, &message).await,
         Err(ending) => ending,
     }
 }
 
 /// The mail as it goes out.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let then = |error: StoreError| match error {
         StoreError::LeadNotFound => Ending::never("el lead ya no existe"),
         error => Ending::then(error.to_string()),
     };
     let payload: ReplyMailPayload = serde_json::from_str(&job.payload)
         .map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
-    let reply = app.store.reply(payload.mensaje).await.map_err(then)?;
+    let reply = app.store.reply(payload.reply).await.map_err(then)?;
     let reply = reply.ok_or_else(|| Ending::never("el mensaje ya no existe"))?;
     let lead = app.store.lead(job.lead).await.map_err(then)?;
     let brand = app.store.brand(job.empresa).await.map_err(then)?.brand;
     let sender = app.store.settings(job.empresa).await.map_err(then)?.connections.sender;
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
     let written = ReplyLetter { lead: &lead, brand: &brand, reply: &reply }.write();
-    Ok(Mensaje {
-        id: job.id.to_string(),
-        date: job.creado_en,
-        from: mail.from.clone(),
-        shown_from: sender.email,
-        from_name: sender.nombre,
-        reply_to: sender.reply_to,
-        to: lead.email,
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
-        logo: None,
-        attachment: None,
-        unsubscribe: None,
-        calendar: None,
-    })
+    Ok(written.addressed(mail, sender, lead.email, message_id(job)))
 }

@@ -1,6 +1,6 @@
 //! A mail about a visit, to the client or to one who goes, with an invitation for their calendar.
 
-use embudo_delivery::Mensaje;
+use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailCalendar;
 use embudo_domain::brand::Brand;
 use embudo_domain::connections::Sender;
@@ -15,10 +15,9 @@ use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use super::Ending;
-use super::empresa_mail::no_mail;
-use super::mail::send_mail;
-use crate::chasing::is_archived;
+use super::mail::{message_id, no_mail, send_mail};
 use crate::leads::NO_EMAIL;
+use crate::reminders::is_archived;
 use crate::visit_letter::{Reader, VisitLetter};
 use crate::visits::ics_event;
 use crate::{App, OutboundMail};
@@ -37,7 +36,7 @@ pub(crate) enum VisitaNews {
     Cancelled,
     #[serde(rename = "recordatorio")]
     Reminder,
-    /// Somebody was there, or nobody was. Nobody is told by mail.
+    /// The visit took place, or nobody was there. No mail is sent.
     #[serde(rename = "cerrada")]
     Closed,
 }
@@ -52,25 +51,26 @@ pub(crate) struct VisitaMail {
     pub revision: i64,
     #[serde(rename = "secuencia")]
     pub sequence: u32,
-    /// Who goes; nobody: the client.
-    pub persona: Option<UserId>,
+    /// The person who goes and gets this mail; `None`: the client.
+    #[serde(rename = "persona")]
+    pub user: Option<UserId>,
 }
 
 /// Whether a mail about a visit is to the client, and not to one who goes.
 pub(super) fn is_to_client(job: &Job) -> bool {
-    serde_json::from_str::<VisitaMail>(&job.payload).is_ok_and(|payload| payload.persona.is_none())
+    serde_json::from_str::<VisitaMail>(&job.payload).is_ok_and(|payload| payload.user.is_none())
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else { return no_mail() };
     match compose(app, job, mail).await {
-        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Ok(message) => send_mail(app, job, &mail.client, &message).await,
         Err(ending) => ending,
     }
 }
 
 /// The mail as it goes out; none, if the visit has changed since.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let later = |error: StoreError| Ending::then(error.to_string());
     let payload: VisitaMail = serde_json::from_str(&job.payload)
         .map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
@@ -91,18 +91,18 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
         Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
         Err(error) => return Err(later(error)),
     };
-    if payload.persona.is_none() && lead.mail().is_none() {
+    if payload.user.is_none() && lead.mail().is_none() {
         return Err(Ending::unwanted(NO_EMAIL));
     }
     let brand = app.store.brand(lead.empresa.id).await.map_err(later)?.brand;
     let sender = app.store.settings(lead.empresa.id).await.map_err(later)?.connections.sender;
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
-    let person = match payload.persona {
+    let person = match payload.user {
         Some(id) => Some(person(app, id, &visita).await?),
         None => None,
     };
     Ok(Writing { app, job, mail, payload: &payload, visita: &visita, zone, lead, brand, sender, person }
-        .mensaje())
+        .message())
 }
 
 /// What a later change has overtaken is not sent.
@@ -119,7 +119,7 @@ fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> 
         VisitaNews::Reminder => is_agreed && visita.start.is_some_and(|start| start > now),
         // Somebody was taken off it, or it is cancelled as a whole.
         VisitaNews::Cancelled => {
-            let is_off = payload.persona.is_some_and(|person| !visita.people.contains(&person));
+            let is_off = payload.user.is_some_and(|person| !visita.people.contains(&person));
             is_off || visita.state == VisitaState::Cancelada
         }
         VisitaNews::Closed => false,
@@ -161,11 +161,11 @@ struct Writing<'a> {
 impl Writing<'_> {
     /// The reader was taken off the visit; the visit still takes place.
     fn is_off(&self) -> bool {
-        let is_off = self.payload.persona.is_some_and(|person| !self.visita.people.contains(&person));
+        let is_off = self.payload.user.is_some_and(|person| !self.visita.people.contains(&person));
         is_off && self.payload.what == VisitaNews::Cancelled && self.visita.state != VisitaState::Cancelada
     }
 
-    fn mensaje(self) -> Mensaje {
+    fn message(self) -> MailMessage {
         let visits = self.app.visits();
         let (reader, to, nombre, link) = match &self.person {
             Some(user) => (
@@ -193,22 +193,8 @@ impl Writing<'_> {
         };
         let written = letter.write();
         let calendar = self.invitation(Attendee { nombre, email: to.clone() }, &written.title, link);
-        Mensaje {
-            id: self.job.id.to_string(),
-            date: self.job.creado_en,
-            from: self.mail.from.clone(),
-            shown_from: self.sender.email,
-            from_name: self.sender.nombre,
-            reply_to: self.sender.reply_to,
-            to,
-            subject: written.mail.subject,
-            text: written.mail.text,
-            html: written.mail.html,
-            logo: None,
-            attachment: None,
-            unsubscribe: None,
-            calendar,
-        }
+        let message = written.mail.addressed(self.mail, self.sender, to, message_id(self.job));
+        MailMessage { calendar, ..message }
     }
 
     /// What goes into the calendar. The organizer is who the mail is from, or calendars would not believe it.

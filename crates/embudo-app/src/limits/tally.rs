@@ -47,7 +47,7 @@ struct Tally {
 }
 
 impl Tallies {
-    /// The subject itself, or the one that all share who find no place any more.
+    /// The subject itself, or the shared one if no place is left.
     pub fn place(&mut self, kind: Counted, subject: Uuid, at: Duration) -> Uuid {
         let windows = self.windows(kind, at);
         let is_full = windows.current.len() >= MOST_SUBJECTS && !windows.current.contains_key(&subject);

@@ -1,7 +1,7 @@
 //! What notices to the company and its people say: what happened, to whom, and what to do.
 
 mod rows;
-mod words;
+mod texts;
 
 use embudo_domain::color::Color;
 use embudo_domain::notice::NoticeTopic;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::letter::{WrittenMail, button, escape, link, on_one_line, page, paragraph};
 use rows::{Row, rows};
-use words::{Again, words_of};
+use texts::{Again, subject_and_paragraphs};
 
 /// Why somebody is written to; kept with the job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +83,6 @@ pub(crate) enum Notice {
         kind: String,
         /// How its last attempt ended.
         error: Option<String>,
-        /// Which job.
         #[serde(default)]
         job: Option<JobId>,
         /// How often it was tried.
@@ -171,7 +170,7 @@ struct Link {
 impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
     pub fn write(&self) -> WrittenMail {
         let lead = &self.record.lead;
-        let (subject, paragraphs) = words_of(self.notice, lead, self.again());
+        let (subject, paragraphs) = subject_and_paragraphs(self.notice, lead, self.again());
         let (links, rows) = (self.links(), rows(self.record));
         let mut text = paragraphs.join("\n\n") + "\n\n";
         text.extend(rows.iter().map(|row| format!("{}: {}\n", row.field, row.value)));

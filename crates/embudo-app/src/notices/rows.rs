@@ -6,7 +6,7 @@ use embudo_domain::perfil::Urgencia;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{Zona, words};
 
-use super::words::zona;
+use super::texts::zona;
 
 /// Notes are shown up to this many, and to this length in all: a mail is no archive.
 const MAX_NOTAS: usize = 20;
@@ -38,7 +38,7 @@ pub(super) fn rows(record: &LeadRecord) -> Vec<Row> {
         ("Provincia", lead.place()),
         ("Reforma", p.tipo_reforma.map(|z| zona(z).to_owned())),
         ("Superficie", p.m2_suelo.map(|m| format!("{m} m²").replace('.', ","))),
-        ("Calidad", p.calidad_global.map(|c| words::calidad(c).to_owned())),
+        ("Calidad", p.calidad_global.map(|c| c.in_sentence().to_owned())),
         ("Estructura", p.estructural.map(|e| if e { "hay que tocarla" } else { "no se toca" }.to_owned())),
         ("Cuándo", p.urgencia.map(|u| when(u).to_owned())),
         ("Quiere gastar", p.presupuesto_target_cents.map(|c| Cents(c).short())),

@@ -93,8 +93,8 @@ impl Quotes<'_> {
     /// quote, their lines count, with the photos that came since.
     pub(crate) async fn draft(self, record: &LeadRecord) -> Result<Presupuesto, AppError> {
         let with = self.ingredients(record).await?;
-        let document = match self.app.store.last_sheet(record.lead.id).await? {
-            Some((id, sheet)) => written(id, &sheet, record, with.base()),
+        let document = match self.app.store.last_sent_draft(record.lead.id).await? {
+            Some((id, json)) => compose_written(id, &json, record, with.base()),
             None => None,
         };
         let of_the_table = || Document::compose(&record.lead, &record.notas, &record.fotos, with.base());
@@ -111,8 +111,8 @@ impl Quotes<'_> {
 }
 
 /// What a person wrote, as it stands now. It could be sent once, so it can be again; if not, the prices of the table are better than none.
-fn written(id: PresupuestoId, sheet: &str, record: &LeadRecord, base: Base<'_>) -> Option<Document> {
-    let draft = Draft::read(sheet.as_bytes());
+fn compose_written(id: PresupuestoId, json: &str, record: &LeadRecord, base: Base<'_>) -> Option<Document> {
+    let draft = Draft::read(json.as_bytes());
     let composed =
         draft.and_then(|draft| draft.compose_shortened(&record.lead, &record.notas, &record.fotos, base));
     composed

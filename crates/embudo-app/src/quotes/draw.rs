@@ -195,7 +195,7 @@ fn left_out(
             Momento::Before => "antes",
             Momento::Despues => "después",
         };
-        let zona = words::zona(foto.zona, foto.zona).to_lowercase();
+        let zona = foto.zona.heading(foto.zona).to_lowercase();
         why(foto).map(|reason| format!("n.º {} ({zona}, {momento}): {reason}", n + 1))
     };
     let mut names: Vec<String> = fotos.iter().enumerate().filter_map(which).collect();

@@ -22,7 +22,7 @@ use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{Actor, AppError};
 
-/// How long a company counts as told of a draft; longer than one lies open.
+/// How long no second notice about a draft is sent; longer than a draft lies open.
 const TOLD_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 /// A stretch of editing ends when its person saves nothing for so long.
@@ -43,7 +43,7 @@ pub enum Beginning {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReviewOf {
     Finalizar,
-    /// The end of the form: one mail tells of both.
+    /// The end of the form: one mail is about both.
     Form,
 }
 
@@ -68,7 +68,7 @@ impl Quotes<'_> {
         actor: &Actor,
     ) -> Result<StoredDraft, AppError> {
         let record = self.app.store.record(lead).await?;
-        let sheet = self.begin(&record, beginning).await?;
+        let draft = self.begin(&record, beginning).await?;
         let mut audit = self.app.access().audit(actor, AuditAction::QuoteBegun);
         audit.empresa = Some(record.lead.empresa.id);
         audit.object = Some(lead.to_string());
@@ -76,7 +76,7 @@ impl Quotes<'_> {
             id: PresupuestoId(self.app.id()),
             lead,
             reason: DraftReason::ByHand,
-            sheet: text(&sheet),
+            json: text(&draft),
             by: actor.user,
             event: None,
             jobs: Vec::new(),
@@ -91,9 +91,9 @@ impl Quotes<'_> {
         let base = with.base();
         Ok(match beginning {
             Beginning::Scratch => Draft::empty(lead, base),
-            Beginning::Latest => match self.app.store.last_sheet(lead.id).await? {
-                Some((_, sheet)) => {
-                    Draft::read(sheet.as_bytes()).unwrap_or_else(|_| Draft::of_lead(lead, base))
+            Beginning::Latest => match self.app.store.last_sent_draft(lead.id).await? {
+                Some((_, json)) => {
+                    Draft::read(json.as_bytes()).unwrap_or_else(|_| Draft::of_lead(lead, base))
                 }
                 None => Draft::of_lead(lead, base),
             },
@@ -102,27 +102,27 @@ impl Quotes<'_> {
                 if quote.lead != lead.id {
                     return Err(StoreError::PresupuestoNotFound.into());
                 }
-                let sheet = self.app.store.sheet_of(id).await?;
-                let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
-                sheet.unwrap_or_else(|| Draft::of_document(&quote.document, base.tarifa))
+                let json = self.app.store.draft_of_quote(id).await?;
+                let draft = json.and_then(|json| Draft::read(json.as_bytes()).ok());
+                draft.unwrap_or_else(|| Draft::of_document(&quote.document, base.tarifa))
             }
         })
     }
 
-    /// A draft for a person to look at, unless one is open; the company is told of either.
+    /// A draft for a person to look at, unless one is open. The company gets a notice in both cases.
     pub(crate) async fn draft_for_review(
         self,
         record: &LeadRecord,
         review: ReviewOf,
     ) -> Result<Opened, AppError> {
-        let sheet = self.begin(record, Beginning::Latest).await?;
+        let draft = self.begin(record, Beginning::Latest).await?;
         let id = PresupuestoId(self.app.id());
         let (notice, jobs) = (Notice::ToReview { draft: id }, self.app.jobs());
         let command = OpenDraft {
             id,
             lead: record.lead.id,
             reason: DraftReason::Review,
-            sheet: text(&sheet),
+            json: text(&draft),
             by: None,
             event: None,
             jobs: match review {
@@ -142,7 +142,7 @@ impl Quotes<'_> {
         Ok(opened)
     }
 
-    /// A quote was asked for while a person writes one: it stays as it is, and the company is told, once a draft.
+    /// A quote was asked for while a person writes one: it stays as it is, and the company gets one notice per draft.
     async fn tell_of_waiting(self, draft: &StoredDraft) -> Result<(), AppError> {
         let jobs = self.app.jobs().notice(&Notice::AskedAgain { draft: draft.id });
         if jobs.is_empty() || draft.reason == DraftReason::Review {
@@ -164,12 +164,12 @@ impl Quotes<'_> {
     pub async fn save(
         self,
         seen: SeenDraft,
-        sheet: &Draft,
+        draft: &Draft,
         actor: &Actor,
     ) -> Result<DraftChange<i64>, AppError> {
         let Some(stored) = self.app.store.draft(seen.id).await? else { return Ok(DraftChange::Gone) };
-        let (at, audit) = (self.app.now(), self.stretch(&stored, sheet, actor).await?);
-        let command = SaveDraft { seen, sheet: text(sheet), by: actor.user, at, audit };
+        let (at, audit) = (self.app.now(), self.stretch(&stored, draft, actor).await?);
+        let command = SaveDraft { seen, json: text(draft), by: actor.user, at, audit };
         Ok(self.app.store.save_draft(command).await?)
     }
 
@@ -177,28 +177,28 @@ impl Quotes<'_> {
     async fn stretch(
         self,
         stored: &StoredDraft,
-        sheet: &Draft,
+        draft: &Draft,
         actor: &Actor,
     ) -> Result<Option<StretchAudit>, AppError> {
         let pause = self.app.now().duration_since(stored.guardado_en);
         let goes_on = stored.saved_by == actor.user && pause < STRETCH_PAUSE;
         let last = if goes_on { self.app.store.draft_stretch(stored.id).await? } else { None };
         let changes = |before: &str| match Draft::read(before.as_bytes()) {
-            Ok(before) => sheet.changes_since(&before),
+            Ok(before) => draft.changes_since(&before),
             Err(_) => Some("Todo".to_owned()),
         };
         if let Some(DraftStretch { entry, before }) = last {
             let after = changes(&before).unwrap_or_else(|| "Nada: quedó como estaba".to_owned());
             return Ok(Some(StretchAudit::Grow { entry, after }));
         }
-        let Some(after) = changes(&stored.sheet) else { return Ok(None) };
+        let Some(after) = changes(&stored.json) else { return Ok(None) };
         let entry = AuditEntry {
             empresa: Some(stored.empresa),
             object: Some(stored.lead.to_string()),
             after: Some(after),
             ..self.app.access().audit(actor, AuditAction::QuoteEdited)
         };
-        Ok(Some(StretchAudit::Begin { entry, before: stored.sheet.clone() }))
+        Ok(Some(StretchAudit::Begin { entry, before: stored.json.clone() }))
     }
 
     /// A draft for review that nobody has saved holds nothing typed: it is made again from the lead and today's prices.
@@ -207,16 +207,16 @@ impl Quotes<'_> {
         if stored.reason != DraftReason::Review || stored.saved_by.is_some() {
             return Ok(stored);
         }
-        let Ok(before) = Draft::read(stored.sheet.as_bytes()) else { return Ok(stored) };
+        let Ok(before) = Draft::read(stored.json.as_bytes()) else { return Ok(stored) };
         let after = self.recalculate(record, &before).await?.draft;
         if after == before {
             return Ok(stored);
         }
         let seen = SeenDraft { id: stored.id, lead: stored.lead, revision: stored.revision };
-        let (sheet, at) = (text(&after), self.app.now());
-        let command = SaveDraft { seen, sheet: sheet.clone(), by: None, at, audit: None };
+        let (json, at) = (text(&after), self.app.now());
+        let command = SaveDraft { seen, json: json.clone(), by: None, at, audit: None };
         Ok(match self.app.store.save_draft(command).await? {
-            DraftChange::Done(revision) => StoredDraft { revision, sheet, guardado_en: at, ..stored },
+            DraftChange::Done(revision) => StoredDraft { revision, json, guardado_en: at, ..stored },
             DraftChange::Stale(other) => other,
             DraftChange::Gone => stored,
         })
@@ -226,16 +226,16 @@ impl Quotes<'_> {
     pub async fn preview(
         self,
         record: &LeadRecord,
-        sheet: &Draft,
+        draft: &Draft,
     ) -> Result<Result<Document, Invalid>, AppError> {
         let with = self.ingredients(record).await?;
-        Ok(sheet.compose(&record.lead, &record.notas, &record.fotos, with.base()))
+        Ok(draft.compose(&record.lead, &record.notas, &record.fotos, with.base()))
     }
 
     /// A draft with what the lead says and what things cost today; what people changed stays.
-    pub async fn recalculate(self, record: &LeadRecord, sheet: &Draft) -> Result<Recalculated, AppError> {
+    pub async fn recalculate(self, record: &LeadRecord, draft: &Draft) -> Result<Recalculated, AppError> {
         let with = self.ingredients(record).await?;
-        Ok(sheet.recalculate(&record.lead, with.base()))
+        Ok(draft.recalculate(&record.lead, with.base()))
     }
 
     /// The same as a promise: the person stands behind the measures, and their draft says so from now on.
@@ -244,11 +244,11 @@ impl Quotes<'_> {
         if stored.revision != seen.revision {
             return Ok(Sent::Stale(stored));
         }
-        let sheet = match Draft::read(stored.sheet.as_bytes()) {
-            Ok(sheet) => Draft { character: Some(Character::Binding), ..sheet },
+        let draft = match Draft::read(stored.json.as_bytes()) {
+            Ok(draft) => Draft { character: Some(Character::Binding), ..draft },
             Err(invalid) => return Ok(Sent::Invalid(invalid)),
         };
-        match self.save(seen, &sheet, actor).await? {
+        match self.save(seen, &draft, actor).await? {
             DraftChange::Done(revision) => self.send(SeenDraft { revision, ..seen }, actor).await,
             DraftChange::Stale(draft) => Ok(Sent::Stale(draft)),
             DraftChange::Gone => Ok(Sent::Gone),
@@ -265,8 +265,8 @@ impl Quotes<'_> {
             return Ok(Sent::Stale(stored));
         }
         let record = self.app.store.record(seen.lead).await?;
-        let document = match Draft::read(stored.sheet.as_bytes()) {
-            Ok(sheet) => self.preview(&record, &sheet).await?,
+        let document = match Draft::read(stored.json.as_bytes()) {
+            Ok(draft) => self.preview(&record, &draft).await?,
             Err(invalid) => Err(invalid),
         };
         let document = match document {
@@ -322,6 +322,6 @@ impl Quotes<'_> {
     }
 }
 
-fn text(sheet: &Draft) -> String {
-    serde_json::to_string(sheet).expect("plain data becomes JSON")
+fn text(draft: &Draft) -> String {
+    serde_json::to_string(draft).expect("plain data becomes JSON")
 }

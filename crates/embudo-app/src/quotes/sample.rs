@@ -1,4 +1,4 @@
-//! A quote for nobody: how the company's look.
+//! A sample quote, which shows a company how its quotes look.
 
 use bytes::Bytes;
 use embudo_domain::color::Color;

@@ -76,7 +76,7 @@ impl Rights<'_> {
         reason: ErasureReason,
         actor: &Actor,
     ) -> Result<Erased, AppError> {
-        // Who it is united with is known as long as it is there: the others go first.
+        // The lead's own row names those that it is united with, so the others are erased first.
         let leads: Vec<LeadId> = self.person(lead, reach).await?.into_iter().rev().collect();
         for one in &leads {
             self.erase_rows(*one, reason, None, actor).await?;
@@ -184,7 +184,7 @@ impl Rights<'_> {
             kind: EventKind::RightAsked,
             simulated: false,
             ok: true,
-            detail: Some(what.words().to_owned()),
+            detail: Some(what.label().to_owned()),
             creado_en: at,
         };
         let once = CallKey {

@@ -63,19 +63,19 @@ impl Visits<'_> {
     pub async fn save_agenda(self, user: &User, seen: i64, agenda: Agenda, actor: &Actor) -> Result<bool> {
         let before = self.agenda(user.id).await?.agenda;
         let audit = AuditEntry {
-            before: Some(written(&before)),
-            after: Some(written(&agenda)),
+            before: Some(audit_text(&before)),
+            after: Some(audit_text(&agenda)),
             ..self.app.access().audit(actor, AuditAction::AgendaChanged)
         };
         self.app.store.save_agenda(user.id, seen, agenda, audit).await
     }
 
-    /// A new secret for somebody's calendar; the one before opens nothing any more. It is shown once: only its mark is kept.
+    /// A new secret for somebody's calendar; the one before opens nothing any more. It is shown once: only its digest is kept.
     pub async fn renew_feed(self, user: &User, actor: &Actor) -> Result<String> {
         let secret = new_token();
-        let mark = Digest::of(secret.as_bytes());
+        let digest = Digest::of(secret.as_bytes());
         let audit = self.app.access().audit(actor, AuditAction::FeedChanged);
-        self.app.store.set_feed(user.id, Some(mark), self.app.now(), audit).await?;
+        self.app.store.set_feed(user.id, Some(digest), self.app.now(), audit).await?;
         Ok(secret)
     }
 
@@ -107,7 +107,7 @@ pub(crate) fn ics_event(visita: &Visita) -> Option<IcsEvent> {
 }
 
 /// Hours for the audit log.
-fn written(agenda: &Agenda) -> String {
+fn audit_text(agenda: &Agenda) -> String {
     let days: Vec<String> = (0..7).map(|day| agenda.write_hours(day)).collect();
     let off = agenda.write_days_off().replace('\n', ", ");
     format!("{}; margen {} min; libres: {off}", days.join(" | "), agenda.buffer)

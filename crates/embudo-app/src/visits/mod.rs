@@ -1,4 +1,4 @@
-//! Visits: slots that are offered, visits that are agreed, moved, cancelled and closed, and who is told of it.
+//! Visits: slots that are offered, visits that are agreed, moved, cancelled and closed, and the mails about them.
 
 mod client;
 mod feed;
@@ -39,7 +39,7 @@ pub struct NewVisita {
     pub notes: String,
 }
 
-/// Who is told of a change by mail.
+/// Who gets a mail about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tell {
     /// The client, and those who go.
@@ -232,8 +232,8 @@ impl Visits<'_> {
         let audit = AuditEntry {
             empresa: Some(after.empresa),
             object: Some(after.lead.to_string()),
-            before: before.map(|visita| said(visita, zone)),
-            after: Some(said(&after, zone)),
+            before: before.map(|visita| audit_text(visita, zone)),
+            after: Some(audit_text(&after, zone)),
             ..self.app.access().audit(actor, action)
         };
         let claim = match conflicts {
@@ -260,7 +260,7 @@ impl Visits<'_> {
             kind: EventKind::Visita,
             simulated: false,
             ok: true,
-            detail: Some(told(what, &after, zone)),
+            detail: Some(history_text(what, &after, zone)),
             creado_en: at,
         });
         let seen = before.map(|visita| visita.revision);
@@ -281,9 +281,9 @@ impl Visits<'_> {
         if after.is_over(now) || (what == VisitaNews::Cancelled && before.is_some_and(|b| b.is_over(now))) {
             return Vec::new();
         }
-        let mail = |what: VisitaNews, persona: Option<UserId>| {
+        let mail = |what: VisitaNews, user: Option<UserId>| {
             let revision = before.map_or(0, |visita| visita.revision) + 1;
-            let payload = VisitaMail { visita: after.id, what, revision, sequence: after.sequence, persona };
+            let payload = VisitaMail { visita: after.id, what, revision, sequence: after.sequence, user };
             self.app.jobs().shared(JobKind::VisitaMail, as_text(&payload))
         };
         let mut jobs = Vec::new();
@@ -316,7 +316,7 @@ fn buffer(agendas: &[StoredAgenda]) -> SignedDuration {
     SignedDuration::from_mins(longest.unwrap_or(0))
 }
 
-/// What a change means to those who are told of it.
+/// What a change means to the people who get a mail about it.
 fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
     let state = before.map(|visita| visita.state);
     match after.state {
@@ -338,7 +338,7 @@ fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
 }
 
 /// What the lead's history says.
-fn told(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
+fn history_text(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
     let when = visita.start.map(|start| zone.short(start)).unwrap_or_default();
     match what {
         VisitaNews::Proposed if visita.slots.len() == 1 => "propuesta con una hora para elegir".to_owned(),
@@ -348,12 +348,12 @@ fn told(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
         VisitaNews::Cancelled if when.is_empty() => "cancelada antes de elegir hora".to_owned(),
         VisitaNews::Cancelled => format!("cancelada; era {when}"),
         VisitaNews::Reminder => format!("recordatorio: {when}"),
-        VisitaNews::Closed => format!("{}: {when}", visita.state.words().to_lowercase()),
+        VisitaNews::Closed => format!("{}: {when}", visita.state.label().to_lowercase()),
     }
 }
 
 /// What the audit log says of a visit: nothing personal.
-fn said(visita: &Visita, zone: Zone) -> String {
+fn audit_text(visita: &Visita, zone: Zone) -> String {
     let when = visita.start.map_or_else(|| "sin hora".to_owned(), |start| zone.short(start));
     let people = match visita.people.len() {
         1 => "1 persona".to_owned(),

@@ -44,26 +44,26 @@ fn seen(draft: &StoredDraft) -> SeenDraft {
     SeenDraft { id: draft.id, lead: draft.lead, revision: draft.revision }
 }
 
-fn sheet(draft: &StoredDraft) -> Draft {
-    Draft::read(draft.sheet.as_bytes()).unwrap()
+fn read(draft: &StoredDraft) -> Draft {
+    Draft::read(draft.json.as_bytes()).unwrap()
 }
 
 /// With one more line: a niche for 300 €.
-fn with_niche(mut sheet: Draft) -> Draft {
+fn with_niche(mut content: Draft) -> Draft {
     let line = DraftLine {
         id: "nicho".into(),
         concepto: "Nicho de obra en la ducha".into(),
         cantidad: embudo_domain::decimal::Cantidad::unidades(1),
         precio: Cents::euros(300),
-        ..sheet.lines().next().unwrap().clone()
+        ..content.lines().next().unwrap().clone()
     };
     let line = DraftLine { key: None, table: None, detail: None, coste: None, ..line };
-    sheet.rooms[0].capitulos[0].lines.push(line);
-    sheet
+    content.rooms[0].capitulos[0].lines.push(line);
+    content
 }
 
-async fn save(o: &Stage, draft: &StoredDraft, sheet: &Draft) -> SeenDraft {
-    match o.app.quotes().save(seen(draft), sheet, &actor()).await.unwrap() {
+async fn save(o: &Stage, draft: &StoredDraft, content: &Draft) -> SeenDraft {
+    match o.app.quotes().save(seen(draft), content, &actor()).await.unwrap() {
         DraftChange::Done(revision) => SeenDraft { revision, ..seen(draft) },
         other => panic!("{other:?}"),
     }
@@ -92,7 +92,7 @@ async fn what_a_person_wrote_is_sent_as_it_is(engine: Engine) {
     let draft = o.app.quotes().open(lead, Beginning::Latest, &actor()).await.unwrap();
     let again = o.app.quotes().open(lead, Beginning::Scratch, &actor()).await.unwrap();
     assert_eq!(again, draft, "there is one of a lead");
-    let edited = with_niche(sheet(&draft));
+    let edited = with_niche(read(&draft));
     let record = o.record(lead).await;
     let shown = o.app.quotes().preview(&record, &edited).await.unwrap().unwrap();
     let quote = sent(&o, save(&o, &draft, &edited).await).await;
@@ -110,7 +110,7 @@ async fn what_a_person_wrote_is_sent_as_it_is(engine: Engine) {
 async fn a_later_finalizar_sends_their_lines_with_the_new_photos(engine: Engine) {
     let (o, lead) = stage(engine).await;
     let draft = o.app.quotes().open(lead, Beginning::Latest, &actor()).await.unwrap();
-    let first = sent(&o, save(&o, &draft, &with_niche(sheet(&draft))).await).await;
+    let first = sent(&o, save(&o, &draft, &with_niche(read(&draft))).await).await;
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&jpeg(64, 48)), "momento": "despues" });
     o.ingest(lead, json!({ "items": [foto], "finalizar": true })).await;
     o.pass(NOW).await;
@@ -126,7 +126,7 @@ async fn a_later_finalizar_sends_their_lines_with_the_new_photos(engine: Engine)
 async fn an_open_draft_is_neither_sent_nor_touched(engine: Engine) {
     let (o, lead) = stage(engine).await;
     let draft = o.app.quotes().open(lead, Beginning::Latest, &actor()).await.unwrap();
-    let saved = save(&o, &draft, &with_niche(sheet(&draft))).await;
+    let saved = save(&o, &draft, &with_niche(read(&draft))).await;
     let done = o.finalizar(lead).await;
     assert!(done.presupuesto && done.mail_accepted);
     let quotes = o.app.store.presupuestos(lead).await.unwrap();
@@ -134,7 +134,7 @@ async fn an_open_draft_is_neither_sent_nor_touched(engine: Engine) {
     let stands = o.app.store.draft_of(lead).await.unwrap().unwrap();
     assert_eq!((stands.revision, has(&stands)), (saved.revision, true));
     fn has(draft: &StoredDraft) -> bool {
-        draft.sheet.contains("Nicho")
+        draft.json.contains("Nicho")
     }
 }
 
@@ -189,10 +189,10 @@ async fn with_review_an_open_draft_stays_and_the_company_is_told_once(engine: En
 async fn two_people_do_not_overwrite_each_other(engine: Engine) {
     let (o, lead) = stage(engine).await;
     let draft = o.app.quotes().open(lead, Beginning::Latest, &actor()).await.unwrap();
-    save(&o, &draft, &with_niche(sheet(&draft))).await;
-    let late = o.app.quotes().save(seen(&draft), &sheet(&draft), &actor()).await.unwrap();
+    save(&o, &draft, &with_niche(read(&draft))).await;
+    let late = o.app.quotes().save(seen(&draft), &read(&draft), &actor()).await.unwrap();
     let DraftChange::Stale(stands) = late else { panic!("{late:?}") };
-    assert!(stands.sheet.contains("Nicho"));
+    assert!(stands.json.contains("Nicho"));
     assert!(matches!(o.app.quotes().send(seen(&draft), &actor()).await.unwrap(), Sent::Stale(_)));
     assert!(matches!(o.app.quotes().discard(seen(&draft), &actor()).await.unwrap(), DraftChange::Stale(_)));
     assert!(matches!(o.app.quotes().discard(seen(&stands), &actor()).await.unwrap(), DraftChange::Done(())));
@@ -202,7 +202,7 @@ async fn two_people_do_not_overwrite_each_other(engine: Engine) {
 async fn what_cannot_be_sent_says_why(engine: Engine) {
     let (o, lead) = stage(engine).await;
     let draft = o.app.quotes().open(lead, Beginning::Latest, &actor()).await.unwrap();
-    let mut bad = with_niche(sheet(&draft));
+    let mut bad = with_niche(read(&draft));
     bad.rooms[0].capitulos[0].lines[0].concepto = String::new();
     bad.valid_days = Some(0);
     let seen = save(&o, &draft, &bad).await;
@@ -219,12 +219,12 @@ async fn a_new_version_begins_with_an_old_one(engine: Engine) {
     let table = o.app.store.presupuestos(lead).await.unwrap().remove(0);
     let draft = o.app.quotes().open(lead, Beginning::Version(table.id), &actor()).await.unwrap();
     let record = o.record(lead).await;
-    let shown = o.app.quotes().preview(&record, &sheet(&draft)).await.unwrap().unwrap();
+    let shown = o.app.quotes().preview(&record, &read(&draft)).await.unwrap().unwrap();
     assert_eq!(shown.impuesto.total, table.document.impuesto.total);
-    let quote = sent(&o, save(&o, &draft, &with_niche(sheet(&draft))).await).await;
+    let quote = sent(&o, save(&o, &draft, &with_niche(read(&draft))).await).await;
     assert_eq!(quote.version, 2);
     let next = o.app.quotes().open(lead, Beginning::Version(quote.id), &actor()).await.unwrap();
-    assert!(next.sheet.contains("Nicho"), "with its own sheet");
+    assert!(next.json.contains("Nicho"), "with its own lines");
     let other = o.new_lead().await;
     assert!(
         o.app.quotes().open(other, Beginning::Version(quote.id), &actor()).await.is_err(),

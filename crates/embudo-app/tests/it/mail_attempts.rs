@@ -136,8 +136,7 @@ async fn a_changed_password_ends_no_mail(engine: Engine) {
     let port = mailbox.address.port();
     let settings = SmtpSettings::new("127.0.0.1", port, Tls::None);
     let old = SmtpSettings { credentials: Some(("ana".into(), "vieja".into())), ..settings };
-    let mail =
-        OutboundMail { cliente: Mail::new(old).unwrap(), from: "e@ejemplo.es".into(), from_name: None };
+    let mail = OutboundMail { client: Mail::new(old).unwrap(), from: "e@ejemplo.es".into(), from_name: None };
     let o = Stage::client_mails(engine, |m| m.outbound.mail = Some(mail)).await;
     assert!(!o.mailed_quote().await);
     for _ in 0..3 {

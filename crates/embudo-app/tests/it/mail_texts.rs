@@ -30,9 +30,9 @@ fn to(letters: &[Message], who: &str) -> Vec<Message> {
 
 /// What the company was told since it was asked last, by subject and text.
 async fn heard(o: &Stage, time: SignedDuration) -> Vec<(String, String)> {
-    let antes = to(&o.mailbox.messages(), "obra@ejemplo.es").len();
+    let before = to(&o.mailbox.messages(), "obra@ejemplo.es").len();
     o.pass(time).await;
-    let letters = to(&o.mailbox.messages(), "obra@ejemplo.es").split_off(antes);
+    let letters = to(&o.mailbox.messages(), "obra@ejemplo.es").split_off(before);
     letters.iter().map(|c| (c.subject(), c.part("text/plain").unwrap())).collect()
 }
 

@@ -5,13 +5,13 @@ use embudo_delivery::Links;
 use embudo_domain::Body as _;
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
-use embudo_domain::chasing::{Chasing, ReminderStep};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::intento::Intento;
 use embudo_domain::job::{Destination, Job, JobKind, JobState};
 use embudo_domain::lead::NewLead;
+use embudo_domain::reminders::{ReminderSettings, ReminderStep};
 use embudo_domain::rights::RightAsked;
 use embudo_domain::settings::Settings;
 use embudo_domain::{IntentoId, Timestamp, TurnoId, UserId};
@@ -63,11 +63,11 @@ async fn switch(o: &Stage, now: Option<Timestamp>) {
     let before = o.app.store.settings(o.empresa.id).await.unwrap();
     let step = |days, text: &str| ReminderStep { days, text: text.into() };
     let steps = vec![step(3, "¿Lo has visto?\n\nUn <b>saludo</b>."), step(7, "Por última vez.")];
-    let chasing = Chasing {
-        quotes: before.chasing.quotes.set(now, steps),
-        form: before.chasing.form.set(now, 24, "Sigue, por favor.".into()),
+    let reminders = ReminderSettings {
+        quotes: before.reminders.quotes.set(now, steps),
+        form: before.reminders.form.set(now, 24, "Sigue, por favor.".into()),
     };
-    o.app.store.save_settings(o.empresa.id, Settings { chasing, ..before }).await.unwrap();
+    o.app.store.save_settings(o.empresa.id, Settings { reminders, ..before }).await.unwrap();
 }
 
 /// A lead with a quote that can be accepted.
@@ -417,9 +417,9 @@ async fn steps_that_are_edited_neither_repeat_nor_swallow_one(engine: Engine) {
     let set = async |days: &[u16]| {
         let before = o.app.store.settings(o.empresa.id).await.unwrap();
         let step = |days: &u16| ReminderStep { days: *days, text: format!("A los {days}.") };
-        let quotes = before.chasing.quotes.set(Some(o.app.now()), days.iter().map(step).collect());
-        let chasing = Chasing { quotes, ..before.chasing };
-        o.app.store.save_settings(o.empresa.id, Settings { chasing, ..before }).await.unwrap();
+        let quotes = before.reminders.quotes.set(Some(o.app.now()), days.iter().map(step).collect());
+        let reminders = ReminderSettings { quotes, ..before.reminders };
+        o.app.store.save_settings(o.empresa.id, Settings { reminders, ..before }).await.unwrap();
     };
     set(&[1, 3, 7]).await;
     assert_eq!(remind(&o, DAY).await, 0, "the one after three days was sent");

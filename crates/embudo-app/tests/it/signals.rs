@@ -116,12 +116,12 @@ async fn a_signal_that_waits_is_not_repeated_once_its_work_came_back(e: Stage) {
     for return_to in [json!({ "items": [render()] }), json!({ "finalizar": true })] {
         let lead = e.new_lead().await;
         e.receiver.manners([Manner::state(500)]);
-        let antes = e.receiver.received().len();
+        let before = e.receiver.received().len();
         assert!(!e.complete_perfil(lead).await);
         e.clock.advance(SignedDuration::from_secs(1));
         e.ingest(lead, return_to).await;
         e.pass(DAY).await;
-        let own = e.receiver.received()[antes..].iter().filter(|r| r.json().get("zonas").is_some()).count();
+        let own = e.receiver.received()[before..].iter().filter(|r| r.json().get("zonas").is_some()).count();
         assert_eq!(own, 1, "it was sent once");
         assert_eq!(e.events(lead, EventKind::PerfilComplete).await, [(false, false), (true, false)]);
     }

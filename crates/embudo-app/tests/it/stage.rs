@@ -158,7 +158,7 @@ impl Stage {
 /// Mail through this mailbox.
 pub fn mail_to(mailbox: &Mailbox) -> OutboundMail {
     let settings = SmtpSettings::new(mailbox.address.ip().to_string(), mailbox.address.port(), Tls::None);
-    OutboundMail { cliente: Mail::new(settings).unwrap(), from: "embudo@ejemplo.es".into(), from_name: None }
+    OutboundMail { client: Mail::new(settings).unwrap(), from: "embudo@ejemplo.es".into(), from_name: None }
 }
 
 pub fn perfil_accepted(outcome: &Outcome) -> bool {

@@ -36,7 +36,7 @@ pub fn lead() -> LeadId {
     LeadId(Uuid::new_v4())
 }
 
-/// Keeps some bytes and gives back their mark.
+/// Keeps some bytes and returns their digest.
 pub async fn keep(blobs: &Blobs, lead: LeadId, bytes: &'static [u8]) -> Digest {
     let digest = Digest::of(bytes);
     blobs.put(lead, &digest, Bytes::from_static(bytes)).await.unwrap();

@@ -1,4 +1,4 @@
-//! Why there is nothing to show, in words for the placeholder. The URL is never told: it may hold a token.
+//! Why a photo could not be fetched, as its placeholder says it. The URL is never shown: it may hold a token.
 
 use std::error::Error;
 use std::io;

@@ -59,7 +59,7 @@ impl Fetcher {
         Ok(Self { rules: Arc::new(rules), resolver, clients })
     }
 
-    /// Fetches once. All of it takes at most `plazo`, and never more than [`MAX_DEADLINE`]; without any time nothing is begun.
+    /// Fetches once. All of it takes at most `deadline`, and never more than [`MAX_DEADLINE`]; without any time nothing is begun.
     pub async fn fetch(&self, url: &str, deadline: Duration) -> Result<Bytes, FetchFailure> {
         let destination = Destination::from_error(url)?;
         if deadline.is_zero() {
@@ -74,7 +74,7 @@ impl Fetcher {
         timeout(MAX_DEADLINE, self.receiver(url)).await.unwrap_or(Err(FetchFailure::Time)).map(drop)
     }
 
-    /// A client that reaches the receiver of a message and nobody else. What leaves the house goes by https, but to hosts that the
+    /// A client that reaches the receiver of a message and nobody else. Messages go by https, except to hosts that the
     /// operator opened.
     pub(crate) async fn receiver(&self, url: &str) -> Result<(Client, Url), FetchFailure> {
         let destination = Destination::from_error(url)?;

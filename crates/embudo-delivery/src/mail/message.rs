@@ -13,7 +13,7 @@ use lettre::{Address, Message};
 
 /// A mail to one person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mensaje {
+pub struct MailMessage {
     /// What its `Message-ID` is made of, the same on every attempt: letters, digits, `.`, `_` and `-`.
     pub id: String,
     /// Its date, the same on every attempt.
@@ -60,7 +60,7 @@ pub(super) struct WrittenMail {
     pub bytes: Vec<u8>,
 }
 
-impl Mensaje {
+impl MailMessage {
     /// Writes the message, or says which of its parts makes that impossible.
     pub(super) fn write(&self) -> Result<WrittenMail, String> {
         let from = address(&self.from).ok_or("la dirección del remitente no sirve")?;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use connection::{SmtpSettings, Tls};
-pub use message::{MailAttachment, MailCalendar, Mensaje};
+pub use message::{MailAttachment, MailCalendar, MailMessage};
 
 use connection::Connections;
 
@@ -58,7 +58,7 @@ impl fmt::Display for Failure {
 /// The steps of sending a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    Mensaje,
+    Message,
     /// Connecting, TLS and greeting.
     Connection,
     Authentication,
@@ -75,7 +75,7 @@ pub enum Phase {
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Mensaje => "mensaje",
+            Self::Message => "mensaje",
             Self::Connection => "conexión",
             Self::Authentication => "autenticación",
             Self::Sender => "remitente",
@@ -115,14 +115,14 @@ impl Mail {
     /// the server may take it; if it fails, that line is not sent and the mail may be tried again.
     pub async fn send(
         &self,
-        message: &Mensaje,
+        message: &MailMessage,
         before_end: impl Future<Output = Result<(), String>>,
     ) -> MailOutcome {
         match message.write() {
             Ok(written) => {
                 dialogue::send(&self.connections, &written, before_end, self.conversation_timeout).await
             }
-            Err(text) => MailOutcome::Permanent(Failure { phase: Phase::Mensaje, code: None, text }),
+            Err(text) => MailOutcome::Permanent(Failure { phase: Phase::Message, code: None, text }),
         }
     }
 

@@ -79,9 +79,9 @@ impl Server {
 
     /// How many connected. Connections are taken in order: once our own is counted, every earlier one is.
     async fn how_many(&self) -> usize {
-        let antes = self.connections.load(Ordering::SeqCst);
+        let before = self.connections.load(Ordering::SeqCst);
         let _own = TcpStream::connect(self.address).await.unwrap();
-        while self.connections.load(Ordering::SeqCst) == antes {
+        while self.connections.load(Ordering::SeqCst) == before {
             tokio::task::yield_now().await;
         }
         self.connections.fetch_sub(1, Ordering::SeqCst) - 1

@@ -4,15 +4,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use embudo_delivery::mail::{Failure, Mail, MailAttachment, MailOutcome, Mensaje, Phase, SmtpSettings, Tls};
+use embudo_delivery::mail::{
+    Failure, Mail, MailAttachment, MailMessage, MailOutcome, Phase, SmtpSettings, Tls,
+};
 use embudo_testkit::Certificate;
 use embudo_testkit::mailbox::{Encryption, Mailbox, MailboxSetup, Treatment};
 
 /// The only wait there is: where a test waits for our own clock to run out.
 const SHORT: Duration = Duration::from_secs(1);
 
-pub(crate) fn mensaje() -> Mensaje {
-    Mensaje {
+pub(crate) fn message() -> MailMessage {
+    MailMessage {
         id: "0190a1b2-presupuesto.7".into(),
         date: "2026-11-14T10:30:00Z".parse().unwrap(),
         from: "presupuestos@ejemplo.es".into(),
@@ -43,14 +45,14 @@ pub(crate) fn mail(mailbox: &Mailbox, tls: Tls) -> Mail {
 }
 
 /// Makes one attempt that asks for nothing before its end.
-pub(crate) async fn send(mail: &Mail, mensaje: &Mensaje) -> MailOutcome {
-    mail.send(mensaje, async { Ok(()) }).await
+pub(crate) async fn send(mail: &Mail, message: &MailMessage) -> MailOutcome {
+    mail.send(message, async { Ok(()) }).await
 }
 
 async fn send_to(manner: Treatment) -> (MailOutcome, Mailbox) {
     let mailbox = Mailbox::start().await;
     mailbox.treatments([manner]);
-    (send(&mail(&mailbox, Tls::None), &mensaje()).await, mailbox)
+    (send(&mail(&mailbox, Tls::None), &message()).await, mailbox)
 }
 
 #[track_caller]
@@ -96,7 +98,7 @@ async fn the_message_id_is_the_same_on_every_attempt() {
     let mailbox = Mailbox::start().await;
     let mail = mail(&mailbox, Tls::None);
     for _ in 0..2 {
-        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Sent(_)));
+        assert!(matches!(send(&mail, &message()).await, MailOutcome::Sent(_)));
     }
     let letters = mailbox.await_messages(2).await;
     assert_eq!(letters[0].header("Message-ID"), letters[1].header("Message-ID"));
@@ -109,7 +111,7 @@ async fn a_kept_connection_that_died_costs_nothing() {
     mailbox.treatments([Treatment::ConfirmsAndCloses]);
     let mail = mail(&mailbox, Tls::None);
     for connection in 0..2 {
-        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Sent(_)));
+        assert!(matches!(send(&mail, &message()).await, MailOutcome::Sent(_)));
         assert_eq!(mailbox.await_messages(connection + 1).await[connection].connection, connection);
     }
 }
@@ -128,7 +130,7 @@ async fn starttls_and_tls_with_user_and_password() {
             let settings = SmtpSettings { credentials, ..settings(&mailbox, tls) };
             let mail = Mail::new(settings).unwrap();
             assert_eq!(mail.probe().await, Ok(()));
-            assert_eq!(send(&mail, &mensaje()).await, MailOutcome::Sent("250 2.0.0 aceptado".into()));
+            assert_eq!(send(&mail, &message()).await, MailOutcome::Sent("250 2.0.0 aceptado".into()));
             let letter = &mailbox.messages()[0];
             assert!(letter.encrypted && letter.user.as_deref() == Some("ana"));
         }
@@ -141,7 +143,7 @@ async fn a_wrong_password_is_tried_again_and_not_shown() {
     let mailbox = MailboxSetup { credentials, ..MailboxSetup::with(Encryption::Tls) }.start().await;
     let bad_ones = Some(("ana".to_owned(), "mala-clave".to_owned()));
     let mail = Mail::new(SmtpSettings { credentials: bad_ones, ..settings(&mailbox, Tls::Tls) }).unwrap();
-    let failure = temporary(send(&mail, &mensaje()).await);
+    let failure = temporary(send(&mail, &message()).await);
     assert_eq!((failure.phase, failure.code), (Phase::Authentication, Some(535)));
     assert!(
         failure.text.contains("credenciales incorrectas")
@@ -159,13 +161,13 @@ async fn a_certificate_that_is_not_good_sends_nothing() {
         let mailbox = mount.start().await;
         let without_ca =
             SmtpSettings { ca_pem: None, credentials: credentials.clone(), ..settings(&mailbox, tls) };
-        let failure = temporary(send(&Mail::new(without_ca).unwrap(), &mensaje()).await);
+        let failure = temporary(send(&Mail::new(without_ca).unwrap(), &message()).await);
         assert!(failure.phase == Phase::Connection && failure.text.contains("certificate"), "{failure}");
         let other_name =
             MailboxSetup { certificate: Certificate::for_("otro.example"), ..MailboxSetup::with(encryption) }
                 .start()
                 .await;
-        let failure = temporary(send(&mail(&other_name, tls), &mensaje()).await);
+        let failure = temporary(send(&mail(&other_name, tls), &message()).await);
         assert!(failure.phase == Phase::Connection && failure.text.contains("certificate"), "{failure}");
         assert_eq!((mailbox.messages(), other_name.messages()), (Vec::new(), Vec::new()));
     }
@@ -174,7 +176,7 @@ async fn a_certificate_that_is_not_good_sends_nothing() {
 #[tokio::test]
 async fn a_server_without_starttls_gets_nothing_where_it_is_demanded() {
     let mailbox = Mailbox::start().await;
-    let failure = temporary(send(&mail(&mailbox, Tls::Starttls), &mensaje()).await);
+    let failure = temporary(send(&mail(&mailbox, Tls::Starttls), &message()).await);
     assert!(failure.text.contains("STARTTLS"), "{failure}");
     assert_eq!(mailbox.messages(), []);
 }
@@ -185,7 +187,7 @@ async fn nobody_listens() {
     busy.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let port = busy.local_addr().unwrap().port();
     let mail = Mail::new(SmtpSettings::new("127.0.0.1", port, Tls::None)).unwrap();
-    assert_eq!(temporary(send(&mail, &mensaje()).await).phase, Phase::Connection);
+    assert_eq!(temporary(send(&mail, &message()).await).phase, Phase::Connection);
 }
 
 #[tokio::test]
@@ -193,7 +195,7 @@ async fn a_server_that_does_not_take_the_connection() {
     let deaf = crate::deaf().await;
     let settings = SmtpSettings::new("127.0.0.1", deaf.address.port(), Tls::None);
     let mail = Mail::new(SmtpSettings { connect_timeout: SHORT, ..settings }).unwrap();
-    let failure = temporary(send(&mail, &mensaje()).await);
+    let failure = temporary(send(&mail, &message()).await);
     assert!(failure.phase == Phase::Connection && failure.text.contains("a tiempo"), "{failure}");
 }
 
@@ -251,7 +253,7 @@ async fn a_break_before_the_end_of_the_message_is_temporary() {
     mailbox.treatments([Treatment::ClosesInContent]);
     let attachment = MailAttachment { filename: "grande.pdf".into(), bytes: Bytes::from(vec![7; 10 << 20]) };
     let result =
-        send(&mail(&mailbox, Tls::None), &Mensaje { attachment: Some(attachment), ..mensaje() }).await;
+        send(&mail(&mailbox, Tls::None), &MailMessage { attachment: Some(attachment), ..message() }).await;
     assert_eq!(temporary(result).phase, Phase::Content);
     assert_eq!(mailbox.messages(), []);
 }
@@ -275,7 +277,7 @@ async fn the_same_under_tls() {
     for manner in [Treatment::AcceptsAndCloses, Treatment::ClosesAfterData] {
         let mailbox = MailboxSetup::with(Encryption::Tls).start().await;
         mailbox.treatments([manner]);
-        doubtful(send(&mail(&mailbox, Tls::Tls), &mensaje()).await);
+        doubtful(send(&mail(&mailbox, Tls::Tls), &message()).await);
     }
 }
 
@@ -293,7 +295,7 @@ async fn send_impatiently(
     mailbox.treatments([manner]);
     let mut settings = settings(&mailbox, Tls::None);
     adjust(&mut settings);
-    (send(&Mail::new(settings).unwrap(), &mensaje()).await, mailbox)
+    (send(&Mail::new(settings).unwrap(), &message()).await, mailbox)
 }
 
 #[tokio::test]
@@ -323,12 +325,12 @@ async fn what_must_be_done_before_the_last_line_is_done_then_and_only_then() {
         mailbox.treatments([manner.clone()]);
         let settings = SmtpSettings { reply_timeout: SHORT, ..settings(&mailbox, Tls::None) };
         let times = AtomicUsize::new(0);
-        let antes = async {
+        let before = async {
             assert_eq!(mailbox.messages(), [], "the server does not have it yet");
             times.fetch_add(1, Ordering::SeqCst);
             Ok(())
         };
-        Mail::new(settings).unwrap().send(&mensaje(), antes).await;
+        Mail::new(settings).unwrap().send(&message(), before).await;
         assert_eq!(times.into_inner(), usize::from(arrives), "{manner:?}");
     }
 }
@@ -338,9 +340,9 @@ async fn a_mail_whose_last_line_may_not_be_sent_is_not_taken() {
     for (encryption, tls) in [(Encryption::Nothing, Tls::None), (Encryption::Tls, Tls::Tls)] {
         let mailbox = MailboxSetup::with(encryption).start().await;
         let mail = mail(&mailbox, tls);
-        let failure = temporary(mail.send(&mensaje(), async { Err("no se pudo apuntar".to_owned()) }).await);
+        let failure = temporary(mail.send(&message(), async { Err("no se pudo apuntar".to_owned()) }).await);
         assert_eq!((failure.phase, &*failure.text), (Phase::Content, "no se pudo apuntar"));
-        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Sent(_)));
+        assert!(matches!(send(&mail, &message()).await, MailOutcome::Sent(_)));
         let letters = mailbox.messages();
         assert_eq!(
             (letters.len(), letters[0].connection),

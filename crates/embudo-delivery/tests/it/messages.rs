@@ -1,21 +1,21 @@
 //! What people write, and what becomes of it in a mail.
 
 use bytes::Bytes;
-use embudo_delivery::mail::{MailAttachment, MailOutcome, Mensaje, Phase, Tls};
+use embudo_delivery::mail::{MailAttachment, MailMessage, MailOutcome, Phase, Tls};
 use embudo_testkit::mailbox::{Encryption, Mailbox, MailboxSetup};
 
-use crate::mailboxes::{mail, mensaje, permanent, send};
+use crate::mailboxes::{mail, message, permanent, send};
 
 #[tokio::test]
 async fn letters_beyond_ascii_in_an_address() {
     let mailbox = Mailbox::start().await;
-    let josé = Mensaje { to: "josé@peñíscola.es".into(), ..mensaje() };
+    let josé = MailMessage { to: "josé@peñíscola.es".into(), ..message() };
     assert!(matches!(send(&mail(&mailbox, Tls::None), &josé).await, MailOutcome::Sent(_)));
     assert_eq!(mailbox.messages()[0].to, ["josé@xn--pescola-8ya9a.es"]);
     let old = MailboxSetup { smtputf8: false, ..MailboxSetup::with(Encryption::Nothing) }.start().await;
     let failure = permanent(send(&mail(&old, Tls::None), &josé).await);
     assert!(failure.text.contains("SMTPUTF8"), "{failure}");
-    let domain = Mensaje { to: "jose@peñíscola.es".into(), ..mensaje() };
+    let domain = MailMessage { to: "jose@peñíscola.es".into(), ..message() };
     assert!(matches!(send(&mail(&old, Tls::None), &domain).await, MailOutcome::Sent(_)));
 }
 
@@ -24,13 +24,13 @@ async fn a_mail_that_cannot_be_written_is_permanent() {
     let mailbox = Mailbox::start().await;
     let mail = mail(&mailbox, Tls::None);
     for bad in [
-        Mensaje { to: "ana".into(), ..mensaje() },
-        Mensaje { to: "ana@ejemplo.es>\r\nRCPT TO:<b@y.es".into(), ..mensaje() },
-        Mensaje { from: "a b@ejemplo.es".into(), ..mensaje() },
-        Mensaje { reply_to: Some("x@y.es, z@y.es".into()), ..mensaje() },
-        Mensaje { id: "a@b>\r\nBcc: c@d.es".into(), ..mensaje() },
+        MailMessage { to: "ana".into(), ..message() },
+        MailMessage { to: "ana@ejemplo.es>\r\nRCPT TO:<b@y.es".into(), ..message() },
+        MailMessage { from: "a b@ejemplo.es".into(), ..message() },
+        MailMessage { reply_to: Some("x@y.es, z@y.es".into()), ..message() },
+        MailMessage { id: "a@b>\r\nBcc: c@d.es".into(), ..message() },
     ] {
-        assert_eq!(permanent(send(&mail, &bad).await).phase, Phase::Mensaje);
+        assert_eq!(permanent(send(&mail, &bad).await).phase, Phase::Message);
     }
     assert_eq!(mailbox.messages(), []);
 }
@@ -50,14 +50,14 @@ async fn nothing_that_people_write_makes_a_header() {
     ];
     for (n, attack) in attacks.iter().enumerate() {
         let text = format!("Peña{attack}");
-        let mensaje = Mensaje {
+        let message = MailMessage {
             from_name: Some(text.clone()),
             subject: text.clone(),
             attachment: Some(MailAttachment { filename: text, bytes: Bytes::from_static(b"%PDF") }),
             calendar: None,
-            ..mensaje()
+            ..message()
         };
-        assert!(matches!(send(&mail, &mensaje).await, MailOutcome::Sent(_)), "{attack:?}");
+        assert!(matches!(send(&mail, &message).await, MailOutcome::Sent(_)), "{attack:?}");
         let letter = mailbox.await_messages(n + 1).await.remove(n);
         assert_eq!(letter.to, ["ana@ejemplo.es"]);
         let names: Vec<String> =
@@ -81,13 +81,13 @@ async fn another_sender_is_shown_and_the_envelope_stays() {
         (Some("hola@pena.es"), "hola@pena.es", Some("presupuestos@ejemplo.es")),
         (Some("presupuestos@ejemplo.es"), "presupuestos@ejemplo.es", None),
     ] {
-        let message = Mensaje { shown_from: shown.map(Into::into), ..mensaje() };
+        let message = MailMessage { shown_from: shown.map(Into::into), ..message() };
         assert!(matches!(send(&mail, &message).await, MailOutcome::Sent(_)), "{shown:?}");
         let letter = mailbox.messages().pop().unwrap();
         assert_eq!(letter.from, "presupuestos@ejemplo.es");
         assert!(letter.header("From").unwrap().contains(&format!("<{from}>")), "{shown:?}");
         assert_eq!(letter.header("Sender").as_deref(), sender, "{shown:?}");
     }
-    let bad = Mensaje { shown_from: Some("a b@x.es".into()), ..mensaje() };
+    let bad = MailMessage { shown_from: Some("a b@x.es".into()), ..message() };
     assert!(matches!(send(&mail, &bad).await, MailOutcome::Permanent(_)));
 }

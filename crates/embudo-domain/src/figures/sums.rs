@@ -54,8 +54,7 @@ impl Sums {
             return;
         };
         let known = self.0.get(what).copied().unwrap_or(0);
-        // Whoever found no room was counted among the others, and is taken back from there: of each name no more is among them than
-        // was put there.
+        // A name that found no room was counted among the others, and is taken off them again. Never more is taken off than was added.
         let own = match known {
             0 if n > 0 && self.names(kind).count() >= MAX_NAMES => 0,
             known => n.max(-known),

@@ -104,8 +104,8 @@ mod tests {
         let case = |all: &[PresupuestoDelivery]| PresupuestoDelivery::by_channel(all);
         assert_eq!(case(&[]), []);
         let (arrived, then) = (a(Email, Delivered, 1), a(Email, Failed, 2));
-        let (antes, now) = (a(Messaging, Simulated, 1), a(Messaging, Pending, 3));
-        assert_eq!(case(&[antes, arrived, then, now]), [arrived, now]);
+        let (before, now) = (a(Messaging, Simulated, 1), a(Messaging, Pending, 3));
+        assert_eq!(case(&[before, arrived, then, now]), [arrived, now]);
         assert_eq!(case(&[then]), [then]);
     }
 }

@@ -1,4 +1,4 @@
-//! What changed from one version of a quote to another, in words for people.
+//! What changed from one version of a quote to another, as people read it.
 
 use std::fmt;
 
@@ -135,7 +135,7 @@ fn rows_of_draft(d: &Draft) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     for room in &d.rooms {
         let kind = crate::Zona::assumed(room.facts.kind);
-        let nombre = room.nombre.as_deref().unwrap_or(words::zona(kind, kind));
+        let nombre = room.nombre.as_deref().unwrap_or(kind.heading(kind));
         rows.extend(room.lines().map(|l| {
             let before = l.precio.by_cantidad(l.cantidad).unwrap_or_default();
             let off = before.part(l.discount).unwrap_or_default();

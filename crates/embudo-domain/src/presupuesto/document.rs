@@ -18,7 +18,7 @@ use crate::lead::Lead;
 use crate::legal::{Legal, LegalText};
 use crate::money::Cents;
 use crate::nota::Nota;
-use crate::pricing::{Pricing, Range, ReformaFacts};
+use crate::pricing::{Pricing, PricingInput, Range};
 use crate::tarifa::Tarifa;
 use crate::{FotoId, NotaId, Zona};
 
@@ -42,7 +42,7 @@ pub struct Document {
     pub fotos: Vec<PrintedFoto>,
     /// What holds besides the prices, one sentence each.
     pub condiciones: Vec<String>,
-    // What follows came later: absent, it is not written, so that older quotes keep their mark.
+    // What follows came later: absent, it is not written, so that older quotes keep their digest.
     /// The rooms, where a person priced several or named one.
     #[serde(rename = "estancias", default, skip_serializing_if = "Vec::is_empty")]
     pub rooms: Vec<PrintedRoom>,
@@ -88,7 +88,7 @@ pub struct Issuer {
     pub email: Option<String>,
     pub web: Option<String>,
     pub color: Color,
-    /// The mark of the logo, in hexadecimal.
+    /// The digest of the logo, in hexadecimal.
     pub logo: Option<String>,
 }
 
@@ -114,7 +114,7 @@ pub struct PrintedFoto {
 #[derive(Debug, Clone, Copy)]
 pub struct Base<'a> {
     pub brand: &'a Brand,
-    /// The mark of its logo.
+    /// The digest of its logo.
     pub logo: Option<Digest>,
     pub tarifa: &'a Tarifa,
     pub impuestos: &'a Impuestos,
@@ -131,7 +131,7 @@ pub struct Base<'a> {
 impl Document {
     /// Composes what a quote says from what is known of a lead.
     pub fn compose(lead: &Lead, notas: &[Nota], fotos: &[Foto], base: Base<'_>) -> Self {
-        let data = ReformaFacts::of(lead);
+        let data = PricingInput::of(lead);
         let (pricing, impuesto) = base.impuestos.price(&data, base.tarifa, base.condiciones, base.day);
         let nota = |n: &Nota| PrintedNota::new(n, lead);
         let foto = |f: &Foto| PrintedFoto { id: f.id, zona: f.zona, momento: f.momento };
@@ -179,7 +179,7 @@ impl Document {
         ratio(self.pricing.totals().material, self.pricing.base)
     }
 
-    /// The mark of the content. The first line names the format: a change of it changes every mark on purpose.
+    /// The digest of the content. The first line names the format: a change of it changes every digest on purpose.
     pub fn digest(&self) -> Digest {
         let mut bytes = b"embudo/presupuesto/1\n".to_vec();
         serde_json::to_writer(&mut bytes, self).expect("plain data becomes JSON");

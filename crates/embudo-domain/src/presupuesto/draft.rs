@@ -25,10 +25,10 @@ use crate::iva::{Answer, Condiciones, Contratante};
 use crate::lead::Lead;
 use crate::money::Cents;
 use crate::perfil::{Calidad, Urgencia};
-use crate::pricing::ReformaFacts;
+use crate::pricing::PricingInput;
 use crate::provincia::Provincia;
 use crate::tarifa::{Cause, Unidad};
-use crate::{Estancia, FotoId, NotaId, Zona};
+use crate::{FotoId, NotaId, RoomKind, Zona};
 
 #[cfg(doc)]
 use super::Document;
@@ -45,10 +45,10 @@ pub struct Draft {
     pub rooms: Vec<Room>,
     /// What is known of the job as a whole.
     #[serde(rename = "obra")]
-    pub job: JobFacts,
+    pub job: WorkInput,
     /// What the lead said of it when this was last calculated: what differs from it was set by hand.
     #[serde(rename = "obraDelLead")]
-    pub job_of_lead: Option<JobFacts>,
+    pub job_of_lead: Option<WorkInput>,
     /// The price table that the lines were last calculated with.
     pub tarifa: Option<UsedTarifa>,
     #[serde(rename = "descuento")]
@@ -62,7 +62,7 @@ pub struct Draft {
     /// How many days it holds; the company's where absent.
     #[serde(rename = "diasValidez")]
     pub valid_days: Option<u16>,
-    /// What a person answered of what decides the tax.
+    /// A person's answers to the questions that decide the tax.
     #[serde(rename = "respuestas")]
     pub tax: Option<TaxChoice>,
     /// Whether the person sends it as a promise or as an orientation; by what is known where absent.
@@ -82,7 +82,7 @@ pub struct UsedTarifa {
 /// What is known of the job as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct JobFacts {
+pub struct WorkInput {
     pub urgencia: Option<Urgencia>,
     /// As a person wrote it.
     pub provincia: Option<String>,
@@ -91,7 +91,7 @@ pub struct JobFacts {
 /// What is known of a room; what is absent is supposed, and the quote says so.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct RoomFacts {
+pub struct RoomInput {
     #[serde(rename = "tipoReforma")]
     pub kind: Option<Zona>,
     pub m2_suelo: Option<f64>,
@@ -101,7 +101,8 @@ pub struct RoomFacts {
     pub calidad: Option<Calidad>,
     pub estructural: Option<bool>,
     /// The room within the type.
-    pub estancia: Option<Estancia>,
+    #[serde(rename = "estancia")]
+    pub room_kind: Option<RoomKind>,
 }
 
 /// A room, or whatever is priced together.
@@ -113,10 +114,10 @@ pub struct Room {
     /// Its heading; its zone's word where absent.
     pub nombre: Option<String>,
     #[serde(rename = "datos")]
-    pub facts: RoomFacts,
+    pub facts: RoomInput,
     /// Only in the room that the lead asked for: what the lead said when it was last calculated.
     #[serde(rename = "datosDelLead")]
-    pub of_lead: Option<RoomFacts>,
+    pub of_lead: Option<RoomInput>,
     pub capitulos: Vec<DraftChapter>,
     #[serde(rename = "ajustes")]
     pub adjustments: Vec<Adjustment>,
@@ -214,7 +215,7 @@ pub struct TaxChoice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vivienda: Option<Answer>,
     /// `Some(None)`: whatever the lead says, it is not known.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "written")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "null_is_an_answer")]
     pub contratante: Option<Option<Contratante>>,
     #[serde(rename = "dosAnos", skip_serializing_if = "Option::is_none")]
     pub two_years: Option<Answer>,
@@ -231,8 +232,10 @@ impl TaxChoice {
     }
 }
 
-/// What is written as nothing is said to be unknown; only what is not written is absent.
-fn written<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<Contratante>>, D::Error> {
+/// `null` says that the answer is unknown; a missing field says nothing.
+fn null_is_an_answer<'de, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Option<Contratante>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 
@@ -264,8 +267,8 @@ pub struct NotaChoice {
 
 impl Draft {
     /// What is known of a room, as pricing asks for it.
-    pub fn facts(&self, room: &Room, lead: &Lead) -> ReformaFacts {
-        ReformaFacts {
+    pub fn facts(&self, room: &Room, lead: &Lead) -> PricingInput {
+        PricingInput {
             kind: room.facts.kind,
             m2_suelo: room.facts.m2_suelo,
             m2_estimated: room.facts.estimated,
@@ -274,8 +277,8 @@ impl Draft {
             urgencia: self.job.urgencia,
             provincia: self.job.provincia.clone(),
             presupuesto_target: lead.perfil.presupuesto_target_cents.map(Cents),
-            estancia: room.facts.estancia,
-            ..ReformaFacts::of(lead)
+            room_kind: room.facts.room_kind,
+            ..PricingInput::of(lead)
         }
     }
 
@@ -366,7 +369,7 @@ impl Adjustment {
     }
 }
 
-impl RoomFacts {
+impl RoomInput {
     /// What a lead says of the room it asked for.
     pub fn of(lead: &Lead) -> Self {
         Self {
@@ -376,12 +379,12 @@ impl RoomFacts {
             estimated: lead.obra.is_estimate(lead.perfil.m2_suelo),
             calidad: lead.perfil.calidad_global,
             estructural: lead.perfil.estructural,
-            estancia: ReformaFacts::of(lead).estancia,
+            room_kind: PricingInput::of(lead).room_kind,
         }
     }
 }
 
-impl JobFacts {
+impl WorkInput {
     /// What a lead says of the job.
     pub fn of(lead: &Lead) -> Self {
         Self { urgencia: lead.perfil.urgencia, provincia: lead.provincia_of_obra().map(bounded) }

@@ -8,7 +8,6 @@ use crate::decimal::Cantidad;
 use crate::money::Cents;
 use crate::perfil::Calidad;
 use crate::pricing::{Capitulo, sum};
-use crate::words;
 
 /// A room of a quote with several. Its chapters follow those of the room before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +60,7 @@ impl Document {
     }
 
     fn of_zona<'a>(&'a self, zona: Zona, own: &'a [Capitulo]) -> Section<'a> {
-        let nombre = words::zona(zona, self.pricing.kind).to_owned();
+        let nombre = zona.heading(self.pricing.kind).to_owned();
         Section::new(nombre, zona, None, own.iter().filter(|c| c.zona == zona).collect())
     }
 
@@ -81,7 +80,7 @@ impl Document {
             for zona in zonas {
                 let nombre = match zona == room.kind {
                     true => room.nombre.clone(),
-                    false => format!("{}: {}", room.nombre, words::zona(zona, room.kind).to_lowercase()),
+                    false => format!("{}: {}", room.nombre, zona.heading(room.kind).to_lowercase()),
                 };
                 let of_zona: Vec<_> = capitulos.iter().filter(|c| c.zona == zona).collect();
                 sections.push(Section::new(nombre, zona, Some(room), of_zona));

@@ -13,6 +13,20 @@ enumeration! {
     Character { Binding = "vinculante", Orientative = "orientativo" }
 }
 
+impl Character {
+    /// What it means for the client.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::Binding => {
+                "Es un presupuesto vinculante: si lo aceptas dentro de plazo, este es el precio de lo descrito."
+            }
+            Self::Orientative => {
+                "Es un presupuesto orientativo: aún no se puede aceptar como contrato. Lo cerramos tras una visita gratuita."
+            }
+        }
+    }
+}
+
 /// What a person wrote into a quote besides its lines. Every part may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]

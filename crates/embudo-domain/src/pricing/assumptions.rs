@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ReformaFacts;
+use super::PricingInput;
 use super::scenario::{Scenario, bathrooms};
 use crate::Zona;
 use crate::decimal::{Cantidad, Percentage};
@@ -49,7 +49,7 @@ impl Assumption {
 
 /// Fills what is missing, and says what it filled.
 pub(super) fn complete(
-    data: &ReformaFacts,
+    data: &PricingInput,
     tarifa: &Tarifa,
 ) -> (Scenario, Option<Provincia>, Vec<Assumption>) {
     let mut assumptions = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn complete(
         assume("tipoReforma", text.into());
     }
     let kind = Zona::assumed(data.kind);
-    let of_kind = tarifa.kind_of(kind, data.estancia.filter(|_| data.kind.is_some()));
+    let of_kind = tarifa.kind_of(kind, data.room_kind.filter(|_| data.kind.is_some()));
     let Area { m2, note, .. } = superficie(data, of_kind);
     if let Some(note) = note {
         assume("m2Suelo", note);
@@ -112,7 +112,7 @@ pub(super) fn complete(
     );
     let scenario = Scenario {
         kind,
-        estancia: of_kind.estancia,
+        room_kind: of_kind.room_kind,
         m2,
         calidad: data.calidad.unwrap_or(Calidad::Media),
         estructural: data.estructural.unwrap_or(false),
@@ -128,7 +128,7 @@ pub(super) fn complete(
 }
 
 /// What is supposed of floor and lift, where the answer would change the price.
-fn carrying(data: &ReformaFacts, tarifa: &Tarifa) -> Option<(&'static str, String)> {
+fn carrying(data: &PricingInput, tarifa: &Tarifa) -> Option<(&'static str, String)> {
     let recargo = tarifa.recargos.iter().find(|r| r.when == Cause::SinAscensor)?;
     let FloorSpan { first, .. } = recargo.floors.filter(|_| recargo.percentage.0 > 0)?;
     let is_high = |planta: i8| i16::from(planta) >= i16::from(first);
@@ -157,7 +157,7 @@ pub(super) struct Area {
 }
 
 /// The area to price, within what the table believes of this type, and what to say about it.
-pub(super) fn superficie(data: &ReformaFacts, kind: &TarifaKind) -> Area {
+pub(super) fn superficie(data: &PricingInput, kind: &TarifaKind) -> Area {
     let supposed = |m2: Cantidad, note: String| Area {
         m2,
         low: kind.m2_low.min(m2),

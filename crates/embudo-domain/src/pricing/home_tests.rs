@@ -8,7 +8,7 @@ fn the_postal_code_names_the_province_whatever_else_is_written() {
     let of = |provincia: Option<&str>, codigo_postal: Option<&str>| {
         let provincia = provincia.map(str::to_owned);
         let codigo_postal = codigo_postal.map(str::to_owned);
-        let c = precio(&ReformaFacts { provincia, codigo_postal, ..data(Zona::Bano, 5.0, Calidad::Media) });
+        let c = precio(&PricingInput { provincia, codigo_postal, ..data(Zona::Bano, 5.0, Calidad::Media) });
         c.provincia.map(Provincia::nombre)
     };
     assert_eq!(of(None, Some("28013")), Some("Madrid"));
@@ -19,7 +19,7 @@ fn the_postal_code_names_the_province_whatever_else_is_written() {
 
 #[test]
 fn bathrooms_are_counted_or_supposed_and_said() {
-    let of = |banos| precio(&ReformaFacts { banos, ..data(Zona::Integral, 80.0, Calidad::Media) });
+    let of = |banos| precio(&PricingInput { banos, ..data(Zona::Integral, 80.0, Calidad::Media) });
     let said = |c: &Pricing| c.assumptions.iter().find(|a| a.datum == "banos").map(|a| a.text.clone());
     let (supposed, one, two) = (of(None), of(Some(1)), of(Some(2)));
     assert_eq!(said(&supposed).as_deref(), Some("La reforma incluye un cuarto de baño."));
@@ -36,13 +36,13 @@ fn bathrooms_are_counted_or_supposed_and_said() {
     assert_eq!(many.base, of(Some(6)).base);
     // A bathroom is one, however many the dwelling has.
     let bano = data(Zona::Bano, 5.0, Calidad::Media);
-    assert_eq!(precio(&ReformaFacts { banos: Some(3), ..bano.clone() }), precio(&bano));
+    assert_eq!(precio(&PricingInput { banos: Some(3), ..bano.clone() }), precio(&bano));
 }
 
 #[test]
 fn carrying_without_a_lift_costs_more_from_the_second_floor_on() {
     let base = data(Zona::Bano, 5.0, Calidad::Media);
-    let of = |planta, ascensor| precio(&ReformaFacts { planta, ascensor, ..base.clone() });
+    let of = |planta, ascensor| precio(&PricingInput { planta, ascensor, ..base.clone() });
     let said = |c: &Pricing| {
         let about = |a: &&Assumption| a.datum == "planta" || a.datum == "ascensor";
         c.assumptions.iter().find(about).map(|a| a.text.clone())
@@ -77,16 +77,16 @@ fn carrying_without_a_lift_costs_more_from_the_second_floor_on() {
 
 #[test]
 fn a_room_within_its_type_is_priced_as_what_it_is() {
-    let bano = ReformaFacts { m2_suelo: None, ..data(Zona::Bano, 0.0, Calidad::Media) };
-    let aseo = precio(&ReformaFacts { estancia: Some(Estancia::Aseo), ..bano.clone() });
+    let bano = PricingInput { m2_suelo: None, ..data(Zona::Bano, 0.0, Calidad::Media) };
+    let aseo = precio(&PricingInput { room_kind: Some(RoomKind::Aseo), ..bano.clone() });
     assert_eq!((aseo.title.as_str(), aseo.m2, aseo.kind), ("Reforma de aseo", Cantidad(250), Zona::Bano));
     assert!(aseo.not_included.iter().any(|t| t == "Ducha o bañera"));
     assert!(aseo.base < precio(&bano).base);
-    // What a type does not have is nothing to it, and neither is a room of a type that nobody named.
+    // A type ignores what it does not have. A room is ignored while its type is not known.
     let cocina = data(Zona::Cocina, 10.0, Calidad::Media);
-    let with = |f: &ReformaFacts| ReformaFacts { estancia: Some(Estancia::Terraza), ..f.clone() };
+    let with = |f: &PricingInput| PricingInput { room_kind: Some(RoomKind::Terraza), ..f.clone() };
     assert_eq!(precio(&with(&cocina)), precio(&cocina));
-    assert_eq!(precio(&with(&ReformaFacts::default())), precio(&ReformaFacts::default()));
+    assert_eq!(precio(&with(&PricingInput::default())), precio(&PricingInput::default()));
     let terrace = precio(&with(&data(Zona::Other, 12.0, Calidad::Media)));
     assert_eq!(terrace.title, "Reforma de terraza");
     assert!(terrace.capitulos.iter().flat_map(|c| &c.lines).all(|l| !l.concepto.contains("laminado")));

@@ -1,6 +1,6 @@
 //! Single items of the table, for quotes that people edit.
 
-use super::{Capitulo, Figures, ReformaFacts, assumptions, capitulos, recargos};
+use super::{Capitulo, Figures, PricingInput, assumptions, capitulos, recargos};
 use crate::decimal::{Cantidad, Percentage};
 use crate::money::Cents;
 use crate::tarifa::{Partida, Recargo, Tarifa};
@@ -17,7 +17,7 @@ pub(crate) struct TableItem<'a> {
 
 /// One item at the job's size, quality and price level, also where it is no usual part of such a job. `None` where the table has
 /// no such item, or none in this quality.
-pub(crate) fn item<'a>(data: &ReformaFacts, tarifa: &'a Tarifa, key: &str) -> Option<TableItem<'a>> {
+pub(crate) fn item<'a>(data: &PricingInput, tarifa: &'a Tarifa, key: &str) -> Option<TableItem<'a>> {
     let (scenario, _, _) = assumptions::complete(data, tarifa);
     let partida = tarifa.partidas.iter().find(|p| p.key == key)?;
     let precio = partida.precio(scenario.calidad)?;
@@ -32,7 +32,7 @@ pub(crate) fn item<'a>(data: &ReformaFacts, tarifa: &'a Tarifa, key: &str) -> Op
 }
 
 /// The chapters of a job without its surcharges, as [`super::price`] orders them.
-pub(crate) fn room_capitulos(data: &ReformaFacts, tarifa: &Tarifa) -> Vec<Capitulo> {
+pub(crate) fn room_capitulos(data: &PricingInput, tarifa: &Tarifa) -> Vec<Capitulo> {
     let (scenario, _, _) = assumptions::complete(data, tarifa);
     let mut all = capitulos(tarifa, &scenario);
     all.pop_if(|last| last.is_adjustments());
@@ -40,7 +40,7 @@ pub(crate) fn room_capitulos(data: &ReformaFacts, tarifa: &Tarifa) -> Vec<Capitu
 }
 
 /// The surcharges that a job has, each with its percentage.
-pub(crate) fn recargos_of<'a>(data: &ReformaFacts, tarifa: &'a Tarifa) -> Vec<(&'a Recargo, Percentage)> {
+pub(crate) fn recargos_of<'a>(data: &PricingInput, tarifa: &'a Tarifa) -> Vec<(&'a Recargo, Percentage)> {
     let (scenario, _, _) = assumptions::complete(data, tarifa);
     recargos(tarifa, &scenario).collect()
 }

@@ -6,13 +6,13 @@ use crate::tarifa::TarifaEdit;
 /// Of the item that the company priced itself.
 const OWN: Cents = Cents(52_050);
 
-fn lead() -> ReformaFacts {
-    ReformaFacts {
+fn lead() -> PricingInput {
+    PricingInput {
         kind: Some(Zona::Bano),
         m2_suelo: Some(5.0),
         calidad: Some(Calidad::Media),
         provincia: Some("Madrid".into()),
-        ..ReformaFacts::default()
+        ..PricingInput::default()
     }
 }
 
@@ -95,7 +95,7 @@ fn a_company_sets_the_level_of_a_province() {
 
 #[test]
 fn where_no_price_follows_the_province_nothing_is_said_of_it() {
-    let data = ReformaFacts { provincia: None, ..lead() };
+    let data = PricingInput { provincia: None, ..lead() };
     let said = |tarifa: &Tarifa| {
         let priced = price(&data, tarifa);
         priced.assumptions.into_iter().find(|a| a.datum == "provincia").expect("it is supposed").text

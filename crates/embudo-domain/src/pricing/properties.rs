@@ -50,12 +50,12 @@ fn m2() -> impl Strategy<Value = f64> {
     ]
 }
 
-type Home = (Option<String>, Option<Estancia>, Option<u8>, Option<i8>, Option<bool>);
+type Home = (Option<String>, Option<RoomKind>, Option<u8>, Option<i8>, Option<bool>);
 
 fn home() -> impl Strategy<Value = Home> {
     (
         optional(vec!["41001", "99999", "x"].into_iter().map(str::to_owned).collect()),
-        optional(vec![Estancia::Aseo, Estancia::Terraza]),
+        optional(vec![RoomKind::Aseo, RoomKind::Terraza]),
         proptest::option::of(any::<u8>()),
         proptest::option::of(any::<i8>()),
         proptest::option::of(any::<bool>()),
@@ -71,11 +71,11 @@ prop_compose! {
         urgencia in optional(vec![Urgencia::Alta, Urgencia::Media, Urgencia::Baja]),
         provincia in optional(vec!["Madrid", "badajoz", "Atlántida", "", "35001", "Illes Balears", "Sevilla"]),
         (presupuesto_target, m2_estimated) in (proptest::option::of(any::<i64>().prop_map(Cents)), any::<bool>()),
-        (codigo_postal, estancia, banos, planta, ascensor) in home(),
-    ) -> ReformaFacts {
+        (codigo_postal, room_kind, banos, planta, ascensor) in home(),
+    ) -> PricingInput {
         let provincia = provincia.map(str::to_owned);
-        ReformaFacts {
-            kind, m2_suelo, m2_estimated, calidad, estructural, urgencia, provincia, codigo_postal, presupuesto_target, estancia, banos,
+        PricingInput {
+            kind, m2_suelo, m2_estimated, calidad, estructural, urgencia, provincia, codigo_postal, presupuesto_target, room_kind, banos,
             planta, ascensor,
         }
     }
@@ -125,7 +125,7 @@ proptest! {
 
     #[test]
     fn a_larger_job_never_costs_less(lead in lead(), a in 0.1..1_200.0_f64, b in 0.1..1_200.0_f64) {
-        let with = |m2| price(&ReformaFacts { m2_suelo: Some(m2), ..lead.clone() }, &TARIFA).base;
+        let with = |m2| price(&PricingInput { m2_suelo: Some(m2), ..lead.clone() }, &TARIFA).base;
         prop_assert!(with(a.min(b)) <= with(a.max(b)));
     }
 
@@ -158,7 +158,7 @@ proptest! {
     /// More to carry, more floors to carry it, more bathrooms: never less to pay.
     #[test]
     fn no_answer_about_the_home_turns_prices_around(lead in lead(), low in any::<i8>(), more in any::<i8>(), banos in any::<u8>()) {
-        let with = |planta, ascensor| price(&ReformaFacts { planta, ascensor, ..lead.clone() }, &TARIFA);
+        let with = |planta, ascensor| price(&PricingInput { planta, ascensor, ..lead.clone() }, &TARIFA);
         let (low, high) = (low.min(more), low.max(more));
         let [lift, on_foot, higher] =
             [with(Some(high), Some(true)), with(Some(low), Some(false)), with(Some(high), Some(false))];
@@ -166,13 +166,13 @@ proptest! {
         for unknown in [with(None, None), with(Some(high), None), with(None, Some(false)), with(None, Some(true))] {
             prop_assert_eq!((unknown.base, unknown.range), (lift.base, lift.range));
         }
-        let with = |banos| price(&ReformaFacts { banos: Some(banos), ..lead.clone() }, &TARIFA).base;
+        let with = |banos| price(&PricingInput { banos: Some(banos), ..lead.clone() }, &TARIFA).base;
         prop_assert!(with(banos) <= with(banos.saturating_add(1)));
     }
 
     #[test]
     fn a_better_quality_never_costs_less(lead in lead()) {
-        let with = |calidad| price(&ReformaFacts { calidad: Some(calidad), ..lead.clone() }, &TARIFA).base;
+        let with = |calidad| price(&PricingInput { calidad: Some(calidad), ..lead.clone() }, &TARIFA).base;
         let [low, middle, high] = [Calidad::Basica, Calidad::Media, Calidad::Premium].map(with);
         prop_assert!(low < middle && middle < high);
     }
@@ -201,7 +201,7 @@ fn every_size_of_the_shipped_table_keeps_its_margin_and_rises() {
     let margin = Impuestos::por_defecto().materials_limit().expect("a limit").0 - crate::iva::MARGIN.0;
     let mut jobs = 0;
     for of_type in &TARIFA.kinds {
-        let TarifaKind { kind, estancia, .. } = *of_type;
+        let TarifaKind { kind, room_kind, .. } = *of_type;
         let homes: &[Option<u8>] =
             if of_type.assumed_banos.is_some() { &[None, Some(0), Some(2), Some(u8::MAX)] } else { &[None] };
         for (_, calidad, estructural) in kinds().filter(|k| k.0 == kind) {
@@ -209,7 +209,7 @@ fn every_size_of_the_shipped_table_keeps_its_margin_and_rises() {
                 let mut last = Cents::ZERO;
                 let sizes = of_type.min_m2.0..=of_type.max_m2.0;
                 for m2 in sizes.filter(|m2| *m2 <= 10_000 || m2 % 10 == 0).map(Cantidad) {
-                    let e = Scenario { estancia, banos, ..plain(kind, m2, calidad, estructural) };
+                    let e = Scenario { room_kind, banos, ..plain(kind, m2, calidad, estructural) };
                     let totals = totals(&TARIFA, &e);
                     assert!(totals.material.0 * 10_000 <= totals.partidas.0 * margin, "{e:?}: {totals:?}");
                     assert!(totals.base >= last, "{e:?}: {totals:?} after {last}");
@@ -226,7 +226,7 @@ fn every_size_of_the_shipped_table_keeps_its_margin_and_rises() {
 fn plain(kind: Zona, m2: Cantidad, calidad: Calidad, estructural: bool) -> Scenario {
     Scenario {
         kind,
-        estancia: None,
+        room_kind: None,
         m2,
         calidad,
         estructural,
@@ -245,8 +245,8 @@ fn the_margin_knows_rooms_and_bathrooms() {
         for m2 in [2, 4, 9, 25, 60, 150].map(Cantidad::unidades) {
             let heaviest = share(&totals_of(&TARIFA, kind, m2, calidad, estructural));
             let rooms = TARIFA.kinds.iter().filter(|k| k.kind == kind && (k.min_m2..=k.max_m2).contains(&m2));
-            for (estancia, banos) in rooms.flat_map(|k| (0..12).map(|n| (k.estancia, n))) {
-                let e = Scenario { estancia, banos: Some(banos), ..plain(kind, m2, calidad, estructural) };
+            for (room_kind, banos) in rooms.flat_map(|k| (0..12).map(|n| (k.room_kind, n))) {
+                let e = Scenario { room_kind, banos: Some(banos), ..plain(kind, m2, calidad, estructural) };
                 assert!(share(&totals(&TARIFA, &e)) <= heaviest, "{e:?}");
             }
         }
@@ -316,7 +316,7 @@ proptest! {
         }
         let impuestos = Impuestos::por_defecto();
         let of = |urgencia| {
-            let data = ReformaFacts { urgencia: Some(urgencia), ..lead.clone() };
+            let data = PricingInput { urgencia: Some(urgencia), ..lead.clone() };
             impuestos.price(&data, &tarifa, Condiciones::default(), TODAY).1
         };
         let [down, middle, up] = [Urgencia::Baja, Urgencia::Media, Urgencia::Alta].map(of);
@@ -343,15 +343,15 @@ proptest! {
         let calidad = lead.calidad.unwrap_or([Calidad::Basica, Calidad::Media, Calidad::Premium][calidad]);
         let kind = lead.kind.unwrap_or(range::ROOMS[room]);
         // Without a type, words that name a room within one count for nothing.
-        let estancia = lead.estancia.filter(|_| lead.kind.is_some());
-        let of_kind = TARIFA.kind_of(kind, estancia);
+        let room_kind = lead.room_kind.filter(|_| lead.kind.is_some());
+        let of_kind = TARIFA.kind_of(kind, room_kind);
         let area = assumptions::superficie(&lead, of_kind);
         let (low, high) = (area.low.0, area.high.0);
         let within = f64::from(i32::try_from(low + (high - low) * place / 100).expect("a room")) / 100.0;
         let is_open = area.note.is_some();
-        let answered = ReformaFacts {
+        let answered = PricingInput {
             kind: Some(kind),
-            estancia,
+            room_kind,
             m2_suelo: if is_open { Some(within) } else { lead.m2_suelo },
             m2_estimated: false,
             calidad: Some(calidad),
@@ -368,7 +368,7 @@ proptest! {
 
     #[test]
     fn the_dearest_table_and_the_largest_job_do_not_overflow(lead in lead()) {
-        let worst = ReformaFacts { m2_suelo: Some(1e308), provincia: Some("Madrid".into()), ..lead };
+        let worst = PricingInput { m2_suelo: Some(1e308), provincia: Some("Madrid".into()), ..lead };
         matches(&price(&worst, &DEAREST))?;
     }
 }

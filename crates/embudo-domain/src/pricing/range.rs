@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ReformaFacts, Scenario, Totals, assumptions, totals};
+use super::{PricingInput, Scenario, Totals, assumptions, totals};
 use crate::Zona;
 use crate::money::Cents;
 use crate::perfil::Calidad;
@@ -31,18 +31,18 @@ const CALIDADES: &[Calidad] = &[Calidad::Basica, Calidad::Media, Calidad::Premiu
 
 /// What the job may come to with everything that is unknown and decides the price: type, area, quality, province. Empty when all
 /// four are known. Structural work, urgency, bathrooms, floor and lift are supposed without widening it: the quote says what it takes for granted.
-pub fn corners(data: &ReformaFacts, tarifa: &Tarifa) -> Vec<Totals> {
+pub fn corners(data: &PricingInput, tarifa: &Tarifa) -> Vec<Totals> {
     let (scenario, provincia, _) = assumptions::complete(data, tarifa);
     corners_around(data, tarifa, &scenario, provincia)
 }
 
 pub(super) fn corners_around(
-    data: &ReformaFacts,
+    data: &PricingInput,
     tarifa: &Tarifa,
     e: &Scenario,
     provincia: Option<Provincia>,
 ) -> Vec<Totals> {
-    let area = assumptions::superficie(data, tarifa.kind_of(e.kind, e.estancia));
+    let area = assumptions::superficie(data, tarifa.kind_of(e.kind, e.room_kind));
     let known = data.kind.is_some() && data.calidad.is_some() && provincia.is_some() && area.note.is_none();
     if known {
         return Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn corners_around(
         if provincia.is_some() { (e.factor, e.factor) } else { tarifa.extreme_factors() };
     let mut sums = vec![totals(tarifa, e)];
     for &kind in kinds {
-        let kind_data = tarifa.kind_of(kind, e.estancia);
+        let kind_data = tarifa.kind_of(kind, e.room_kind);
         // Prices grow with area and level, so the two corners are the extremes.
         let assumptions::Area { low, high, .. } = assumptions::superficie(data, kind_data);
         for &calidad in calidades {

@@ -3,7 +3,7 @@
 use crate::decimal::{Cantidad, Percentage};
 use crate::perfil::{Calidad, Urgencia};
 use crate::tarifa::{Circumstances, Measures, Partida, Scope, Tarifa, TarifaKind};
-use crate::{Estancia, Zona};
+use crate::{RoomKind, Zona};
 
 /// More bathrooms than one to so much floor are not believed.
 const M2_OF_BANO: Cantidad = Cantidad::unidades(15);
@@ -13,7 +13,7 @@ const M2_OF_BANO: Cantidad = Cantidad::unidades(15);
 pub(super) struct Scenario {
     pub kind: Zona,
     /// Only where the table prices it apart.
-    pub estancia: Option<Estancia>,
+    pub room_kind: Option<RoomKind>,
     pub m2: Cantidad,
     pub calidad: Calidad,
     pub estructural: bool,
@@ -26,8 +26,8 @@ pub(super) struct Scenario {
 
 impl Scenario {
     pub(super) fn scope(&self) -> Scope {
-        let Self { kind, estancia, calidad, estructural, .. } = *self;
-        Scope { kind, estancia, calidad, estructural }
+        let Self { kind, room_kind, calidad, estructural, .. } = *self;
+        Scope { kind, room_kind, calidad, estructural }
     }
 
     pub(super) fn circumstances(&self) -> Circumstances {
@@ -41,7 +41,7 @@ impl Scenario {
     }
 
     pub(super) fn measures(&self, tarifa: &Tarifa) -> Measures {
-        let banos = bathrooms(tarifa.kind_of(self.kind, self.estancia), self.m2, self.banos);
+        let banos = bathrooms(tarifa.kind_of(self.kind, self.room_kind), self.m2, self.banos);
         Measures { m2: self.m2, height: tarifa.height, banos: banos.unwrap_or(1) }
     }
 }

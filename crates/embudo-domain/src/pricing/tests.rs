@@ -3,8 +3,8 @@
 use super::*;
 use crate::iva::{Condiciones, Impuestos};
 
-pub(super) fn data(kind: Zona, m2: f64, calidad: Calidad) -> ReformaFacts {
-    ReformaFacts {
+pub(super) fn data(kind: Zona, m2: f64, calidad: Calidad) -> PricingInput {
+    PricingInput {
         kind: Some(kind),
         m2_suelo: Some(m2),
         calidad: Some(calidad),
@@ -12,11 +12,11 @@ pub(super) fn data(kind: Zona, m2: f64, calidad: Calidad) -> ReformaFacts {
         urgencia: Some(Urgencia::Media),
         // Valencia is priced at 100 %: these are the table's own prices.
         provincia: Some("Valencia".into()),
-        ..ReformaFacts::default()
+        ..PricingInput::default()
     }
 }
 
-pub(super) fn precio(data: &ReformaFacts) -> Pricing {
+pub(super) fn precio(data: &PricingInput) -> Pricing {
     price(data, &Tarifa::por_defecto())
 }
 
@@ -94,7 +94,7 @@ fn chapters_of_a_zone_stand_together() {
 
 #[test]
 fn a_bare_lead_gets_a_range_and_every_supposition() {
-    let c = precio(&ReformaFacts::default());
+    let c = precio(&PricingInput::default());
     let names: Vec<&str> = c.assumptions.iter().map(|s| s.datum.as_str()).collect();
     let expected_ones = [
         "tipoReforma",
@@ -115,10 +115,10 @@ fn a_bare_lead_gets_a_range_and_every_supposition() {
 
 #[test]
 fn what_is_supposed_is_said() {
-    let text = |d: &ReformaFacts, datum: &str| {
+    let text = |d: &PricingInput, datum: &str| {
         precio(d).assumptions.into_iter().find(|s| s.datum == datum).map(|s| s.text)
     };
-    let bano = ReformaFacts { m2_suelo: None, ..data(Zona::Bano, 0.0, Calidad::Media) };
+    let bano = PricingInput { m2_suelo: None, ..data(Zona::Bano, 0.0, Calidad::Media) };
     assert_eq!(text(&bano, "m2Suelo").as_deref(), Some("La superficie es de 5 m², un baño normal."));
     assert_eq!(text(&bano, "calidadGlobal"), None);
     let huge = data(Zona::Bano, 1e308, Calidad::Media);
@@ -131,7 +131,7 @@ fn what_is_supposed_is_said() {
         text(&minimum, "m2Suelo").as_deref(),
         Some("Nos indicas menos de 1,5 m²; calculamos con 1,5 m² hasta medir en la visita.")
     );
-    let outside = ReformaFacts { provincia: Some("Lisboa".into()), ..bano.clone() };
+    let outside = PricingInput { provincia: Some("Lisboa".into()), ..bano.clone() };
     assert_eq!(
         text(&outside, "provincia").as_deref(),
         Some("Los precios son los medios de España, porque no reconocemos la provincia indicada.")
@@ -144,7 +144,7 @@ fn what_is_supposed_is_said() {
 
 #[test]
 fn the_province_moves_unit_prices() {
-    let madrid = ReformaFacts { provincia: Some("28013".into()), ..data(Zona::Bano, 5.0, Calidad::Media) };
+    let madrid = PricingInput { provincia: Some("28013".into()), ..data(Zona::Bano, 5.0, Calidad::Media) };
     let c = precio(&madrid);
     assert_eq!(c.provincia.map(Provincia::nombre), Some("Madrid"));
     assert_eq!(c.capitulos[0].lines[0].precio, Cents(20_160), "180 € × 112 %");
@@ -155,7 +155,7 @@ fn the_province_moves_unit_prices() {
 fn surcharges_are_lines() {
     let base = data(Zona::Salon, 20.0, Calidad::Media);
     let plain = precio(&base).base;
-    let hurry = precio(&ReformaFacts { urgencia: Some(Urgencia::Alta), ..base.clone() });
+    let hurry = precio(&PricingInput { urgencia: Some(Urgencia::Alta), ..base.clone() });
     let setting = hurry.capitulos.last().expect("chapters");
     assert_eq!((setting.nombre.as_str(), setting.lines.len()), (ADJUSTMENTS, 1));
     assert_eq!(
@@ -163,9 +163,9 @@ fn surcharges_are_lines() {
         "Refuerzo de equipos y horarios por plazo urgente (8 % de las partidas)"
     );
     assert_eq!(hurry.base, plain.checked_add(plain.part(Percentage(800)).expect("fits")).expect("fits"));
-    let calm = precio(&ReformaFacts { urgencia: Some(Urgencia::Baja), ..base.clone() });
+    let calm = precio(&PricingInput { urgencia: Some(Urgencia::Baja), ..base.clone() });
     assert!(calm.base < plain && calm.capitulos.last().expect("chapters").total < Cents::ZERO);
-    let wall = precio(&ReformaFacts { estructural: Some(true), ..base });
+    let wall = precio(&PricingInput { estructural: Some(true), ..base });
     assert_eq!(euros(capitulo(&wall, "Obra estructural")), "5.700,00 €");
     assert_eq!(wall.capitulos.last().expect("chapters").lines[0].key, "estructural");
 }
@@ -189,7 +189,7 @@ fn a_surcharge_has_the_materials_of_the_items() {
     let normal = precio(&base);
     assert_eq!(normal.totals().partidas, normal.base);
     for urgencia in [Urgencia::Alta, Urgencia::Baja] {
-        let c = precio(&ReformaFacts { urgencia: Some(urgencia), estructural: Some(false), ..base.clone() });
+        let c = precio(&PricingInput { urgencia: Some(urgencia), estructural: Some(false), ..base.clone() });
         let setting = &c.capitulos.last().expect("chapters").lines[0];
         let exact = i128::from(setting.importe.0) * i128::from(normal.material.0);
         let error = exact - i128::from(setting.material.0) * i128::from(normal.base.0);
@@ -205,7 +205,7 @@ fn each_end_of_a_range_is_a_true_total() {
     let impuestos = Impuestos::por_defecto();
     let today = jiff::civil::date(2026, 11, 15);
     let of = |calidad| {
-        let d = ReformaFacts { calidad, ..data(Zona::Cocina, 10.0, Calidad::Media) };
+        let d = PricingInput { calidad, ..data(Zona::Cocina, 10.0, Calidad::Media) };
         impuestos.price(&d, &tarifa, Condiciones::default(), today).1
     };
     let range = of(None).range.expect("the quality is unknown");
@@ -215,7 +215,7 @@ fn each_end_of_a_range_is_a_true_total() {
     assert_eq!((range.minimum, range.maximum), (basica.total.downwards(step), premium.total.upwards(step)));
     assert_eq!((range.percentage, basica.range), (None, None));
     // In the shipped table both ends have the reduced rate.
-    let d = ReformaFacts { calidad: None, ..data(Zona::Cocina, 10.0, Calidad::Media) };
+    let d = PricingInput { calidad: None, ..data(Zona::Cocina, 10.0, Calidad::Media) };
     let (c, iva) = impuestos.price(&d, &Tarifa::por_defecto(), Condiciones::default(), today);
     assert_eq!(iva.range.and_then(|r| r.percentage), Some(Percentage(1000)));
     assert!(c.range.is_some_and(|r| r.maximum < iva.range.expect("a range").maximum));
@@ -243,7 +243,7 @@ fn the_general_rate_says_why_and_what_would_bring_the_reduced_one() {
 
 #[test]
 fn a_calculation_goes_to_json_and_back() {
-    let c = precio(&ReformaFacts { estructural: Some(true), ..ReformaFacts::default() });
+    let c = precio(&PricingInput { estructural: Some(true), ..PricingInput::default() });
     let text = serde_json::to_string(&c).expect("JSON");
     assert_eq!(serde_json::from_str::<Pricing>(&text).expect("the same"), c);
 }
@@ -257,11 +257,11 @@ fn the_profile_gives_what_it_knows() {
         presupuesto_target_cents: Some(650_000),
         ..Perfil::default()
     };
-    let d = ReformaFacts::new(&perfil, &Obra::default(), Some("Madrid"));
+    let d = PricingInput::new(&perfil, &Obra::default(), Some("Madrid"));
     assert_eq!(
         (d.kind, d.m2_suelo, d.presupuesto_target),
         (Some(Zona::Cocina), Some(9.5), Some(Cents(650_000)))
     );
     assert_eq!(d.provincia.as_deref(), Some("Madrid"));
-    assert_eq!(d.estancia, Some(Estancia::Terraza));
+    assert_eq!(d.room_kind, Some(RoomKind::Terraza));
 }

@@ -7,7 +7,7 @@ use crate::Zona;
 use crate::decimal::{Cantidad, Percentage, half_up};
 use crate::money::Cents;
 use crate::perfil::Calidad;
-use crate::pricing::{ReformaFacts, price};
+use crate::pricing::{PricingInput, price};
 
 /// All that differs between two tables; empty where nothing does.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -79,7 +79,7 @@ const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premi
 
 /// The jobs that every table can be tried on: each type at the size that is supposed of it, in each quality.
 pub fn usual_jobs(tarifa: &Tarifa) -> Vec<SampleJob> {
-    let types = tarifa.kinds.iter().filter(|k| k.estancia.is_none());
+    let types = tarifa.kinds.iter().filter(|k| k.room_kind.is_none());
     let jobs =
         |k: &TarifaKind| CALIDADES.map(|calidad| SampleJob { kind: k.kind, m2: k.assumed_m2, calidad });
     types.flat_map(jobs).collect()
@@ -106,11 +106,11 @@ fn cost(tarifa: &Tarifa, job: SampleJob) -> Cents {
     // Areas of a table are at most 10^6 hundredths: exact as a float.
     #[allow(clippy::cast_precision_loss)]
     let m2_suelo = Some(job.m2.0 as f64 / 100.0);
-    let facts = ReformaFacts {
+    let facts = PricingInput {
         kind: Some(job.kind),
         m2_suelo,
         calidad: Some(job.calidad),
-        ..ReformaFacts::default()
+        ..PricingInput::default()
     };
     price(&facts, tarifa).base
 }
@@ -123,7 +123,7 @@ pub fn diff(before: &Tarifa, after: &Tarifa) -> TarifaDiff {
     let gone = before.partidas.iter().filter(is_gone).filter_map(|p| item(Some(p), None));
     TarifaDiff {
         partidas: of_after.chain(gone).collect(),
-        others: changes(&written(before), &written(after)),
+        others: changes(&other_fields(before), &other_fields(after)),
     }
 }
 
@@ -132,7 +132,7 @@ fn item(before: Option<&Partida>, after: Option<&Partida>) -> Option<PartidaChan
     let what = match (before, after) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
-        // Whose prices they are is told by the prices.
+        // Whether prices are the company's own follows from the prices.
         (Some(before), Some(after)) if *before == (Partida { own: before.own, ..after.clone() }) => {
             return None;
         }
@@ -183,7 +183,7 @@ fn item_fields(p: &Partida) -> Written {
 }
 
 /// Everything but the items and what tells versions apart.
-fn written(t: &Tarifa) -> Written {
+fn other_fields(t: &Tarifa) -> Written {
     let mut fields = vec![
         ("notas".to_owned(), t.notas.clone()),
         ("altura_m".to_owned(), t.height.to_string()),
@@ -206,7 +206,7 @@ fn recargo(r: &Recargo) -> String {
 }
 
 fn kind_fields(k: &TarifaKind) -> Written {
-    let room = k.estancia.map(|e| format!(".{e}")).unwrap_or_default();
+    let room = k.room_kind.map(|e| format!(".{e}")).unwrap_or_default();
     [
         ("nombre", k.nombre.clone()),
         ("m2_minimo", k.min_m2.to_string()),

@@ -13,7 +13,7 @@ use crate::decimal::{Cantidad, Percentage};
 use crate::money::Cents;
 use crate::perfil::Calidad;
 use crate::provincia::Provincia;
-use crate::{Estancia, Zona};
+use crate::{RoomKind, Zona};
 
 /// A year that a source may be of.
 const YEARS: std::ops::RangeInclusive<i64> = 1990..=2100;
@@ -89,15 +89,15 @@ fn compared_with_shipped(partidas: &mut [Partida]) {
 
 fn each_kind_once(l: &mut Reader<'_>, kinds: &[TarifaKind]) {
     for zona in Zona::WORDS.iter().filter_map(|z| Zona::parse(z)) {
-        let count = |estancia| kinds.iter().filter(|t| t.kind == zona && t.estancia == estancia).count();
+        let count = |room_kind| kinds.iter().filter(|t| t.kind == zona && t.room_kind == room_kind).count();
         match count(None) {
             0 => l.note_down(0, "tipo", format!("Falta el tipo de reforma «{zona}».")),
             1 => {}
             _ => l.note_down(0, "tipo", format!("El tipo de reforma «{zona}» está repetido.")),
         }
-        for estancia in Estancia::WORDS.iter().filter_map(|e| Estancia::parse(e)) {
-            if count(Some(estancia)) > 1 {
-                let repeated = format!("La estancia «{estancia}» del tipo «{zona}» está repetida.");
+        for room_kind in RoomKind::WORDS.iter().filter_map(|e| RoomKind::parse(e)) {
+            if count(Some(room_kind)) > 1 {
+                let repeated = format!("La estancia «{room_kind}» del tipo «{zona}» está repetida.");
                 l.note_down(0, "tipo", repeated);
             }
         }
@@ -130,7 +130,7 @@ fn capitulo(l: &mut Reader<'_>, mut t: Table<'_>, views: &mut BTreeSet<String>) 
 
 fn kind(l: &mut Reader<'_>, mut t: Table<'_>) -> Option<TarifaKind> {
     let zona = t.word(l, "clave", Zona::parse, Zona::WORDS);
-    let estancia = optional(&mut t, "estancia", |t| t.word(l, "estancia", Estancia::parse, Estancia::WORDS));
+    let room_kind = optional(&mut t, "estancia", |t| t.word(l, "estancia", RoomKind::parse, RoomKind::WORDS));
     let nombre = t.text(l, "nombre");
     let m2 = ["m2_minimo", "m2_bajo", "m2_supuesto", "m2_alto", "m2_maximo"]
         .map(|field| t.decimal(l, field, 2, 1..=1_000_000).map(Cantidad));
@@ -148,7 +148,7 @@ fn kind(l: &mut Reader<'_>, mut t: Table<'_>) -> Option<TarifaKind> {
     let [minimum, low, half, height, maximum] = m2;
     Some(TarifaKind {
         kind: zona?,
-        estancia: estancia?,
+        room_kind: room_kind?,
         nombre: nombre?,
         min_m2: minimum?,
         m2_low: low?,
@@ -219,15 +219,15 @@ pub(super) fn is_version(t: &str) -> bool {
 
 /// A table must be able to price whatever a lead may ask for.
 fn coverage(l: &mut Reader<'_>, t: &Tarifa) {
-    let types = t.kinds.iter().filter(|k| k.estancia.is_none());
+    let types = t.kinds.iter().filter(|k| k.room_kind.is_none());
     if types.count() < Zona::WORDS.len() {
         return;
     }
     for kind in &t.kinds {
         for calidad in CALIDADES {
-            let TarifaKind { kind, estancia, .. } = *kind;
-            if t.partidas_of(Scope { kind, estancia, calidad, estructural: false }).next().is_none() {
-                let room = estancia.map(|e| format!(" ({e})")).unwrap_or_default();
+            let TarifaKind { kind, room_kind, .. } = *kind;
+            if t.partidas_of(Scope { kind, room_kind, calidad, estructural: false }).next().is_none() {
+                let room = room_kind.map(|e| format!(" ({e})")).unwrap_or_default();
                 let missing = format!("No hay ninguna partida para {kind}{room} en calidad {calidad}.");
                 l.note_down(0, "partida", missing);
             }

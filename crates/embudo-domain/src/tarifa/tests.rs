@@ -11,12 +11,12 @@ fn the_shipped_table_prices_every_type_and_quality() {
     let tarifa = Tarifa::parse(DEFAULT_TEXT).unwrap_or_else(|e| panic!("{e}"));
     for zona in Zona::WORDS.iter().filter_map(|z| Zona::parse(z)) {
         for calidad in CALIDADES {
-            let estancias = tarifa.kinds.iter().filter(|k| k.kind == zona).map(|k| k.estancia);
-            for estancia in estancias {
+            let rooms = tarifa.kinds.iter().filter(|k| k.kind == zona).map(|k| k.room_kind);
+            for room_kind in rooms {
                 let of = |estructural| {
-                    tarifa.partidas_of(Scope { kind: zona, estancia, calidad, estructural }).count()
+                    tarifa.partidas_of(Scope { kind: zona, room_kind, calidad, estructural }).count()
                 };
-                assert!(of(false) >= 11, "{zona} {estancia:?} {calidad}: {}", of(false));
+                assert!(of(false) >= 11, "{zona} {room_kind:?} {calidad}: {}", of(false));
                 assert_eq!(of(true), of(false) + 2, "structural work adds its items");
             }
         }
@@ -25,29 +25,29 @@ fn the_shipped_table_prices_every_type_and_quality() {
 }
 
 /// The items of a job, in all its qualities.
-fn keys(tarifa: &Tarifa, kind: Zona, estancia: Option<Estancia>) -> Vec<&str> {
-    let of = |calidad| tarifa.partidas_of(Scope { kind, estancia, calidad, estructural: false });
+fn keys(tarifa: &Tarifa, kind: Zona, room_kind: Option<RoomKind>) -> Vec<&str> {
+    let of = |calidad| tarifa.partidas_of(Scope { kind, room_kind, calidad, estructural: false });
     CALIDADES.into_iter().flat_map(of).map(|(_, p, _)| p.key.as_str()).collect()
 }
 
 #[test]
 fn every_room_has_what_belongs_there() {
     let tarifa = Tarifa::por_defecto();
-    let has = |kind, estancia, what: &str| keys(&tarifa, kind, estancia).iter().any(|k| k.contains(what));
+    let has = |kind, room_kind, what: &str| keys(&tarifa, kind, room_kind).iter().any(|k| k.contains(what));
     for wet in ["ducha", "mampara", "inodoro", "lavabo"] {
         assert!(has(Zona::Bano, None, wet), "{wet}");
         for dry in [Zona::Cocina, Zona::Salon, Zona::Comedor, Zona::Other] {
             assert!(!has(dry, None, wet), "{wet} in {dry}");
         }
     }
-    let aseo = Some(Estancia::Aseo);
+    let aseo = Some(RoomKind::Aseo);
     assert!(!has(Zona::Bano, aseo, "ducha") && !has(Zona::Bano, aseo, "mampara"));
     assert!(has(Zona::Bano, aseo, "inodoro") && has(Zona::Bano, aseo, "lavabo-aseo"));
     for indoors in ["tarima", "rodapie-estancia", "techo", "focos", "armario", "puerta", "aire", "alisado"] {
         assert!(has(Zona::Other, None, indoors), "{indoors}");
-        assert!(!has(Zona::Other, Some(Estancia::Terraza), indoors), "{indoors}");
+        assert!(!has(Zona::Other, Some(RoomKind::Terraza), indoors), "{indoors}");
     }
-    assert!(has(Zona::Other, Some(Estancia::Terraza), "solado-terraza"));
+    assert!(has(Zona::Other, Some(RoomKind::Terraza), "solado-terraza"));
     assert!(!has(Zona::Other, None, "terraza") && !has(Zona::Bano, None, "aseo"));
     for room in [Zona::Salon, Zona::Comedor, Zona::Other] {
         assert!(!has(room, None, "alicatado") && !has(room, None, "solado"), "{room}");
@@ -57,7 +57,7 @@ fn every_room_has_what_belongs_there() {
     for (kind, calidad) in
         [Zona::Salon, Zona::Comedor, Zona::Other].into_iter().flat_map(|k| CALIDADES.map(|c| (k, c)))
     {
-        let scope = Scope { kind, estancia: None, calidad, estructural: false };
+        let scope = Scope { kind, room_kind: None, calidad, estructural: false };
         let has = |key: &str| tarifa.partidas_of(scope).any(|(_, p, _)| p.key == key);
         assert_eq!(has("focos-estancia"), has("techo-estancia"), "{kind} {calidad}");
     }

@@ -29,8 +29,8 @@ pub(super) fn write(t: &Tarifa) -> String {
     for k in &t.kinds {
         output.push_str("\n[[tipo]]\n");
         line(output, "clave", in_quotes(k.kind.as_str()));
-        if let Some(estancia) = k.estancia {
-            line(output, "estancia", in_quotes(estancia.as_str()));
+        if let Some(room_kind) = k.room_kind {
+            line(output, "estancia", in_quotes(room_kind.as_str()));
         }
         line(output, "nombre", in_quotes(&k.nombre));
         line(output, "m2_minimo", decimal(k.min_m2.0, 2));

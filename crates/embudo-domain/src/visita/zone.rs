@@ -28,7 +28,7 @@ pub enum LocalTime {
 impl Zone {
     pub const ALL: [Self; 2] = [Self::Madrid, Self::Canary];
 
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Madrid => "Península y Baleares",
             Self::Canary => "Canarias",

@@ -55,7 +55,7 @@ fn run_case(since: Instant) -> Duration {
 /// Runs one and gives its time and memory.
 fn try_out(case: &Case) -> (Duration, usize) {
     let Case { nombre, bytes, expected, .. } = case;
-    let (since, antes) = (Instant::now(), MEMORY.current_usage());
+    let (since, before) = (Instant::now(), MEMORY.current_usage());
     let start = run_case(since);
     MEMORY.reset_peak_usage();
     let done = catch_unwind(|| prepare(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
@@ -63,7 +63,7 @@ fn try_out(case: &Case) -> (Duration, usize) {
     // A look at the headers never refuses what can be shown.
     let looked = catch_unwind(|| inspect(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
     assert!(looked.is_ok() || done.is_err(), "{nombre}: {looked:?}");
-    let memory = MEMORY.peak_usage().saturating_sub(antes);
+    let memory = MEMORY.peak_usage().saturating_sub(before);
     if let Some(reason) = expected {
         assert_eq!(done.as_ref().err(), Some(reason), "{nombre}");
     }

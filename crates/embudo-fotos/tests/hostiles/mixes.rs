@@ -62,8 +62,8 @@ fn doubles() -> Vec<Case> {
         for (payload, data) in payloads {
             cases.push(Case::new(format!("{foto} with {payload} behind"), [bytes, data].concat()));
             // Only what begins as a picture is one; the payload that is itself the start of a JPEG is half of one.
-            let antes = [data, bytes].concat();
-            cases.push(Case::new(format!("{foto} with {payload} before"), antes));
+            let before = [data, bytes].concat();
+            cases.push(Case::new(format!("{foto} with {payload} before"), before));
         }
     }
     let mut gif_js = fotos[2].1.clone();

@@ -8,7 +8,7 @@ use crate::samples::{
 };
 use crate::{RIGHT, assert_quarters, look};
 
-/// How a camera stores `vista` under an orientation. Exif says on which side of the view row 0 and column 0 lie.
+/// How a camera stores `view` under an orientation. Exif says on which side of the view row 0 and column 0 lie.
 fn stored(view: &RgbImage, orientation: u16) -> RgbImage {
     let (w, h) = view.dimensions();
     let (width, height) = if orientation < 5 { (w, h) } else { (h, w) };

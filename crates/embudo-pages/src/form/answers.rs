@@ -6,7 +6,7 @@ use embudo_domain::lead::Lead;
 use embudo_domain::money::Cents;
 use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{Calidad, Urgencia};
-use embudo_domain::pricing::ReformaFacts;
+use embudo_domain::pricing::PricingInput;
 use embudo_domain::provincia::CodigoPostal;
 use url::form_urlencoded;
 
@@ -120,8 +120,8 @@ impl FormAnswers {
     }
 
     /// What the price needs.
-    pub fn reforma(&self) -> ReformaFacts {
-        ReformaFacts {
+    pub fn reforma(&self) -> PricingInput {
+        PricingInput {
             kind: self.kind,
             m2_suelo: self.m2,
             m2_estimated: self.m2_known.is_none_or(|known| self.m2 != Some(known)),
@@ -132,7 +132,7 @@ impl FormAnswers {
             codigo_postal: self.obra.codigo_postal.as_ref().map(|code| code.as_str().to_owned()),
             presupuesto_target: self.presupuesto,
             // Nobody is asked for the room in words here.
-            estancia: None,
+            room_kind: None,
             banos: self.obra.banos,
             planta: self.obra.planta,
             ascensor: self.obra.ascensor,

@@ -4,7 +4,7 @@
 
 use embudo_app::PageSecret;
 use embudo_domain::contact::{Email, Telefono};
-use embudo_domain::obra::Direccion;
+use embudo_domain::direccion::Direccion;
 use embudo_domain::provincia::{CodigoPostal, Provincia};
 use embudo_domain::words;
 

@@ -6,6 +6,7 @@ use embudo_app::{MessageWish, QuoteToCome};
 use embudo_domain::Zona;
 use embudo_domain::job::Destination;
 use embudo_domain::money::Cents;
+use embudo_domain::perfil::Calidad;
 use http::StatusCode;
 
 use super::TEXTS_VERSION;
@@ -57,7 +58,7 @@ impl Letter {
             nombre: lead.first_name(),
             what: words::zona(Zona::assumed(perfil.tipo_reforma)).yours,
             metros: perfil.m2_suelo.map(words::metros),
-            calidad: perfil.calidad_global.map(words::calidad),
+            calidad: perfil.calidad_global.map(Calidad::in_sentence),
             estructural: perfil.estructural,
             deadline: perfil.urgencia.map(words::urgencia),
             presupuesto: perfil.presupuesto_target_cents.map(|c| Cents(c).short()),

@@ -4,7 +4,7 @@ use embudo_domain::Zona;
 use embudo_domain::decimal::in_spanish;
 use embudo_domain::perfil::Urgencia;
 
-pub(crate) use embudo_domain::words::{calidad, telefono};
+pub(crate) use embudo_domain::words::telefono;
 
 pub(crate) struct ZonaWords {
     pub zona: Zona,
@@ -148,7 +148,7 @@ mod tests {
     fn a_quality_has_one_name() {
         for choice in CALIDADES {
             let a = embudo_domain::perfil::Calidad::parse(choice.value).expect("a quality");
-            assert_eq!(choice.nombre.to_lowercase(), calidad(a));
+            assert_eq!(choice.nombre.to_lowercase(), a.in_sentence());
         }
     }
 

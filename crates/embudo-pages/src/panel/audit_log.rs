@@ -64,7 +64,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         when: moment(e.at, now),
         lead: lead_of(&e).map(|lead| names.get(&lead).cloned().unwrap_or_else(|| "ver la ficha".to_owned())),
         who: e.who,
-        what: e.action.words(),
+        what: e.action.label(),
         object: e.object.unwrap_or_default(),
         empresa: empresas
             .iter()

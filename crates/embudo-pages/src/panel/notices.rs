@@ -45,7 +45,7 @@ pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoi
             nombre: empresa.nombre.clone(),
             ticks: ticks(topics),
             only_assigned,
-            words: topics.words(),
+            words: topics.label(),
             is_open: chosen == Some(empresa.id),
         }
     };
@@ -149,7 +149,7 @@ async fn page(
         Some(Person {
             role: user.role_in(empresa.id).filter(|_| user.is_active)?,
             nombre: user.nombre,
-            topics: (!choice.topics.is_empty()).then(|| choice.topics.words()),
+            topics: (!choice.topics.is_empty()).then(|| choice.topics.label()),
             only_assigned: choice.only_assigned,
         })
     };

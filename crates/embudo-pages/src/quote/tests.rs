@@ -13,7 +13,7 @@ use embudo_domain::presupuesto::{
     Character, Cliente, Document, Issuer, Payment, Presupuesto, PresupuestoNumber, PresupuestoState,
     PrintedFoto, PrintedNota, PrintedOption, SignedAnswer, StoredPdf, Terms, Validity, VisitRequest,
 };
-use embudo_domain::pricing::{Line, ReformaFacts, price};
+use embudo_domain::pricing::{Line, PricingInput, price};
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::{Digest, EmpresaId, FotoId, LeadId, PresupuestoId, Timestamp, Zona};
 use jiff::civil::{Date, date};
@@ -28,12 +28,12 @@ const TODAY: Date = date(2026, 11, 15);
 const BAD: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
 
 fn document(text: &str) -> Document {
-    let data = ReformaFacts {
+    let data = PricingInput {
         kind: Some(Zona::Bano),
         m2_suelo: Some(5.0),
         calidad: Some(Calidad::Media),
         provincia: Some("Madrid".into()),
-        ..ReformaFacts::default()
+        ..PricingInput::default()
     };
     let pricing = price(&data, &Tarifa::por_defecto());
     let impuesto = Impuestos::por_defecto().apply(&pricing, Condiciones::default(), TODAY);

@@ -207,10 +207,10 @@ impl Texts {
         Self {
             obra: pricing.title.clone(),
             measure: match d.rooms.len() {
-                0 | 1 => format!("{} m² · calidad {}", pricing.m2, words::calidad(pricing.calidad)),
+                0 | 1 => format!("{} m² · calidad {}", pricing.m2, pricing.calidad.in_sentence()),
                 n => format!("{} m² en {n} estancias", pricing.m2),
             },
-            character: words::character(d.character()),
+            character: d.character().explanation(),
             is_binding: d.character() == Character::Binding,
             place: pricing.provincia.map(|p| p.nombre().to_owned()).or(said),
             cliente: name(&d.cliente.nombre),

@@ -3,7 +3,7 @@
 use embudo_domain::Timestamp;
 use jiff::tz::TimeZone;
 
-pub(super) use embudo_domain::words::{calidad, character, day, telefono};
+pub(super) use embudo_domain::words::{day, telefono};
 
 /// «15 de noviembre de 2026 a las 11:32», where the companies are.
 pub(super) fn momento(at: Timestamp) -> String {

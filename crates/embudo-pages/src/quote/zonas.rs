@@ -4,7 +4,6 @@ use embudo_domain::presupuesto::{Document, Section};
 use embudo_domain::pricing::{Capitulo, Line};
 
 use super::pictures::{Album, Gallery, Pair, Picture};
-use super::words;
 
 /// Notes beyond so many characters are not shown, as in the PDF.
 const MAX_NOTAS: usize = 60_000;
@@ -57,7 +56,7 @@ pub(super) fn zonas(d: &Document, album: &Album) -> Vec<ZonaView> {
         let room = s.room.filter(|_| d.rooms.len() > 1);
         ZonaView {
             nombre: s.nombre.clone(),
-            measure: room.map(|r| format!("{} m², calidad {}", r.m2, words::calidad(r.calidad))),
+            measure: room.map(|r| format!("{} m², calidad {}", r.m2, r.calidad.in_sentence())),
             drawing: s.zona.map_or("otro", |zona| zona.as_str()),
             total: has_total.then(|| s.total.to_string()),
             pairs,

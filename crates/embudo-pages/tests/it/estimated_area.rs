@@ -38,7 +38,7 @@ async fn draft(scene: &Scene, browser: &Browser<'_>, lead: LeadId) -> String {
 async fn character(scene: &Scene, lead: LeadId) -> Character {
     let record = scene.s.app.store.record(lead).await.unwrap();
     let stored = scene.s.app.store.draft_of(lead).await.unwrap().unwrap();
-    let sheet = Draft::read(stored.sheet.as_bytes()).unwrap();
+    let sheet = Draft::read(stored.json.as_bytes()).unwrap();
     scene.s.app.quotes().preview(&record, &sheet).await.unwrap().unwrap().character()
 }
 
@@ -54,7 +54,7 @@ async fn metres_of_the_form_are_an_estimate(engine: Engine) {
     // The range is that of the guess, not of any bathroom.
     let record = scene.s.app.store.record(lead).await.unwrap();
     let stored = scene.s.app.store.draft_of(lead).await.unwrap().unwrap();
-    let sheet = Draft::read(stored.sheet.as_bytes()).unwrap();
+    let sheet = Draft::read(stored.json.as_bytes()).unwrap();
     let document = scene.s.app.quotes().preview(&record, &sheet).await.unwrap().unwrap();
     let (range, total) = (document.shown_range().expect("a range"), document.impuesto.total);
     assert!(range.minimum < total && total < range.maximum);

@@ -165,7 +165,8 @@ async fn with_mail(engine: Engine, mailbox: &Mailbox) -> Scene {
     Scene::with(engine, |m| {
         let smtp = SmtpSettings::new(mailbox.address.ip().to_string(), mailbox.address.port(), Tls::None);
         let cliente = Mail::new(smtp).unwrap();
-        m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        m.outbound.mail =
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         let links = Links::new(b"secreto");
         m.outbound.links = Some(WithLinks { links, public_url: "https://obras.es".into() });
     })

@@ -214,7 +214,7 @@ async fn two_people_on_one_address_are_told(engine: Engine) {
     browser.post(PAGE, &other).await.to(&format!("{PAGE}?hecho=direcciones"));
     let own = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().connections;
     assert_eq!(
-        (own.words().as_str(), own.own(Destination::Pdf)),
+        (own.own_signals().as_str(), own.own(Destination::Pdf)),
         ("perfil mensajeria pdf", Some("http://127.0.0.1/b"))
     );
     // The checklist counts what the company connects itself.
@@ -263,7 +263,7 @@ async fn mailed(engine: Engine, mailbox: &Mailbox) -> Scene {
     Scene::with(engine, |m| {
         let smtp = SmtpSettings::new(mailbox.address.ip().to_string(), mailbox.address.port(), Tls::None);
         let (cliente, from) = (Mail::new(smtp).unwrap(), "embudo@ejemplo.es".to_owned());
-        m.outbound.mail = Some(OutboundMail { cliente, from, from_name: None });
+        m.outbound.mail = Some(OutboundMail { client: cliente, from, from_name: None });
     })
     .await
 }

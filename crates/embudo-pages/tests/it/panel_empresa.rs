@@ -48,7 +48,8 @@ async fn company(scene: &Scene) -> (Empresa, Brand) {
 async fn complete(engine: Engine) -> Scene {
     Scene::with(engine, |m| {
         let cliente = Mail::new(SmtpSettings::new("smtp.ejemplo.es", 587, Tls::None)).unwrap();
-        m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        m.outbound.mail =
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         let links = Links::new(b"un secreto que nadie adivina jamas");
         m.outbound.links = Some(WithLinks { links, public_url: "https://leads.pena.es".into() });
     })
@@ -332,7 +333,8 @@ async fn the_form_has_an_address_a_code_and_its_webs(engine: Engine) {
 async fn connections_show_hosts_and_no_secrets(engine: Engine) {
     let scene = Scene::with(engine, |m| {
         let cliente = Mail::new(SmtpSettings::new("smtp.ejemplo.es", 587, Tls::None)).unwrap();
-        m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        m.outbound.mail =
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         m.outbound.pdf = Some(
             "https://u:clavesecreta@flujos.ejemplo.es/webhook/tokensecreto?k=otrosecreto".parse().unwrap(),
         );

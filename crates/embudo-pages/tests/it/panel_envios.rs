@@ -33,8 +33,8 @@ pub async fn office(engine: Engine) -> (Scene, Mailbox) {
     let mailbox = Mailbox::start().await;
     let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
     let scene = Scene::with(engine, |m| {
-        let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
-        m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        let client = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
+        m.outbound.mail = Some(OutboundMail { client, from: "embudo@ejemplo.es".into(), from_name: None });
     })
     .await;
     add(&scene, "marta@ejemplo.es", Some(Role::Gestor), None).await;

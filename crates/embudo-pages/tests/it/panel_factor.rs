@@ -30,7 +30,7 @@ async fn drafted(scene: &Scene, browser: &Browser<'_>) -> (Cents, String) {
     let opened = browser.post(&format!("/panel/leads/{lead}/presupuestos"), &[("desde", "ultimo")]).await;
     let place = opened.header("location").unwrap().split('?').next().unwrap().to_owned();
     let stored = scene.s.app.store.draft_of(lead).await.unwrap().unwrap();
-    let sheet = Draft::read(stored.sheet.as_bytes()).unwrap();
+    let sheet = Draft::read(stored.json.as_bytes()).unwrap();
     let line = sheet.lines().find(|line| line.key.as_deref() == Some(&item().0)).expect("the item");
     (line.precio, browser.get(&place).await.panel(200))
 }

@@ -27,7 +27,8 @@ async fn mailed(engine: Engine, mailbox: &Mailbox) -> Scene {
     Scene::with(engine, |m| {
         let smtp = SmtpSettings::new(mailbox.address.ip().to_string(), mailbox.address.port(), Tls::None);
         let cliente = Mail::new(smtp).unwrap();
-        m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        m.outbound.mail =
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         m.outbound.links = Some(WithLinks { links: Links::new(b"secreto"), public_url: URL.into() });
     })
     .await

@@ -76,7 +76,7 @@ pub async fn a_draft(scene: &Scene, browser: &Browser<'_>) -> (LeadId, String) {
 
 async fn stored(scene: &Scene, lead: LeadId) -> (StoredDraft, Draft) {
     let stored = scene.s.app.store.draft_of(lead).await.unwrap().unwrap();
-    let sheet = Draft::read(stored.sheet.as_bytes()).unwrap();
+    let sheet = Draft::read(stored.json.as_bytes()).unwrap();
     (stored, sheet)
 }
 

@@ -5,7 +5,7 @@ use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_delivery::{Links, Mail};
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
-use embudo_domain::chasing::{Chasing, SHIPPED};
+use embudo_domain::reminders::{ReminderSettings, SHIPPED};
 use embudo_domain::settings::Settings;
 use embudo_testkit::{Engine, Mailbox, Scene, both_engines};
 use jiff::SignedDuration;
@@ -24,8 +24,8 @@ both_engines!(
 
 const PATH: &str = "/panel/empresa/recordatorios";
 
-async fn chasing(scene: &Scene) -> Chasing {
-    scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().chasing
+async fn reminders(scene: &Scene) -> ReminderSettings {
+    scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().reminders
 }
 
 async fn reminders_are_set_by_their_rules(engine: Engine) {
@@ -57,7 +57,7 @@ async fn reminders_are_set_by_their_rules(engine: Engine) {
         let page = send(fields).await.panel(422);
         assert!(page.contains(told), "{told} in {page}");
     }
-    assert_eq!(chasing(&scene).await, Chasing::default());
+    assert_eq!(reminders(&scene).await, ReminderSettings::default());
     assert_eq!(log(&scene, AuditAction::RemindersSet).await.len(), 0);
     let fields = [
         ("presupuestos", "no"),
@@ -70,7 +70,7 @@ async fn reminders_are_set_by_their_rules(engine: Engine) {
         ("horas", "48"),
     ];
     send(&fields).await.to("/panel/empresa/recordatorios?hecho");
-    let now = chasing(&scene).await;
+    let now = reminders(&scene).await;
     let steps: Vec<_> = now.quotes.steps().into_iter().map(|step| (step.days, step.text)).collect();
     let evil = "Hola.\n\n<script>alert(1)</script>".to_owned();
     assert_eq!(steps, [(2, evil), (10, SHIPPED[2].1.to_owned())]);
@@ -101,7 +101,7 @@ async fn reminders_are_set_by_their_rules(engine: Engine) {
     // Sent as it is, nothing changes and nothing is logged.
     let version = hidden(&page, "version");
     browser.post(PATH, &[("version", &version)]).await.to("/panel/empresa/recordatorios?hecho");
-    assert_eq!((log(&scene, AuditAction::RemindersSet).await.len(), chasing(&scene).await), (1, now));
+    assert_eq!((log(&scene, AuditAction::RemindersSet).await.len(), reminders(&scene).await), (1, now));
 }
 
 async fn a_stale_form_shows_what_stands(engine: Engine) {
@@ -124,7 +124,7 @@ async fn a_stale_form_shows_what_stands(engine: Engine) {
         .post(PATH, &[("version", &version), ("horas", "12")])
         .await
         .to("/panel/empresa/recordatorios?hecho");
-    let now = chasing(&scene).await;
+    let now = reminders(&scene).await;
     assert_eq!((now.quotes.steps()[0].days, now.form.hours()), (4, 12));
 }
 
@@ -162,7 +162,8 @@ async fn a_mailed_link_ends_them_and_the_panel_shows_it(engine: Engine) {
     let scene = Scene::with(engine, |m| {
         let smtp = SmtpSettings::new(mailbox.address.ip().to_string(), mailbox.address.port(), Tls::None);
         let cliente = Mail::new(smtp).unwrap();
-        m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        m.outbound.mail =
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         let links = Links::new(b"un secreto que nadie adivina jamas");
         m.outbound.links = Some(WithLinks { links, public_url: "https://leads.pena.es".into() });
     })

@@ -49,7 +49,8 @@ async fn office(engine: Engine, workflow: Workflow) -> (Scene, Mailbox) {
     let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
     let scene = Scene::with(engine, |m| {
         let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
-        m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        m.outbound.mail =
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         m.outbound.reply = m.outbound.perfil.clone().filter(|_| workflow == Workflow::Connected);
         let options = Options { secrets: Secrets::read(SECRET).unwrap(), ..Options::default() };
         m.outbound.webhooks = Webhooks::new(options).unwrap();

@@ -97,7 +97,7 @@ async fn the_client_gets_what_they_accepted_as_a_mail_with_its_pdf(engine: Engin
     scene.s.app.quotes().answer(&accepted, ClientAnswer { word: again, ip: None }).await.unwrap();
     scene.s.app.worker().run_jobs().await.unwrap();
     assert_eq!(to_client(&mailbox).len(), 1);
-    assert_eq!(JobKind::AcceptanceMail.words(), "Correo con lo aceptado");
+    assert_eq!(JobKind::AcceptanceMail.label(), "Correo con lo aceptado");
 }
 
 async fn a_quote_that_knows_little_prints_its_range_everywhere(engine: Engine) {

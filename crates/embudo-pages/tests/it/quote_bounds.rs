@@ -16,7 +16,7 @@ both_engines!(the_editor_says_what_does_not_fit, previews_of_one_person_take_tur
 async fn with_lines(scene: &Scene, lead: LeadId, lines: usize, detail: usize) {
     let store = &scene.s.app.store;
     let stored = store.draft_of(lead).await.unwrap().unwrap();
-    let mut draft = Draft::read(stored.sheet.as_bytes()).unwrap();
+    let mut draft = Draft::read(stored.json.as_bytes()).unwrap();
     let all = &mut draft.rooms[0].capitulos[0].lines;
     all.retain(|line| !line.id.starts_with("prueba-"));
     all.extend((0..lines).map(|n| DraftLine {
@@ -27,9 +27,9 @@ async fn with_lines(scene: &Scene, lead: LeadId, lines: usize, detail: usize) {
         ..DraftLine::default()
     }));
     let seen = SeenDraft { id: stored.id, lead, revision: stored.revision };
-    let sheet = serde_json::to_string(&draft).unwrap();
+    let json = serde_json::to_string(&draft).unwrap();
     let saved = store
-        .save_draft(SaveDraft { seen, sheet, by: None, at: scene.s.app.now(), audit: None })
+        .save_draft(SaveDraft { seen, json, by: None, at: scene.s.app.now(), audit: None })
         .await
         .unwrap();
     assert!(matches!(saved, DraftChange::Done(_)));

@@ -30,7 +30,7 @@ pub async fn company(engine: Engine) -> (Scene, Mailbox) {
     let scene = Scene::with(engine, |setup| {
         let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
         setup.outbound.mail =
-            Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
     })
     .await;
     let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };

@@ -33,7 +33,7 @@ impl Company {
         let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
         let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
         setup.outbound.mail =
-            Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         setup.outbound.mensajeria = Some(messages.url().parse().unwrap());
         let s = setup.start().await;
         let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };

@@ -48,7 +48,7 @@ async fn an_orientative_quote_is_visited_and_never_accepted(engine: Engine) {
     let scene = Scene::with(engine, |setup| {
         let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
         setup.outbound.mail =
-            Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+            Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
     })
     .await;
     let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };

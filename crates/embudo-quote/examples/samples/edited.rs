@@ -10,11 +10,11 @@ use embudo_domain::legal::Legal;
 use embudo_domain::money::Cents;
 use embudo_domain::notice::Topics;
 use embudo_domain::perfil::{Calidad, Perfil, Urgencia};
-use embudo_domain::presupuesto::draft::{DraftLine, RoomFacts};
+use embudo_domain::presupuesto::draft::{DraftLine, RoomInput};
 use embudo_domain::presupuesto::{
     Acceptance, Base, Discount, DiscountValue, Document, Draft, Payment, Validity,
 };
-use embudo_domain::pricing::ReformaFacts;
+use embudo_domain::pricing::PricingInput;
 use embudo_domain::tarifa::{Tarifa, Unidad};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
 use embudo_quote::{AcceptedNote, PdfRequest};
@@ -26,13 +26,13 @@ use super::studio::{TODAY, hang_up, pdf_request};
 pub fn rooms() -> PdfRequest {
     let lead = lead("Carmen y Joaquín Ortega Vidal");
     sealed(55, &lead, Condiciones::default(), |draft, tarifa| {
-        let kitchen = RoomFacts {
+        let kitchen = RoomInput {
             kind: Some(Zona::Cocina),
             m2_suelo: Some(9.5),
             estimated: false,
             calidad: Some(Calidad::Media),
             estructural: Some(false),
-            estancia: None,
+            room_kind: None,
         };
         let id = draft.add_room(kitchen, &lead, tarifa);
         let kitchen = draft.room_mut(id).expect("just added");
@@ -164,7 +164,7 @@ fn sealed(
     let mut draft = Draft::of_lead(lead, base);
     edit(&mut draft, &tarifa);
     let document = draft.compose(lead, &[], &[], base).expect("a right draft");
-    let mut e = pdf_request(orden, &ReformaFacts::default(), condiciones, &lead.nombre);
+    let mut e = pdf_request(orden, &PricingInput::default(), condiciones, &lead.nombre);
     e.validity = Validity::new(TODAY, document.valid_days);
     e.document = Document { empresa: e.document.empresa, ..document };
     e.document.legal = legal.texts_for(&e.document, condiciones, TODAY);

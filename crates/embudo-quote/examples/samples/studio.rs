@@ -11,7 +11,7 @@ use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::presupuesto::{
     Cliente, Document, Issuer, PresupuestoNumber, PrintedFoto, PrintedNota, Terms, Validity,
 };
-use embudo_domain::pricing::ReformaFacts;
+use embudo_domain::pricing::PricingInput;
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::{FotoId, Zona};
 use embudo_quote::{Foto, PdfRequest};
@@ -22,7 +22,7 @@ pub const TODAY: Date = date(2026, 11, 15);
 
 /// A quote for a lead of whom only the contact is known.
 pub fn minimum() -> PdfRequest {
-    pdf_request(1, &ReformaFacts::default(), Condiciones::default(), "Lucía Gómez Ibáñez")
+    pdf_request(1, &PricingInput::default(), Condiciones::default(), "Lucía Gómez Ibáñez")
 }
 
 /// A bathroom of 5 m² with three pairs of pictures.
@@ -38,7 +38,7 @@ pub fn bano() -> PdfRequest {
 
 /// A bathroom of 5 m² with notes.
 pub fn bano_without_fotos() -> PdfRequest {
-    let data = ReformaFacts {
+    let data = PricingInput {
         kind: Some(Zona::Bano),
         m2_suelo: Some(5.0),
         calidad: Some(Calidad::Media),
@@ -46,7 +46,7 @@ pub fn bano_without_fotos() -> PdfRequest {
         urgencia: Some(Urgencia::Media),
         provincia: Some("Madrid".into()),
         ascensor: Some(true),
-        ..ReformaFacts::default()
+        ..PricingInput::default()
     };
     let mut e = pdf_request(42, &data, Condiciones::default(), "María Pérez Ñúñez");
     e.document.notas = vec![
@@ -58,7 +58,7 @@ pub fn bano_without_fotos() -> PdfRequest {
 
 /// A whole flat in the Canaries with forty photos in several zones, long names and notes, and pictures that are missing.
 pub fn integral() -> PdfRequest {
-    let data = ReformaFacts {
+    let data = PricingInput {
         kind: Some(Zona::Integral),
         m2_suelo: Some(80.0),
         calidad: Some(Calidad::Premium),
@@ -66,7 +66,7 @@ pub fn integral() -> PdfRequest {
         urgencia: Some(Urgencia::Alta),
         provincia: Some("Santa Cruz de Tenerife".into()),
         presupuesto_target: Some(embudo_domain::money::Cents::euros(75_000)),
-        ..ReformaFacts::default()
+        ..PricingInput::default()
     };
     let nombre = "Comunidad de Propietarios del Edificio Residencial Nuestra Señora de la Candelaria y los Ángeles, \
                   representada por Maximiliano Francisco de Borja Etxeberria-Goikoetxea";
@@ -99,12 +99,12 @@ pub fn integral() -> PdfRequest {
 
 /// A kitchen whose reduced rate was denied.
 pub fn cocina() -> PdfRequest {
-    let data = ReformaFacts {
+    let data = PricingInput {
         kind: Some(Zona::Cocina),
         m2_suelo: Some(12.0),
         calidad: Some(Calidad::Premium),
         provincia: Some("Sevilla".into()),
-        ..ReformaFacts::default()
+        ..PricingInput::default()
     };
     let no = Condiciones { contratante: Some(Contratante::Empresa), ..Condiciones::default() };
     let mut e = pdf_request(7, &data, no, "Inversiones Guadalquivir 2020, S. L.");
@@ -144,7 +144,7 @@ pub fn hostile() -> PdfRequest {
     e
 }
 
-pub fn pdf_request(orden: u32, data: &ReformaFacts, condiciones: Condiciones, nombre: &str) -> PdfRequest {
+pub fn pdf_request(orden: u32, data: &PricingInput, condiciones: Condiciones, nombre: &str) -> PdfRequest {
     let (pricing, impuesto) =
         Impuestos::por_defecto().price(data, &Tarifa::por_defecto(), condiciones, TODAY);
     PdfRequest {

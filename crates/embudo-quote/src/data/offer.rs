@@ -2,7 +2,6 @@
 
 use embudo_domain::legal::{LegalKey, LegalText};
 use embudo_domain::presupuesto::{Character, Document};
-use embudo_domain::words;
 use serde::Serialize;
 
 use crate::text::Cleanup;
@@ -92,7 +91,7 @@ impl Offer {
         };
         Self {
             is_binding: d.character() == Character::Binding,
-            character: words::character(d.character()),
+            character: d.character().explanation(),
             intro,
             extra,
             options,

@@ -15,7 +15,7 @@ fn render(typ: &str, limits: Limits) -> RenderedPdf {
     let child = DrawingChild::new(env!("CARGO_BIN_EXE_embudo-quote-child"), Vec::<String>::new());
     let child = child.with_own_limits(limits);
     let renderer = Renderer::new().with_child(child);
-    renderer.render(&studio::minimum(), Some(&template)).expect("a quote, whoever drew it")
+    renderer.render(&studio::minimum(), Some(&template)).expect("a quote")
 }
 
 /// Ours was drawn instead, and the reason is told.

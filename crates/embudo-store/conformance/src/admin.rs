@@ -116,20 +116,20 @@ pub async fn what_failed_can_be_tried_again(store: Arc<dyn Store>) {
     for ends in FAILED {
         let lead = other_lead(&store).await;
         let id = ended(&store, lead, ends, who).await;
-        let (antes, deliveries) = store.job(id).await.expect("it exists");
+        let (before, deliveries) = store.job(id).await.expect("it exists");
         store.retry(id, t(20), None).await.expect("again");
         let (read, after) = store.job(id).await.expect("it exists");
         assert_eq!((read.state, read.proximo_en), (JobState::Pending, t(20)), "{ends}");
         assert_eq!((read.intentos, read.en_duda, read.terminado_en), (0, false, None), "{ends}");
-        assert_eq!((read.payload, read.creado_en, after), (antes.payload, antes.creado_en, deliveries));
+        assert_eq!((read.payload, read.creado_en, after), (before.payload, before.creado_en, deliveries));
         assert!(!take_ids(&store, who, t(19)).await.contains(&id), "{ends}");
         assert!(take_ids(&store, who, t(20)).await.contains(&id), "{ends}");
     }
     let lead = other_lead(&store).await;
     let done = ended(&store, lead, JobState::Done, who).await;
-    let antes = job_of(&store, done).await;
+    let before = job_of(&store, done).await;
     assert_fails!(store.retry(done, t(3), None).await, JobFinished);
-    assert_eq!(job_of(&store, done).await, antes);
+    assert_eq!(job_of(&store, done).await, before);
 }
 
 /// One that waits becomes due now; one that someone works on stays that process's.
@@ -175,11 +175,11 @@ pub async fn an_ended_job_is_taken_from_its_process(store: Arc<dyn Store>) {
     let who = process();
     let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
     store.discard(id, t(2), None).await.expect("discarded");
-    let antes = job_of(&store, id).await;
+    let before = job_of(&store, id).await;
     assert_eq!(store.renew(vec![id], Lease { who, lasts: LENGTH }).await.expect("renewed"), vec![]);
     assert!(!store.begin_send(id, who).await.expect("answered"));
     assert!(!store.finish(end(id, who, JobOutcome::Retry(t(9)), t(3))).await.expect("answered"));
-    assert_eq!(job_of(&store, id).await, antes);
+    assert_eq!(job_of(&store, id).await, before);
     store.retry(id, t(4), None).await.expect("again");
     assert_eq!(take_ids(&store, process(), t(4)).await, [id], "its old lease is over");
 }
@@ -196,8 +196,8 @@ pub async fn the_purge_deletes_what_ended_long_ago(store: Arc<dyn Store>) {
     let pending = ended(&store, other_lead(&store).await, JobState::Pending, who).await;
     let young = make(&store, lead, of(JobKind::Pdf, who, LENGTH), t(1)).await;
     finish(&store, end(young, who, JobOutcome::Done, cut)).await;
-    for (antes, max, how_many) in [(t(2), 100, 0), (cut, 0, 0), (cut, 2, 2), (cut, 100, 4), (cut, 9, 0)] {
-        assert_eq!(store.purge_jobs(antes, max).await.expect("purged"), how_many);
+    for (before, max, how_many) in [(t(2), 100, 0), (cut, 0, 0), (cut, 2, 2), (cut, 100, 4), (cut, 9, 0)] {
+        assert_eq!(store.purge_jobs(before, max).await.expect("purged"), how_many);
     }
     for id in &old {
         assert_fails!(store.job(*id).await, JobNotFound);

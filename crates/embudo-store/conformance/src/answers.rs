@@ -28,7 +28,7 @@ use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit, Keep
 pub async fn an_answer_is_written_whole(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let p = send(&store, lead, "x").await;
-    let antes = record(&store, lead).await;
+    let before = record(&store, lead).await;
     let notice = job(JobKind::EmpresaMail);
     let id = notice.id;
     let command = AnswerPresupuesto { jobs: vec![notice], ..says(&p, true, t(5)) };
@@ -37,7 +37,7 @@ pub async fn an_answer_is_written_whole(store: Arc<dyn Store>) {
     assert_eq!(job_of(&store, &expected).await, expected);
     assert_eq!(store.presupuestos(lead).await.expect("a list"), vec![expected]);
     let after = record(&store, lead).await;
-    assert_eq!(after.lead, antes.lead);
+    assert_eq!(after.lead, before.lead);
     assert_eq!(after.events.last(), Some(&incident(true, t(5))));
     let notice = store.job(id).await.expect("made").0;
     assert_eq!((notice.lead, notice.creado_en, notice.proximo_en), (lead, t(5), t(5)));
@@ -61,7 +61,7 @@ pub async fn each_state_answers_in_its_way(store: Arc<dyn Store>) {
     for (state, accepted, expected) in cases {
         let lead = other_lead(&store).await;
         let p = in_state(&store, lead, "x", state).await;
-        let antes = (record(&store, lead).await, own(&store, lead).await);
+        let before = (record(&store, lead).await, own(&store, lead).await);
         let jobs = vec![job(JobKind::Mensajeria)];
         let command = AnswerPresupuesto { jobs, ..says(&p, accepted, t(6)) };
         assert_eq!(answer(&store, command).await, expected, "{state} {accepted}");
@@ -70,7 +70,7 @@ pub async fn each_state_answers_in_its_way(store: Arc<dyn Store>) {
             assert_eq!(state_of(&store, &p).await, remains, "{state} {accepted}");
         } else {
             assert_eq!(job_of(&store, &p).await, p, "{state} {accepted}");
-            assert_eq!((record(&store, lead).await, own(&store, lead).await), antes, "{state} {accepted}");
+            assert_eq!((record(&store, lead).await, own(&store, lead).await), before, "{state} {accepted}");
         }
     }
 }
@@ -102,7 +102,7 @@ pub async fn it_can_be_too_late(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events.len(), 1);
 }
 
-/// Whoever saw another PDF answered another quote.
+/// An answer to another PDF is an answer to another quote.
 pub async fn another_pdf_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;

@@ -371,14 +371,14 @@ pub async fn consents_are_appended(store: Arc<dyn Store>) {
         otorgado_en: Some(t(-9)),
         ..one.clone()
     };
-    let antes = record(&store, lead).await;
+    let before = record(&store, lead).await;
     store.record_consentimientos(lead, vec![], t(1)).await.expect("nothing to record");
     store.record_consentimientos(lead, vec![one.clone()], t(2)).await.expect("recorded");
     store.record_consentimientos(lead, vec![withdrawn.clone(), one.clone()], t(3)).await.expect("recorded");
     let after = record(&store, lead).await;
     let a_las = |at| Consentimiento { otorgado_en: Some(at), ..one.clone() };
     assert_eq!(after.consentimientos, vec![a_las(t(2)), withdrawn, a_las(t(3))]);
-    assert_eq!(after.lead, antes.lead);
+    assert_eq!(after.lead, before.lead);
     for new_ones in [vec![], vec![one]] {
         assert_fails!(store.record_consentimientos(nobody(), new_ones, t(4)).await, LeadNotFound);
     }

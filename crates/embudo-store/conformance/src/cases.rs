@@ -490,7 +490,7 @@ macro_rules! inbox_conformance {
                 racers_open_one_draft_and_seal_it_once,
                 a_company_lists_its_drafts_and_quotes,
             }
-            chasing {
+            reminders {
                 a_quote_waits_for_its_client_until_anything_happens,
                 quotes_are_paged_within_their_time,
                 a_quiet_lead_of_the_form_is_found,

@@ -24,11 +24,11 @@ pub async fn a_job_is_taken_when_due(store: Arc<dyn Store>) {
     let who = process();
     assert_eq!(take(&store, who, t(99)).await, vec![]);
     let id = make(&store, lead, job(JobKind::Perfil), t(10)).await;
-    let antes = job_of(&store, id).await;
+    let before = job_of(&store, id).await;
     let almost = micros(t(10).as_microsecond() - 1);
     assert_eq!(take(&store, who, almost).await, vec![]);
-    assert_eq!(take(&store, who, t(10)).await, vec![antes.clone()]);
-    assert_eq!(job_of(&store, id).await, antes, "a claim is no attempt");
+    assert_eq!(take(&store, who, t(10)).await, vec![before.clone()]);
+    assert_eq!(job_of(&store, id).await, before, "a claim is no attempt");
     for other in [who, process()] {
         assert_eq!(take(&store, other, t(99)).await, vec![], "also for its holder it is taken");
     }

@@ -88,9 +88,9 @@ pub async fn concurrent_turns_keep_the_order_of_acceptance(store: Arc<dyn Store>
     let f = record(&store, lead).await;
     assert_eq!(f.conversacion.len(), 128);
     let place = |id| f.conversacion.iter().position(|t| t.id == id).expect("every turn is there");
-    for (_, end, antes) in &seen {
+    for (_, end, before) in &seen {
         for (start, _, after) in &seen {
-            assert!(end > start || place(*antes) < place(*after), "answered before, stands after");
+            assert!(end > start || place(*before) < place(*after), "answered before, stands after");
         }
     }
     let history = store.history(lead).await.expect("a history");
@@ -98,7 +98,6 @@ pub async fn concurrent_turns_keep_the_order_of_acceptance(store: Arc<dyn Store>
     assert_eq!(f.lead.perfil.bot_step.as_ref(), history.last().map(|c| &c.value));
 }
 
-/// Concurrent updates of different fields all hold.
 pub async fn concurrent_updates_of_different_fields_all_hold(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let changes: [Perfil; 6] = [

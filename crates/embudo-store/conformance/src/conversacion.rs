@@ -63,9 +63,9 @@ pub async fn turns_keep_the_order_of_acceptance(store: Arc<dyn Store>) {
 /// A turn without states changes nothing on the lead.
 pub async fn a_plain_turn_leaves_the_lead_alone(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let antes = record(&store, lead).await.lead;
+    let before = record(&store, lead).await.lead;
     say(&store, turno(lead, "hola", t(5))).await;
-    assert_eq!(record(&store, lead).await.lead, antes);
+    assert_eq!(record(&store, lead).await.lead, before);
     assert_eq!(store.history(lead).await.expect("a history"), vec![]);
 }
 

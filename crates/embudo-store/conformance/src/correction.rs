@@ -12,7 +12,7 @@ use embudo_store::Store;
 use embudo_store::lead_writes::{Answer, ClearPerfil, Ingest, SetNota};
 use embudo_store::leads::CreateLead;
 
-fn written(lead: embudo_domain::LeadId, zona: Zona, text: Option<&str>, secs: i64) -> SetNota {
+fn set_nota(lead: embudo_domain::LeadId, zona: Zona, text: Option<&str>, secs: i64) -> SetNota {
     let (id, text) = (NotaId::of_form(lead, zona), text.map(str::to_owned));
     SetNota { lead, id, zona, text, at: t(secs) }
 }
@@ -41,17 +41,17 @@ pub async fn answers_are_taken_back_one_by_one(store: Arc<dyn Store>) {
 /// A note under an id is written once, changed in its place, and removed; removing it again is fine.
 pub async fn a_note_is_changed_in_its_place_and_removed(store: Arc<dyn Store>) {
     let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
-    store.set_nota(written(lead, Zona::Bano, Some("uno"), 1)).await.expect("written");
-    store.set_nota(written(neighbour, Zona::Bano, Some("del vecino"), 1)).await.expect("written");
+    store.set_nota(set_nota(lead, Zona::Bano, Some("uno"), 1)).await.expect("written");
+    store.set_nota(set_nota(neighbour, Zona::Bano, Some("del vecino"), 1)).await.expect("written");
     let another = Ingest { notas: vec![nota("de otra parte", None)], ..ingesta(lead, vec![], t(2)) };
     store.ingest(another).await.expect("saved");
-    store.set_nota(written(lead, Zona::Bano, Some(ODD_TEXT), 3)).await.expect("changed");
+    store.set_nota(set_nota(lead, Zona::Bano, Some(ODD_TEXT), 3)).await.expect("changed");
     let notas = record(&store, lead).await.notas;
     let texts: Vec<_> = notas.iter().map(|n| n.text.as_str()).collect();
     assert_eq!(texts, [ODD_TEXT, "de otra parte"]);
     assert_eq!((notas[0].zona, notas[0].creada_en), (Some(Zona::Bano), t(1)), "it is the same note");
     for _ in 0..2 {
-        store.set_nota(written(lead, Zona::Bano, None, 4)).await.expect("removed");
+        store.set_nota(set_nota(lead, Zona::Bano, None, 4)).await.expect("removed");
         assert_eq!(record(&store, lead).await.notas.len(), 1);
     }
     assert_eq!(record(&store, neighbour).await.notas.len(), 1);
@@ -66,6 +66,6 @@ pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
         LeadNotFound
     );
     for text in [Some("x"), None] {
-        assert_fails!(store.set_nota(written(lead, Zona::Bano, text, 1)).await, LeadNotFound);
+        assert_fails!(store.set_nota(set_nota(lead, Zona::Bano, text, 1)).await, LeadNotFound);
     }
 }

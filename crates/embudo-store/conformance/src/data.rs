@@ -15,6 +15,7 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_domain::columns::{Cell, CellType, Column};
 use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::conversacion::{Rol, Turno};
+use embudo_domain::direccion::Direccion;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::foto::StoredImage;
@@ -22,7 +23,7 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Channel, Intento};
 use embudo_domain::iva::Contratante;
 use embudo_domain::notice::Topics;
-use embudo_domain::obra::{Direccion, Obra};
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::provincia::CodigoPostal;
 use embudo_domain::record::LeadRecord;
@@ -47,7 +48,7 @@ pub const MAX_INTEGER: i64 = (1 << 53) - 1;
 pub const ODD_TEXT: &str =
     "Ñandú «ü» 👩🏽‍🔧🏳️‍🌈 'x' \"y\" \\n \\x00 %s $1 ?1 \r\n\t\u{1}\u{7f}\u{feff}\u{202e}שלום \u{10ffff} e\u{301}";
 
-/// An instant `segundos` after a fixed one, with a microsecond part.
+/// An instant `secs` after a fixed one, with a microsecond part.
 pub fn t(secs: i64) -> Timestamp {
     micros(1_794_652_200_123_456 + secs * 1_000_000)
 }
@@ -305,7 +306,7 @@ pub fn change(kind: EventKind, value: &str, creado_en: Timestamp) -> Event {
     Event { kind, simulated: false, ok: true, detail: Some(value.to_owned()), creado_en }
 }
 
-/// A key for a call whose body is `cuerpo`, made at `en` and good for a hundred seconds, with its final answer.
+/// A key for a call whose body is `body`, made at `at` and good for a hundred seconds, with its final answer.
 pub fn key(scope: &str, key: &str, body: u8, at: Timestamp) -> Idempotency {
     Idempotency {
         scope: scope.to_owned(),

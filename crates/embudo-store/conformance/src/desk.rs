@@ -17,7 +17,9 @@ use embudo_store::sheet::{Edited, TimelinePage};
 use jiff::civil::date;
 use uuid::Uuid;
 
-use super::data::inbox::{LATE, anyone, listed, next, nota_interna, other_company, project, row, told};
+use super::data::inbox::{
+    LATE, anyone, audit_entry, listed, next, nota_interna, other_company, project, row,
+};
 use super::data::presupuesto::{answer, says, send};
 use super::data::{ODD_TEXT, a_lead, create, new_lead, nobody, other_lead, record, t, turno, with_contact};
 
@@ -25,19 +27,20 @@ pub async fn leads_are_assigned_and_given_away(store: Arc<dyn Store>) {
     let (one, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
     let (ana, bea) = (UserId(Uuid::new_v4()), UserId(Uuid::new_v4()));
-    let mut changed = store.assign(&viewer, vec![one, other], Some(ana), told()).await.expect("assigned");
+    let mut changed =
+        store.assign(&viewer, vec![one, other], Some(ana), audit_entry()).await.expect("assigned");
     changed.sort();
     let mut expected = vec![(one, None), (other, None)];
     expected.sort();
     assert_eq!(changed, expected);
     assert_eq!(
-        store.assign(&viewer, vec![one], Some(bea), told()).await.expect("assigned"),
+        store.assign(&viewer, vec![one], Some(bea), audit_entry()).await.expect("assigned"),
         [(one, Some(ana))]
     );
-    assert_eq!(store.assign(&viewer, vec![one], Some(bea), told()).await.expect("answered"), []);
+    assert_eq!(store.assign(&viewer, vec![one], Some(bea), audit_entry()).await.expect("answered"), []);
     assert_eq!(row(&store, &viewer, one).await.assigned, Some(bea));
     assert_eq!(
-        store.assign(&viewer, vec![one, nobody()], None, told()).await.expect("assigned"),
+        store.assign(&viewer, vec![one, nobody()], None, audit_entry()).await.expect("assigned"),
         [(one, Some(bea))]
     );
     assert_eq!(store.desk(&viewer, one).await.expect("it exists").assigned, None);
@@ -50,12 +53,12 @@ pub async fn a_united_lead_is_whose_the_other_is(store: Arc<dyn Store>) {
     let viewer = anyone(&store).await;
     let (ana, bea) = (UserId(Uuid::new_v4()), UserId(Uuid::new_v4()));
     assert_eq!(store.assigned_to(one).await.expect("read"), None);
-    store.assign(&viewer, vec![one], Some(ana), told()).await.expect("assigned");
-    store.assign(&viewer, vec![main], Some(bea), told()).await.expect("assigned");
+    store.assign(&viewer, vec![one], Some(ana), audit_entry()).await.expect("assigned");
+    store.assign(&viewer, vec![main], Some(bea), audit_entry()).await.expect("assigned");
     assert_eq!(store.assigned_to(one).await.expect("read"), Some(ana));
-    assert!(store.unite(&viewer, one, main, t(5), told()).await.expect("united"));
+    assert!(store.unite(&viewer, one, main, t(5), audit_entry()).await.expect("united"));
     assert_eq!(store.assigned_to(one).await.expect("read"), Some(bea));
-    store.assign(&viewer, vec![main], None, told()).await.expect("given back");
+    store.assign(&viewer, vec![main], None, audit_entry()).await.expect("given back");
     assert_eq!(store.assigned_to(one).await.expect("read"), None);
     assert_eq!(store.assigned_to(nobody()).await.expect("read"), None);
 }
@@ -65,9 +68,9 @@ pub async fn what_a_person_does_shows_at_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
     let lost = InboxFilter { etapa: Some(Etapa::Perdido), ..InboxFilter::default() };
-    store.archive(&viewer, vec![lead], "no".into(), t(5), told()).await.expect("archived");
+    store.archive(&viewer, vec![lead], "no".into(), t(5), audit_entry()).await.expect("archived");
     assert_eq!(listed(&store, &viewer, lost.clone(), InboxSort::NextAction(LATE)).await, [lead]);
-    store.reopen(&viewer, lead, t(6), told()).await.expect("reopened");
+    store.reopen(&viewer, lead, t(6), audit_entry()).await.expect("reopened");
     assert_eq!(listed(&store, &viewer, lost, InboxSort::NextAction(LATE)).await, []);
     assert!(store.touches().take().leads.contains_key(&lead), "and others are told");
 }
@@ -76,7 +79,7 @@ pub async fn an_action_by_hand_has_its_day(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
     let plan = HandAction { due: t(500), text: ODD_TEXT.into() };
-    let set = |seen, action| store.set_action(&viewer, lead, seen, action, told());
+    let set = |seen, action| store.set_action(&viewer, lead, seen, action, audit_entry());
     assert_eq!(set(None, Some(plan.clone())).await.expect("set"), Edited::Saved);
     let read = row(&store, &viewer, lead).await;
     let by_hand = Some((ActionKind::ByHand, Some(t(500))));
@@ -97,7 +100,7 @@ pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
     let none = WorkState::default();
     let begun = WorkState { start: Some(date(2026, 12, 1)), progress: Some(Progress::EnObra) };
     let done = WorkState { progress: Some(Progress::Terminado), ..begun };
-    let set = |seen, work, at| store.set_work(&viewer, lead, seen, work, at, told());
+    let set = |seen, work, at| store.set_work(&viewer, lead, seen, work, at, audit_entry());
     let stands = async || {
         let desk = store.desk(&viewer, lead).await.expect("it exists");
         (desk.etapa, desk.work)
@@ -116,13 +119,13 @@ pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
     let only = InboxFilter { etapa: Some(Etapa::Terminado), ..InboxFilter::default() };
     assert_eq!(listed(&store, &viewer, only, InboxSort::NextAction(LATE)).await, [lead]);
     store.append_turno(turno(lead, "hola", t(9))).await.expect("appended");
-    store.archive(&viewer, vec![lead], "x".into(), t(10), told()).await.expect("archived");
+    store.archive(&viewer, vec![lead], "x".into(), t(10), audit_entry()).await.expect("archived");
     assert_eq!(stands().await.0, Etapa::Perdido);
-    assert_eq!(store.reopen(&viewer, lead, t(11), told()).await.expect("reopened"), Etapa::Terminado);
+    assert_eq!(store.reopen(&viewer, lead, t(11), audit_entry()).await.expect("reopened"), Etapa::Terminado);
     assert_eq!(set(done, none, t(12)).await.expect("taken back"), Edited::Saved);
     assert_eq!(stands().await, (Etapa::Aceptado, none));
     let (_, theirs) = other_company(&store).await;
-    assert_fails!(store.set_work(&theirs, lead, none, begun, t(13), told()).await, LeadNotFound);
+    assert_fails!(store.set_work(&theirs, lead, none, begun, t(13), audit_entry()).await, LeadNotFound);
 }
 
 /// What somebody else decided since is left, and so is what says so already.
@@ -130,14 +133,14 @@ pub async fn nobody_overwrites_another_unseen(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
     let (ana, bea) = (Some(UserId(Uuid::new_v4())), Some(UserId(Uuid::new_v4())));
-    let give = |seen, to| store.hand_over(&viewer, lead, seen, to, told());
+    let give = |seen, to| store.hand_over(&viewer, lead, seen, to, audit_entry());
     assert_eq!(give(None, ana).await.expect("given"), Edited::Saved);
     assert_eq!(give(None, bea).await.expect("answered"), Edited::Stale);
     assert_eq!(give(None, ana).await.expect("answered"), Edited::Same);
     assert_eq!(store.desk(&viewer, lead).await.expect("it exists").assigned, ana);
     assert_eq!(give(ana, None).await.expect("given"), Edited::Saved);
     let plan = |text: &str| Some(HandAction { due: t(500), text: text.to_owned() });
-    let set = |seen, action| store.set_action(&viewer, lead, seen, action, told());
+    let set = |seen, action| store.set_action(&viewer, lead, seen, action, audit_entry());
     assert_eq!(set(None, plan("llamar")).await.expect("set"), Edited::Saved);
     assert_eq!(set(None, plan("medir")).await.expect("answered"), Edited::Stale);
     assert_eq!(set(plan("medir"), None).await.expect("answered"), Edited::Stale);
@@ -151,11 +154,11 @@ pub async fn what_people_do_is_in_the_log(store: Arc<dyn Store>) {
     let viewer = anyone(&store).await;
     let nota = nota_interna(&viewer, "x", t(1));
     for _ in 0..2 {
-        store.assign(&viewer, vec![one, other], Some(viewer.who), told()).await.expect("assigned");
-        store.hand_over(&viewer, one, Some(viewer.who), None, told()).await.expect("given");
-        store.archive(&viewer, vec![one], "x".into(), t(2), told()).await.expect("archived");
-        store.add_nota_interna(&viewer, one, nota.clone(), told()).await.expect("added");
-        store.unite(&viewer, one, other, t(3), told()).await.expect("united");
+        store.assign(&viewer, vec![one, other], Some(viewer.who), audit_entry()).await.expect("assigned");
+        store.hand_over(&viewer, one, Some(viewer.who), None, audit_entry()).await.expect("given");
+        store.archive(&viewer, vec![one], "x".into(), t(2), audit_entry()).await.expect("archived");
+        store.add_nota_interna(&viewer, one, nota.clone(), audit_entry()).await.expect("added");
+        store.unite(&viewer, one, other, t(3), audit_entry()).await.expect("united");
     }
     let log = async || {
         let log = store.audit_log(AuditFilter::default(), None, 50).await.expect("a log");
@@ -168,9 +171,9 @@ pub async fn what_people_do_is_in_the_log(store: Arc<dyn Store>) {
     expected.sort();
     assert_eq!(told_of, expected, "the second time only one was somebody else's, and was given away again");
     for _ in 0..2 {
-        store.reopen(&viewer, one, t(4), told()).await.expect("reopened");
-        store.delete_nota_interna(&viewer, one, nota.id, told()).await.expect("removed");
-        store.separate(&viewer, one, told()).await.expect("separated");
+        store.reopen(&viewer, one, t(4), audit_entry()).await.expect("reopened");
+        store.delete_nota_interna(&viewer, one, nota.id, audit_entry()).await.expect("removed");
+        store.separate(&viewer, one, audit_entry()).await.expect("separated");
     }
     assert_eq!(log().await.len(), 7 + 3);
 }
@@ -181,9 +184,9 @@ pub async fn internal_notes_are_kept_in_order(store: Arc<dyn Store>) {
     let notas: Vec<_> =
         [(ODD_TEXT, t(1)), ("segunda", t(2))].map(|(text, at)| nota_interna(&viewer, text, at)).into();
     for nota in &notas {
-        assert!(store.add_nota_interna(&viewer, lead, nota.clone(), told()).await.expect("added"));
+        assert!(store.add_nota_interna(&viewer, lead, nota.clone(), audit_entry()).await.expect("added"));
     }
-    assert!(!store.add_nota_interna(&viewer, lead, notas[1].clone(), told()).await.expect("answered"));
+    assert!(!store.add_nota_interna(&viewer, lead, notas[1].clone(), audit_entry()).await.expect("answered"));
     let line = async || {
         let kinds = vec![MomentKind::NotaInterna];
         let asked = TimelinePage { kinds, before: None, limit: 10 };
@@ -194,8 +197,8 @@ pub async fn internal_notes_are_kept_in_order(store: Arc<dyn Store>) {
     assert_eq!(line().await, moments(&notas));
     assert_eq!(store.nota_interna(lead, notas[0].id).await.expect("read"), Some(notas[0].clone()));
     assert_eq!(store.nota_interna(nobody(), notas[0].id).await.expect("read"), None, "another lead's");
-    assert!(store.delete_nota_interna(&viewer, lead, notas[0].id, told()).await.expect("removed"));
-    assert!(!store.delete_nota_interna(&viewer, lead, notas[0].id, told()).await.expect("answered"));
+    assert!(store.delete_nota_interna(&viewer, lead, notas[0].id, audit_entry()).await.expect("removed"));
+    assert!(!store.delete_nota_interna(&viewer, lead, notas[0].id, audit_entry()).await.expect("answered"));
     assert_eq!(store.nota_interna(lead, notas[0].id).await.expect("read"), None);
     assert_eq!(line().await, moments(&notas[1..]));
 }
@@ -207,7 +210,7 @@ pub async fn internal_notes_stand_on_the_line(store: Arc<dyn Store>) {
     for (n, text) in ["una", "dos"].into_iter().enumerate() {
         store.append_turno(turno(lead, text, t(10 + n as i64))).await.expect("appended");
         let nota = nota_interna(&viewer, text, t(10));
-        store.add_nota_interna(&viewer, lead, nota, told()).await.expect("added");
+        store.add_nota_interna(&viewer, lead, nota, audit_entry()).await.expect("added");
     }
     let page = async |before, limit| {
         let asked = TimelinePage { kinds: MomentKind::all().collect(), before, limit };
@@ -242,9 +245,9 @@ pub async fn the_next_action_is_known_at_once(store: Arc<dyn Store>) {
     assert_eq!(next(&[main, one]).await, Some((ActionKind::Answer, Some(t(20) + ANSWER_WITHIN))));
     assert_eq!(next(&[main]).await, contact);
     let plan = Some(HandAction { due: t(500), text: "medir".into() });
-    store.set_action(&viewer, main, None, plan, told()).await.expect("set");
+    store.set_action(&viewer, main, None, plan, audit_entry()).await.expect("set");
     assert_eq!(next(&[main, one]).await, Some((ActionKind::ByHand, Some(t(500)))));
-    store.archive(&viewer, vec![main], "x".into(), t(30), told()).await.expect("archived");
+    store.archive(&viewer, vec![main], "x".into(), t(30), audit_entry()).await.expect("archived");
     assert_eq!(next(&[main, one]).await, None, "the one that stands for both is lost");
 }
 
@@ -272,8 +275,8 @@ pub async fn possible_duplicates_are_found(store: Arc<dyn Store>) {
     assert_eq!(found(&viewer, &[a]).await, [b]);
     assert_eq!(found(&viewer, &[b]).await, sorted(vec![a, c]));
     assert_eq!(found(&theirs, &[a]).await, [], "not theirs to see");
-    assert!(store.unite(&viewer, b, a, t(5), told()).await.expect("united"));
-    assert_eq!(found(&viewer, &[a, b]).await, [c], "whoever is like one of them is like both");
+    assert!(store.unite(&viewer, b, a, t(5), audit_entry()).await.expect("united"));
+    assert_eq!(found(&viewer, &[a, b]).await, [c], "a lead that is like one of them is like both");
     assert_eq!(found(&viewer, &[c]).await, [a], "the one that stands for it");
     assert_eq!(found(&viewer, &[]).await, []);
     for _ in 0..MAX_DUPLICATES {
@@ -304,7 +307,7 @@ pub async fn reading_is_each_persons_own(store: Arc<dyn Store>) {
 pub async fn two_leads_are_united_and_separated(store: Arc<dyn Store>) {
     let (one, main) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
-    assert!(store.unite(&viewer, one, main, t(5), told()).await.expect("united"));
+    assert!(store.unite(&viewer, one, main, t(5), audit_entry()).await.expect("united"));
     project(&store).await;
     let list = |sort| listed(&store, &viewer, InboxFilter::default(), sort);
     assert_eq!(list(InboxSort::Activity).await, [main]);
@@ -317,8 +320,8 @@ pub async fn two_leads_are_united_and_separated(store: Arc<dyn Store>) {
         (store.desk(&viewer, one).await.expect("it"), store.desk(&viewer, main).await.expect("it"));
     assert_eq!((of_one.principal, of_main.united), (Some(main), vec![one]));
     assert_eq!((of_one.etapa, of_main.etapa), (Etapa::EnConversacion, Etapa::Nuevo));
-    assert!(store.separate(&viewer, one, told()).await.expect("separated"));
-    assert!(!store.separate(&viewer, one, told()).await.expect("answered"));
+    assert!(store.separate(&viewer, one, audit_entry()).await.expect("separated"));
+    assert!(!store.separate(&viewer, one, audit_entry()).await.expect("answered"));
     project(&store).await;
     assert_eq!(list(InboxSort::Activity).await, [one, main]);
     let read = row(&store, &viewer, main).await;
@@ -331,22 +334,22 @@ pub async fn what_cannot_be_united_is_left(store: Arc<dyn Store>) {
     let (other, _) = other_company(&store).await;
     let theirs = create(&store, CreateLead { empresa: Some(other.id), ..new_lead("Otra") }).await;
     let viewer = anyone(&store).await;
-    assert!(!store.unite(&viewer, a, a, t(1), told()).await.expect("answered"), "with itself");
+    assert!(!store.unite(&viewer, a, a, t(1), audit_entry()).await.expect("answered"), "with itself");
     assert!(
-        !store.unite(&viewer, a, theirs, t(1), told()).await.expect("answered"),
+        !store.unite(&viewer, a, theirs, t(1), audit_entry()).await.expect("answered"),
         "with another company's"
     );
-    assert!(store.unite(&viewer, a, b, t(1), told()).await.expect("united"));
-    assert!(!store.unite(&viewer, a, c, t(1), told()).await.expect("answered"), "twice");
+    assert!(store.unite(&viewer, a, b, t(1), audit_entry()).await.expect("united"));
+    assert!(!store.unite(&viewer, a, c, t(1), audit_entry()).await.expect("answered"), "twice");
     assert!(
-        !store.unite(&viewer, c, a, t(1), told()).await.expect("answered"),
+        !store.unite(&viewer, c, a, t(1), audit_entry()).await.expect("answered"),
         "with one that another stands for"
     );
     assert!(
-        !store.unite(&viewer, b, c, t(1), told()).await.expect("answered"),
+        !store.unite(&viewer, b, c, t(1), audit_entry()).await.expect("answered"),
         "one that stands for another"
     );
-    assert!(store.unite(&viewer, c, b, t(1), told()).await.expect("united"), "a third one");
+    assert!(store.unite(&viewer, c, b, t(1), audit_entry()).await.expect("united"), "a third one");
 }
 
 pub async fn another_companys_lead_is_not_there(store: Arc<dyn Store>) {
@@ -355,16 +358,22 @@ pub async fn another_companys_lead_is_not_there(store: Arc<dyn Store>) {
     let nota = nota_interna(&theirs, "x", t(1));
     let id = nota.id;
     assert_fails!(store.desk(&theirs, lead).await, LeadNotFound);
-    assert_fails!(store.reopen(&theirs, lead, t(1), told()).await, LeadNotFound);
-    assert_fails!(store.set_action(&theirs, lead, None, None, told()).await, LeadNotFound);
-    assert_fails!(store.hand_over(&theirs, lead, None, Some(theirs.who), told()).await, LeadNotFound);
-    assert_fails!(store.add_nota_interna(&theirs, lead, nota, told()).await, LeadNotFound);
-    assert_fails!(store.delete_nota_interna(&theirs, lead, id, told()).await, LeadNotFound);
+    assert_fails!(store.reopen(&theirs, lead, t(1), audit_entry()).await, LeadNotFound);
+    assert_fails!(store.set_action(&theirs, lead, None, None, audit_entry()).await, LeadNotFound);
+    assert_fails!(store.hand_over(&theirs, lead, None, Some(theirs.who), audit_entry()).await, LeadNotFound);
+    assert_fails!(store.add_nota_interna(&theirs, lead, nota, audit_entry()).await, LeadNotFound);
+    assert_fails!(store.delete_nota_interna(&theirs, lead, id, audit_entry()).await, LeadNotFound);
     assert_fails!(store.mark_unread(&theirs, lead).await, LeadNotFound);
-    assert_fails!(store.separate(&theirs, lead, told()).await, LeadNotFound);
-    assert_fails!(store.unite(&theirs, lead, nobody(), t(1), told()).await, LeadNotFound);
-    assert_eq!(store.assign(&theirs, vec![lead], Some(theirs.who), told()).await.expect("answered"), []);
-    assert_eq!(store.archive(&theirs, vec![lead], "x".into(), t(1), told()).await.expect("answered"), []);
+    assert_fails!(store.separate(&theirs, lead, audit_entry()).await, LeadNotFound);
+    assert_fails!(store.unite(&theirs, lead, nobody(), t(1), audit_entry()).await, LeadNotFound);
+    assert_eq!(
+        store.assign(&theirs, vec![lead], Some(theirs.who), audit_entry()).await.expect("answered"),
+        []
+    );
+    assert_eq!(
+        store.archive(&theirs, vec![lead], "x".into(), t(1), audit_entry()).await.expect("answered"),
+        []
+    );
     store.mark_read(&theirs, vec![lead], t(1)).await.expect("answered");
     let desk = store.desk(&anyone(&store).await, lead).await.expect("it exists");
     assert_eq!((desk.etapa, desk.assigned), (Etapa::Nuevo, None));

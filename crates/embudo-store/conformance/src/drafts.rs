@@ -26,12 +26,12 @@ use super::data::presupuesto::{
 };
 use super::data::{ODD_TEXT, a_lead, event, other_lead, record, t};
 
-pub(crate) fn open(lead: LeadId, reason: DraftReason, sheet: &str) -> OpenDraft {
+pub(crate) fn open(lead: LeadId, reason: DraftReason, json: &str) -> OpenDraft {
     OpenDraft {
         id: PresupuestoId(Uuid::new_v4()),
         lead,
         reason,
-        sheet: sheet.to_owned(),
+        json: json.to_owned(),
         by: None,
         event: None,
         jobs: Vec::new(),
@@ -40,8 +40,8 @@ pub(crate) fn open(lead: LeadId, reason: DraftReason, sheet: &str) -> OpenDraft 
     }
 }
 
-async fn opened(store: &Arc<dyn Store>, lead: LeadId, sheet: &str) -> StoredDraft {
-    let opened = store.open_draft(open(lead, DraftReason::ByHand, sheet)).await.expect("opened");
+async fn opened(store: &Arc<dyn Store>, lead: LeadId, json: &str) -> StoredDraft {
+    let opened = store.open_draft(open(lead, DraftReason::ByHand, json)).await.expect("opened");
     assert!(matches!(opened, Opened::New(_)), "there was one");
     opened.into_draft()
 }
@@ -50,9 +50,9 @@ pub(crate) fn seen(draft: &StoredDraft) -> SeenDraft {
     SeenDraft { id: draft.id, lead: draft.lead, revision: draft.revision }
 }
 
-pub(crate) fn save(draft: &StoredDraft, sheet: &str) -> SaveDraft {
+pub(crate) fn save(draft: &StoredDraft, json: &str) -> SaveDraft {
     let by = Some(UserId(Uuid::new_v4()));
-    SaveDraft { seen: seen(draft), sheet: sheet.to_owned(), by, at: t(4), audit: None }
+    SaveDraft { seen: seen(draft), json: json.to_owned(), by, at: t(4), audit: None }
 }
 
 async fn seal(store: &Arc<dyn Store>, stored: &StoredDraft) -> SealDraft {
@@ -75,7 +75,7 @@ pub async fn a_draft_is_kept_word_for_word(store: Arc<dyn Store>) {
     let command = OpenDraft { by: Some(by), ..open(lead, DraftReason::ByHand, ODD_TEXT) };
     let made = store.open_draft(command.clone()).await.expect("opened").into_draft();
     assert_eq!((made.id, made.lead, made.revision), (command.id, lead, 1));
-    assert_eq!((made.sheet.as_str(), made.saved_by, made.reason), (ODD_TEXT, Some(by), DraftReason::ByHand));
+    assert_eq!((made.json.as_str(), made.saved_by, made.reason), (ODD_TEXT, Some(by), DraftReason::ByHand));
     assert_eq!((made.creado_en, made.guardado_en), (t(3), t(3)));
     assert_eq!(made.empresa, record(&store, lead).await.lead.empresa.id);
     assert_eq!(store.draft(made.id).await.expect("read"), Some(made.clone()));
@@ -131,13 +131,13 @@ pub async fn whoever_saves_late_is_told(store: Arc<dyn Store>) {
     assert_eq!(store.save_draft(mine.clone()).await.expect("saved"), DraftChange::Done(2));
     let late = store.save_draft(save(&draft, "tres")).await.expect("answered");
     let stands = store.draft(draft.id).await.expect("read").expect("it is there");
-    assert_eq!((stands.sheet.as_str(), stands.saved_by), ("dos", mine.by));
+    assert_eq!((stands.json.as_str(), stands.saved_by), ("dos", mine.by));
     assert_eq!((stands.revision, stands.creado_en, stands.guardado_en), (2, t(3), t(4)));
     assert_eq!(late, DraftChange::Stale(stands.clone()));
     let by_service = SaveDraft { by: None, ..save(&stands, "tres") };
     assert_eq!(store.save_draft(by_service).await.expect("saved"), DraftChange::Done(3));
     let stands = store.draft(draft.id).await.expect("read").expect("it is there");
-    assert_eq!((stands.sheet.as_str(), stands.saved_by), ("tres", None), "the service is nobody");
+    assert_eq!((stands.json.as_str(), stands.saved_by), ("tres", None), "the service is nobody");
     let discarded = store.discard_draft(seen(&draft), t(5), entry(None, 5)).await.expect("answered");
     assert_eq!(discarded, DraftChange::Stale(stands.clone()));
     let discarded = store.discard_draft(seen(&stands), t(5), entry(None, 5)).await.expect("discarded");
@@ -154,8 +154,8 @@ pub async fn sending_seals_the_draft_and_its_sheet(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let before = send(&store, lead, "de la tarifa").await;
     let draft = opened(&store, lead, "hoja").await;
-    assert_eq!(store.sheet_of(before.id).await.expect("read"), None, "nobody wrote it");
-    assert_eq!(store.last_sheet(lead).await.expect("read"), None);
+    assert_eq!(store.draft_of_quote(before.id).await.expect("read"), None, "nobody wrote it");
+    assert_eq!(store.last_sent_draft(lead).await.expect("read"), None);
     let command = seal(&store, &draft).await;
     let stale = SealDraft { seen: SeenDraft { revision: 7, ..command.seen }, ..command.clone() };
     assert_eq!(store.seal_draft(stale).await.expect("answered"), DraftChange::Stale(draft.clone()));
@@ -167,20 +167,20 @@ pub async fn sending_seals_the_draft_and_its_sheet(store: Arc<dyn Store>) {
     assert_eq!(quote.document, command.quote.document);
     assert_eq!(state_of(&store, &before).await, Superseded);
     assert_eq!(store.draft_of(lead).await.expect("read"), None);
-    assert_eq!(store.sheet_of(quote.id).await.expect("read").as_deref(), Some("hoja"));
-    assert_eq!(store.last_sheet(lead).await.expect("read"), Some((quote.id, "hoja".to_owned())));
+    assert_eq!(store.draft_of_quote(quote.id).await.expect("read").as_deref(), Some("hoja"));
+    assert_eq!(store.last_sent_draft(lead).await.expect("read"), Some((quote.id, "hoja".to_owned())));
     let kinds: Vec<EventKind> = record(&store, lead).await.events.iter().map(|e| e.kind).collect();
     assert!(kinds.contains(&EventKind::Finalizar));
     assert_eq!(store.seal_draft(command).await.expect("answered"), DraftChange::Gone, "pressed twice");
     let later = draft_presupuesto(&store, lead, "las mismas líneas, otras fotos").await;
     assert_eq!(
-        store.sheet_of(later.id).await.expect("read").as_deref(),
+        store.draft_of_quote(later.id).await.expect("read").as_deref(),
         Some("hoja"),
         "the newest before it"
     );
-    assert_eq!(store.sheet_of(before.id).await.expect("read"), None, "not one that came after");
+    assert_eq!(store.draft_of_quote(before.id).await.expect("read"), None, "not one that came after");
     assert_eq!(
-        store.last_sheet(lead).await.expect("read").map(|(id, _)| id),
+        store.last_sent_draft(lead).await.expect("read").map(|(id, _)| id),
         Some(quote.id),
         "the last one that a person wrote"
     );

@@ -23,7 +23,6 @@ pub async fn a_new_store_has_none(store: Arc<dyn Store>) {
     assert_eq!(names(&store).await, vec![]);
 }
 
-/// A company reads back as it was created.
 pub async fn a_company_reads_back_as_created(store: Arc<dyn Store>) {
     let first = Empresa { por_defecto: true, ..empresa(ODD_TEXT) };
     let long = Empresa { slug: "a".repeat(64), ..empresa(&long_text(100_000)) };

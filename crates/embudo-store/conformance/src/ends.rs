@@ -28,7 +28,7 @@ pub async fn each_outcome_leaves_its_state(store: Arc<dyn Store>) {
         (JobOutcome::Expired, JobState::Expired),
     ] {
         let id = make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
-        let antes = job_of(&store, id).await;
+        let before = job_of(&store, id).await;
         finish(&store, end(id, who, result, t(3))).await;
         let pending = state == JobState::Pending;
         let expected = Job {
@@ -37,7 +37,7 @@ pub async fn each_outcome_leaves_its_state(store: Arc<dyn Store>) {
             proximo_en: job_of(&store, id).await.proximo_en,
             ultimo_error: (result != JobOutcome::Done).then(|| "rechazado".to_owned()),
             terminado_en: (!pending).then_some(t(3)),
-            ..antes
+            ..before
         };
         assert_eq!(job_of(&store, id).await, expected);
         if pending {
@@ -56,7 +56,7 @@ pub async fn only_its_holder_is_heard(store: Arc<dyn Store>) {
     let (me, other) = (process(), process());
     let mine = make(&store, lead, of(JobKind::Perfil, me, LENGTH), t(1)).await;
     let of_nobody = make(&store, lead, job(JobKind::Mensajeria), t(1)).await;
-    let antes = (record(&store, lead).await, own(&store, lead).await);
+    let before = (record(&store, lead).await, own(&store, lead).await);
     for (id, who) in [(mine, other), (of_nobody, other), (JobId(uuid::Uuid::new_v4()), me)] {
         let late = JobAttemptEnd {
             event: Some(event(EventKind::PerfilComplete, t(2))),
@@ -65,7 +65,7 @@ pub async fn only_its_holder_is_heard(store: Arc<dyn Store>) {
             ..end(id, who, JobOutcome::Done, t(2))
         };
         assert!(!store.finish(late).await.expect("answered"));
-        assert_eq!((record(&store, lead).await, own(&store, lead).await), antes);
+        assert_eq!((record(&store, lead).await, own(&store, lead).await), before);
     }
     assert_eq!(store.job(mine).await.expect("it exists").1, vec![]);
     assert_eq!(watched_loop(&store, lead).await, None);
@@ -102,7 +102,7 @@ pub async fn history_and_follow_ups_come_with_it(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();
     let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
-    let antes = record(&store, lead).await.lead;
+    let before = record(&store, lead).await.lead;
     let past = event(EventKind::PerfilComplete, t(3));
     let (notice, start) = (job(JobKind::EmpresaMail), of(JobKind::Mensajeria, who, LENGTH));
     let new_ones = [notice.id, start.id];
@@ -113,7 +113,7 @@ pub async fn history_and_follow_ups_come_with_it(store: Arc<dyn Store>) {
     };
     finish(&store, command).await;
     assert_eq!(record(&store, lead).await.events, vec![past]);
-    assert_eq!(record(&store, lead).await.lead, antes, "no loop was asked for");
+    assert_eq!(record(&store, lead).await.lead, before, "no loop was asked for");
     for new in new_ones {
         let read = job_of(&store, new).await;
         assert_eq!((read.lead, read.state), (lead, JobState::Pending));

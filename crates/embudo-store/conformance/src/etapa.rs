@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use embudo_domain::LeadId;
 use embudo_domain::conversacion::Rol;
-use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::etapa::{Etapa, EtapaInput};
 use embudo_domain::event::EventKind;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::job::JobKind;
@@ -16,7 +16,7 @@ use embudo_store::lead_writes::{Ingest, NewFoto};
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 use tokio::task::JoinSet;
 
-use super::data::inbox::{anyone, etapa, told};
+use super::data::inbox::{anyone, audit_entry, etapa};
 use super::data::outbox::{LENGTH, end, finish, make, of, process};
 use super::data::presupuesto::{answer, complete, draft_presupuesto, says, send};
 use super::data::{
@@ -136,15 +136,20 @@ pub async fn a_newer_draft_takes_the_quote_back(store: Arc<dyn Store>) {
 pub async fn what_is_archived_is_lost_until_it_is_reopened(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
-    let archived = store.archive(&viewer, vec![lead], "lejos".into(), t(5), told()).await.expect("archived");
+    let archived =
+        store.archive(&viewer, vec![lead], "lejos".into(), t(5), audit_entry()).await.expect("archived");
     assert_eq!((archived, etapa(&store, lead).await), (vec![lead], Etapa::Perdido));
     store.append_turno(turno(lead, "hola", t(6))).await.expect("an archived lead takes calls");
     assert_eq!(etapa(&store, lead).await, Etapa::Perdido);
-    let again = store.archive(&viewer, vec![lead], "otra".into(), t(7), told()).await.expect("answered");
+    let again =
+        store.archive(&viewer, vec![lead], "otra".into(), t(7), audit_entry()).await.expect("answered");
     assert_eq!(again, vec![], "it was archived already");
     let archived = store.desk(&viewer, lead).await.expect("it exists").archived.expect("it is archived");
     assert_eq!((archived.reason.as_str(), archived.by, archived.at), ("lejos", viewer.who, t(5)));
-    assert_eq!(store.reopen(&viewer, lead, t(8), told()).await.expect("reopened"), Etapa::EnConversacion);
+    assert_eq!(
+        store.reopen(&viewer, lead, t(8), audit_entry()).await.expect("reopened"),
+        Etapa::EnConversacion
+    );
     assert_eq!(store.desk(&viewer, lead).await.expect("it exists").archived, None);
 }
 
@@ -154,7 +159,10 @@ pub async fn a_declined_lead_can_be_reopened(store: Arc<dyn Store>) {
     let viewer = anyone(&store).await;
     let p = send(&store, lead, "x").await;
     answer(&store, says(&p, false, t(5))).await;
-    assert_eq!(store.reopen(&viewer, lead, t(6), told()).await.expect("reopened"), Etapa::PresupuestoEnviado);
+    assert_eq!(
+        store.reopen(&viewer, lead, t(6), audit_entry()).await.expect("reopened"),
+        Etapa::PresupuestoEnviado
+    );
     let p = send(&store, lead, "y").await;
     answer(&store, says(&p, false, t(7))).await;
     assert_eq!(etapa(&store, lead).await, Etapa::Perdido);
@@ -184,10 +192,10 @@ pub async fn racing_first_turns_begin_every_conversation(store: Arc<dyn Store>) 
 }
 
 /// What the record says, told independently of the query that the engines derive it from.
-async fn derived(store: &Arc<dyn Store>, lead: LeadId, archived: bool, declined: bool) -> EtapaFacts {
+async fn derived(store: &Arc<dyn Store>, lead: LeadId, archived: bool, declined: bool) -> EtapaInput {
     let record = record(store, lead).await;
     let has = |states: &[PresupuestoState]| record.presupuestos.iter().any(|p| states.contains(&p.state));
-    EtapaFacts {
+    EtapaInput {
         archived,
         declined: declined && has(&[PresupuestoState::Rechazado]),
         accepted: has(&[PresupuestoState::Aceptado]),
@@ -231,11 +239,14 @@ pub async fn any_sequence_leaves_the_derived_etapa(store: Arc<dyn Store>) {
                     }
                 }
                 8 => {
-                    store.archive(&viewer, vec![lead], "x".into(), at, told()).await.expect("archived");
+                    store
+                        .archive(&viewer, vec![lead], "x".into(), at, audit_entry())
+                        .await
+                        .expect("archived");
                     archived = true;
                 }
                 _ => {
-                    store.reopen(&viewer, lead, at, told()).await.expect("reopened");
+                    store.reopen(&viewer, lead, at, audit_entry()).await.expect("reopened");
                     (archived, declined) = (false, false);
                 }
             }

@@ -27,14 +27,14 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::access::entry;
-use super::data::inbox::{anyone, other_company, project, told};
+use super::data::inbox::{anyone, audit_entry, other_company, project};
 use super::data::outbox::{LENGTH, of, process};
 use super::data::presupuesto::{TODAY, answer, complete, document, draft, job_of, says, send};
 use super::data::{
     Random, a_lead, create, event, intento, new_lead, nobody, other_lead, perfil, record, record_event, t,
     turno,
 };
-use super::replies::written;
+use super::replies::new_reply;
 use super::rights::erasure;
 
 fn at(text: &str) -> Timestamp {
@@ -191,11 +191,11 @@ pub async fn a_reply_counts_as_a_contact(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
     store.append_turno(turno(lead, "hola", t(4_000))).await.expect("appended");
-    let prepared = written(&viewer, lead, ReplyChannel::WhatsApp, "Una", t(4_010));
+    let prepared = new_reply(&viewer, lead, ReplyChannel::WhatsApp, "Una", t(4_010));
     store.write_reply(&viewer, prepared).await.expect("written");
     let sums = today(&store).await;
     assert_eq!((sums.wait(Wait::Contact).count, sums.wait(Wait::Answer).count), (0, 0));
-    let mail = written(&viewer, lead, ReplyChannel::Mail, "Otra", t(4_030));
+    let mail = new_reply(&viewer, lead, ReplyChannel::Mail, "Otra", t(4_030));
     store.write_reply(&viewer, mail).await.expect("written");
     let sums = today(&store).await;
     assert_eq!((sums.wait(Wait::Contact).count, sums.wait(Wait::Answer).count), (1, 1));
@@ -207,14 +207,14 @@ pub async fn a_channel_told_later_counts(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     assert_eq!(today(&store).await.canales()[0].name, "");
     for canal in [CanalOrigen::Referido, CanalOrigen::Referido, CanalOrigen::Call] {
-        let told = Perfil { canal_origen: Some(canal), ..Perfil::default() };
-        store.update_perfil(perfil(lead, told, t(5))).await.expect("written");
+        let patch = Perfil { canal_origen: Some(canal), ..Perfil::default() };
+        store.update_perfil(perfil(lead, patch, t(5))).await.expect("written");
         let channels = today(&store).await.canales();
         assert_eq!(channels, [Share { name: canal.as_str().into(), leads: 1, accepted: 0 }]);
     }
 }
 
-/// A quote made of a sheet in which these lines have costs.
+/// A quote made of a draft in which these lines have costs.
 async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bool) -> (Presupuesto, Cents) {
     let (brand, tarifa, impuestos) = (Default::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
     let condiciones = Condiciones::default();
@@ -228,15 +228,18 @@ async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bo
         day: TODAY,
         bounds: Default::default(),
     };
-    let mut sheet = Draft::of_lead(&record(store, lead).await.lead, base);
-    let lines =
-        sheet.rooms.iter_mut().flat_map(|room| &mut room.capitulos).flat_map(|chapter| &mut chapter.lines);
+    let mut with_costs = Draft::of_lead(&record(store, lead).await.lead, base);
+    let lines = with_costs
+        .rooms
+        .iter_mut()
+        .flat_map(|room| &mut room.capitulos)
+        .flat_map(|chapter| &mut chapter.lines);
     lines.enumerate().filter(|(n, _)| with_cost(*n)).for_each(|(_, line)| line.coste = Some(Cents(100)));
     let open = OpenDraft {
         id: PresupuestoId(Uuid::new_v4()),
         lead,
         reason: DraftReason::ByHand,
-        sheet: serde_json::to_string(&sheet).expect("JSON"),
+        json: serde_json::to_string(&with_costs).expect("JSON"),
         by: None,
         event: None,
         jobs: Vec::new(),
@@ -245,7 +248,7 @@ async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bo
     };
     let stored = store.open_draft(open).await.expect("opened").into_draft();
     let document = document(store, lead, "a mano").await;
-    let margin = sheet.margin(&document).expect("fits").margin;
+    let margin = with_costs.margin(&document).expect("fits").margin;
     let mut quote = draft(lead, document, TODAY, t(6));
     quote.id = stored.id;
     let command = SealDraft {
@@ -292,7 +295,7 @@ pub async fn quotes_count_with_what_was_accepted(store: Arc<dyn Store>) {
         let expected = (known, Cents(known * quote.document.pricing.base.0), Cents(known * margin.0));
         assert_eq!(december.margin(), expected);
     }
-    // A version without a sheet of its own was made of the lines of the one before it.
+    // A version without a draft of its own was made of the lines of the one before it.
     let lead = other_lead(&store).await;
     sealed(&store, lead, |_| true).await;
     let later = send(&store, lead, "con más fotos").await;
@@ -353,7 +356,7 @@ pub async fn a_lost_lead_counts_with_its_reason(store: Arc<dyn Store>) {
     let (one, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
     let lost_at = at("2026-12-31T23:30:00Z");
-    store.archive(&viewer, vec![one], "Precio".into(), lost_at, told()).await.expect("archived");
+    store.archive(&viewer, vec![one], "Precio".into(), lost_at, audit_entry()).await.expect("archived");
     let p = send(&store, other, "x").await;
     answer(&store, says(&p, false, t(50))).await;
     let day = today(&store).await;
@@ -362,7 +365,7 @@ pub async fn a_lost_lead_counts_with_its_reason(store: Arc<dyn Store>) {
     let of = async |zone, day| sums(&store, zone, Level::Day, day).await.lost();
     assert_eq!(of(Zone::Madrid, date(2027, 1, 1)).await, [("Precio".to_owned(), 1)]);
     assert_eq!(of(Zone::Canary, date(2026, 12, 31)).await, [("Precio".to_owned(), 1)]);
-    store.reopen(&viewer, one, t(60), told()).await.expect("reopened");
+    store.reopen(&viewer, one, t(60), audit_entry()).await.expect("reopened");
     assert_eq!(of(Zone::Madrid, date(2027, 1, 1)).await, []);
     assert_eq!(today(&store).await.step(Step::Lost), 1);
 }
@@ -371,7 +374,7 @@ pub async fn a_lead_that_another_stands_for_is_not_counted(store: Arc<dyn Store>
     let (one, main) = (a_lead(&store).await, other_lead(&store).await);
     let p = send(&store, one, "x").await;
     let viewer = anyone(&store).await;
-    assert!(store.unite(&viewer, one, main, t(5), told()).await.expect("united"));
+    assert!(store.unite(&viewer, one, main, t(5), audit_entry()).await.expect("united"));
     let sums = today(&store).await;
     assert_eq!((sums.leads(), sums.step(Step::Quoted)), (1, 1), "how far it came, the other came");
     assert_eq!(sums.issued(), (1, p.document.impuesto.total), "its quote was issued all the same");
@@ -385,7 +388,7 @@ pub async fn a_lead_that_another_stands_for_is_not_counted(store: Arc<dyn Store>
         (sums.step(Step::Spoke), sums.step(Step::Contacted), sums.wait(Wait::Contact).count),
         (1, 1, 1)
     );
-    assert!(store.separate(&viewer, one, told()).await.expect("separated"));
+    assert!(store.separate(&viewer, one, audit_entry()).await.expect("separated"));
     let sums = today(&store).await;
     assert_eq!((sums.leads(), sums.step(Step::Quoted), sums.step(Step::Accepted)), (2, 1, 1));
 }

@@ -112,14 +112,14 @@ pub async fn a_replay_gives_the_first_outcome(store: Arc<dyn Store>) {
         let scope = format!("POST {envelope:?}");
         let first = send(&store, envelope, lead, 1, key(&scope, "k", 1, t(1))).await;
         assert_eq!(first.expect("done"), Done::Now, "{envelope:?}");
-        let antes = state(&store, lead).await;
+        let before = state(&store, lead).await;
         for n in 2..4 {
             // The second caller brings its own idea of the outcome; the stored one counts.
             let another = Idempotency { outcome: outcome("otra"), ..key(&scope, "k", 1, t(n)) };
             let done = send(&store, envelope, lead, n, another).await;
             assert_eq!(done.expect("replayed"), Done::Before(outcome("k")), "{envelope:?}");
         }
-        assert_eq!(state(&store, lead).await, antes, "{envelope:?}");
+        assert_eq!(state(&store, lead).await, before, "{envelope:?}");
     }
 }
 
@@ -152,9 +152,9 @@ pub async fn another_body_is_refused(store: Arc<dyn Store>) {
     for envelope in ALL {
         let scope = format!("POST {envelope:?}");
         send(&store, envelope, lead, 1, key(&scope, "k", 1, t(1))).await.expect("done");
-        let antes = state(&store, lead).await;
+        let before = state(&store, lead).await;
         assert_fails!(send(&store, envelope, lead, 2, key(&scope, "k", 2, t(2))).await, KeyReused);
-        assert_eq!(state(&store, lead).await, antes, "{envelope:?}");
+        assert_eq!(state(&store, lead).await, before, "{envelope:?}");
     }
 }
 
@@ -220,8 +220,8 @@ async fn race(store: &Arc<dyn Store>, envelope: Envelope, lead: LeadId, at: Time
     }
     let facts: Vec<Done> = tasks.join_all().await.into_iter().map(|h| h.expect("done or replayed")).collect();
     let now = facts.iter().filter(|h| **h == Done::Now).count();
-    let antes = facts.iter().filter(|h| **h == Done::Before(outcome("k"))).count();
-    assert_eq!(now + antes, 16, "{envelope:?}");
+    let before = facts.iter().filter(|h| **h == Done::Before(outcome("k"))).count();
+    assert_eq!(now + before, 16, "{envelope:?}");
     now
 }
 
@@ -242,9 +242,9 @@ pub async fn the_purge_deletes_only_expired_keys(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let with = |n: i64, expira_en| Idempotency { expira_en, ..key("a", &format!("k{n}"), 1, t(1)) };
     let cut = t(500);
-    let (antes, after) = (micros(cut.as_microsecond() - 1), micros(cut.as_microsecond() + 1));
+    let (before, after) = (micros(cut.as_microsecond() - 1), micros(cut.as_microsecond() + 1));
     for n in 0..7 {
-        let k = with(n, if n < 5 { antes } else { after });
+        let k = with(n, if n < 5 { before } else { after });
         send(&store, Envelope::Turno, lead, n, k).await.expect("done");
     }
     assert_eq!(store.purge_idempotency(t(2), 100).await.expect("purged"), 0);

@@ -3,7 +3,6 @@
 
 mod access;
 mod blob_marks;
-mod chasing;
 mod company_keys;
 mod counts;
 mod desk;
@@ -23,6 +22,7 @@ mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
+mod reminders;
 mod replies;
 mod rights;
 mod sheet;
@@ -43,7 +43,7 @@ use embudo_store::leases::Lease;
 use embudo_store::touches::Touches;
 use embudo_store::{Done, Result, Store, StoreError};
 
-use crate::model::steps::Step;
+use crate::model::step::Step;
 use crate::model::world::World;
 
 mod cases {
@@ -71,8 +71,8 @@ impl Memory {
     /// The model answers a replay as text; asking it again for the row is simpler than parsing that.
     fn with_key(&self, step: Step) -> Result<Done> {
         let mut world = self.world();
-        let antes = step.key().and_then(|key| world.decide(key));
-        antes.unwrap_or_else(|| world.make(step).map(|_| Done::Now))
+        let before = step.key().and_then(|key| world.decide(key));
+        before.unwrap_or_else(|| world.make(step).map(|_| Done::Now))
     }
 }
 

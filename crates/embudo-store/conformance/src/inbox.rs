@@ -19,7 +19,7 @@ use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 use jiff::SignedDuration;
 use uuid::Uuid;
 
-use super::data::inbox::{LATE, anyone, ids, listed, next, other_company, page, project, row, told};
+use super::data::inbox::{LATE, anyone, audit_entry, ids, listed, next, other_company, page, project, row};
 use super::data::outbox::{LENGTH, end, finish, make, of, process};
 use super::data::{a_lead, calificacion, create, empresa, new_lead, perfil, t, turno};
 
@@ -45,7 +45,7 @@ pub async fn a_lead_shows_what_is_known_of_it(store: Arc<dyn Store>) {
     assert_eq!(read.summary.lead.nombre, "Ana García");
     assert_eq!((read.summary.nivel, read.summary.score), (Some(Nivel::A), Some(91)));
     assert_eq!((read.etapa, read.etapa_since), (Etapa::EnConversacion, t(5)));
-    assert_eq!((read.activity, read.user, read.last_rol), (t(5), Some(t(5)), Some(Rol::User)));
+    assert_eq!((read.activity, read.client_wrote, read.last_rol), (t(5), Some(t(5)), Some(Rol::User)));
     assert_eq!(next(&read), Some((ActionKind::Answer, Some(t(5) + ANSWER_WITHIN))), "the client waits");
     assert_eq!((read.assigned, read.unread, read.principal), (None, true, None));
 }
@@ -102,7 +102,7 @@ pub async fn what_is_due_comes_first(store: Arc<dyn Store>) {
     let by_hand = async |nombre: &str, due: i64| {
         let lead = made(&store, nombre, 0).await;
         let plan = HandAction { due: t(due), text: nombre.to_owned() };
-        store.set_action(&viewer, lead, None, Some(plan), told()).await.expect("set");
+        store.set_action(&viewer, lead, None, Some(plan), audit_entry()).await.expect("set");
         lead
     };
     let said = async |nombre: &str, at: i64| {
@@ -121,7 +121,7 @@ pub async fn what_is_due_comes_first(store: Arc<dyn Store>) {
     // A score that comes late moves the lead.
     scored(hurry, 10).await;
     store.update_perfil(perfil(hurry, urgent(), t(50))).await.expect("updated");
-    store.archive(&viewer, vec![lost], "x".into(), t(60), told()).await.expect("archived");
+    store.archive(&viewer, vec![lost], "x".into(), t(60), audit_entry()).await.expect("archived");
     let who = process();
     let id = make(&store, watched, of(JobKind::Perfil, who, LENGTH), t(1)).await;
     let renders = SignedDuration::from_hours(20);
@@ -190,13 +190,13 @@ pub async fn every_filter_finds_its_leads(store: Arc<dyn Store>) {
     let level = Calificacion { nivel: Some(Nivel::B), ..Calificacion::default() };
     store.upsert_calificacion(calificacion(one, level, t(12))).await.expect("qualified");
     store.append_turno(turno(one, "hola", t(13))).await.expect("appended");
-    store.assign(&viewer, vec![one], Some(viewer.who), told()).await.expect("assigned");
+    store.assign(&viewer, vec![one], Some(viewer.who), audit_entry()).await.expect("assigned");
     let utm =
         vec![("utm_campaign".to_owned(), "banos".to_owned()), ("utm_source".to_owned(), "x".to_owned())];
     let third = create(&store, CreateLead { utm, at: t(30), ..new_lead("Cris") }).await;
     project(&store).await;
     store.mark_read(&viewer, vec![one, third], t(100)).await.expect("seen");
-    store.archive(&viewer, vec![other], "x".into(), t(99), told()).await.expect("archived");
+    store.archive(&viewer, vec![other], "x".into(), t(99), audit_entry()).await.expect("archived");
     project(&store).await;
     let all = InboxFilter::default;
     let cases = [
@@ -339,7 +339,7 @@ pub async fn what_is_not_viable_hides_its_action(store: Arc<dyn Store>) {
     store.update_perfil(perfil(lead, not_viable, t(6))).await.expect("updated");
     assert_eq!(next(&row(&store, &viewer, lead).await), None);
     let action = HandAction { due: t(50), text: "llamar".into() };
-    store.set_action(&viewer, lead, None, Some(action), told()).await.expect("set");
+    store.set_action(&viewer, lead, None, Some(action), audit_entry()).await.expect("set");
     assert_eq!(next(&row(&store, &viewer, lead).await), None);
     let viable = Perfil { viable: Some(true), ..Perfil::default() };
     store.update_perfil(perfil(lead, viable, t(7))).await.expect("updated");
@@ -361,8 +361,8 @@ pub async fn news_are_counted_for_each_person(store: Arc<dyn Store>) {
     store.append_turno(turno(leads[0], "hola", t(60))).await.expect("appended");
     project(&store).await;
     assert_eq!(news(&viewer).await, 2);
-    store.archive(&other, vec![leads[2]], "no".into(), t(70), told()).await.expect("archived");
-    assert!(store.unite(&other, leads[0], leads[1], t(71), told()).await.expect("united"));
+    store.archive(&other, vec![leads[2]], "no".into(), t(70), audit_entry()).await.expect("archived");
+    assert!(store.unite(&other, leads[0], leads[1], t(71), audit_entry()).await.expect("united"));
     project(&store).await;
     assert_eq!(news(&other).await, 1, "one stands for two, and one is lost");
 }

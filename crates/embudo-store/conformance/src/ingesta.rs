@@ -27,7 +27,7 @@ async fn orders(store: &Arc<dyn Store>, lead: LeadId) -> Vec<f64> {
 /// Photos of every kind, notes and events of one call read back as sent, and the lead's own row is left alone.
 pub async fn one_call_reads_back_whole(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let antes = record(&store, lead).await.lead;
+    let before = record(&store, lead).await.lead;
     let (bytes, raw) = (Digest::of(b"bytes"), Digest::of(b"crudo"));
     let prefix = "DATA:image/Svg+xml;charset=ñ;Base64,".to_owned();
     let images = [
@@ -68,7 +68,7 @@ pub async fn one_call_reads_back_whole(store: Arc<dyn Store>) {
     let expected_notas: Vec<Nota> =
         notas.into_iter().map(|n| Nota { id: n.id, text: n.text, zona: n.zona, creada_en: t(3) }).collect();
     assert_eq!((f.fotos, f.notas, f.events), (expected_ones, expected_notas, events));
-    assert_eq!(f.lead, antes);
+    assert_eq!(f.lead, before);
 }
 
 /// A photo without a zone gets the lead's renovation type, else `otro`, decided when it comes and never again.
@@ -158,7 +158,7 @@ pub async fn a_swept_blob_refuses_the_whole_call(store: Arc<dyn Store>) {
     assert!(store.mark_blob(lead, raw, t(1)).await.expect("answered").is_some());
     let prefix = "data:image/png;base64,".to_owned();
     let informal = StoredImage::Informal { prefix: prefix.clone(), bytes, raw };
-    let antes = record(&store, lead).await;
+    let before = record(&store, lead).await;
     for image in [informal, StoredImage::Unreadable { prefix, raw }] {
         let fotos = vec![foto(), foto_of(bytes), NewFoto { image, ..foto() }];
         let command = Ingest {
@@ -167,11 +167,10 @@ pub async fn a_swept_blob_refuses_the_whole_call(store: Arc<dyn Store>) {
             ..ingesta(lead, fotos, t(2))
         };
         assert_fails!(store.ingest(command).await, BlobMarked);
-        assert_eq!(record(&store, lead).await, antes);
+        assert_eq!(record(&store, lead).await, before);
     }
 }
 
-/// A call with many items is one call.
 pub async fn many_items_are_one_call(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let notas = (0..500).map(|n| nota(&n.to_string(), None)).collect();

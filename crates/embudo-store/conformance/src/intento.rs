@@ -40,7 +40,6 @@ pub async fn attempts_read_back_in_order(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.intentos, expected_ones);
 }
 
-/// The same number twice is two attempts.
 pub async fn the_same_number_twice_is_two_attempts(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let one = registrar(&store, intento(lead, 1, t(1))).await;

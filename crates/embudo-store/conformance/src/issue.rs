@@ -100,19 +100,19 @@ pub async fn only_its_holder_completes(store: Arc<dyn Store>) {
     foreign.end.who = process();
     let mut without_job = own.clone();
     without_job.end.id = job(JobKind::Presupuesto).id;
-    let antes = all(&store, &p).await;
+    let before = all(&store, &p).await;
     for late in [foreign, without_job] {
         assert!(!store.complete_presupuesto(late).await.expect("answered"));
-        assert_eq!(all(&store, &p).await, antes);
+        assert_eq!(all(&store, &p).await, before);
     }
     store.release(own.end.who).await.expect("released");
     assert!(!store.complete_presupuesto(own.clone()).await.expect("answered"), "the lease is lost");
-    assert_eq!(all(&store, &p).await, antes);
+    assert_eq!(all(&store, &p).await, before);
     let other = with_deliveries(drawn(&store, &p, pdf("dos")).await);
     assert!(store.complete_presupuesto(other.clone()).await.expect("completed"));
-    let antes = all(&store, &p).await;
+    let before = all(&store, &p).await;
     assert!(!store.complete_presupuesto(other).await.expect("answered"), "the job has ended");
-    assert_eq!(all(&store, &p).await, antes);
+    assert_eq!(all(&store, &p).await, before);
 }
 
 /// A job completes a quote of its own lead; another lead's and an unknown one are not found, and the job goes on.
@@ -121,11 +121,11 @@ pub async fn a_quote_of_another_lead_is_not_found(store: Arc<dyn Store>) {
     let (p, foreign) =
         (draft_presupuesto(&store, lead, "x").await, draft_presupuesto(&store, another, "x").await);
     let good = with_deliveries(drawn(&store, &p, pdf("uno")).await);
-    let antes = (all(&store, &p).await, all(&store, &foreign).await);
+    let before = (all(&store, &p).await, all(&store, &foreign).await);
     for id in [foreign.id, PresupuestoId(Uuid::new_v4())] {
         let bad = CompletePresupuesto { id, ..good.clone() };
         assert_fails!(store.complete_presupuesto(bad).await, PresupuestoNotFound);
-        assert_eq!((all(&store, &p).await, all(&store, &foreign).await), antes);
+        assert_eq!((all(&store, &p).await, all(&store, &foreign).await), before);
     }
     assert!(store.complete_presupuesto(good).await.expect("completed"), "the job was kept");
 }
@@ -138,12 +138,12 @@ pub async fn a_swept_pdf_is_refused(store: Arc<dyn Store>) {
     let nth = store.mark_blob(lead, blob, t(1)).await.expect("answered").expect("marked");
     let command = with_deliveries(drawn(&store, &p, pdf("uno")).await);
     let with = |swept| CompletePresupuesto { swept, ..command.clone() };
-    let antes = all(&store, &p).await;
+    let before = all(&store, &p).await;
     assert_fails!(store.complete_presupuesto(with(vec![(blob, nth)])).await, BlobMarked);
     store.blob_swept(lead, blob, nth).await.expect("swept");
     for swept in [vec![], vec![(blob, nth - 1)], vec![(pdf("otro").digest, nth)]] {
         assert_fails!(store.complete_presupuesto(with(swept)).await, BlobMarked);
-        assert_eq!(all(&store, &p).await, antes);
+        assert_eq!(all(&store, &p).await, before);
     }
     assert!(store.complete_presupuesto(with(vec![(blob, nth)])).await.expect("completed"));
     assert_eq!(store.blob_marks(lead).await.expect("a list"), vec![]);

@@ -80,12 +80,12 @@ pub async fn a_profile_holds_the_items_of_its_call(store: Arc<dyn Store>) {
         CreateLead { provincia: Some(ODD_TEXT.into()), perfil: perfil_completo(), ..new_lead("José 👷") };
     let lead = create(&store, new).await;
     store.ingest(ingesta(lead, vec![foto_n(9.0), foto_n(2.5)], t(1))).await.expect("saved");
-    let antes = record(&store, lead).await;
+    let before = record(&store, lead).await;
     let (a, b) = (foto_n(3.0), foto());
     let after = NewFoto { momento: Momento::Despues, zona: Some(Zona::Cocina), ..foto_n(-1.0) };
     let signal = job(JobKind::Perfil);
     let id = signal.id;
-    let expected_ones = [after.id, antes.fotos[0].id, a.id, antes.fotos[1].id, b.id];
+    let expected_ones = [after.id, before.fotos[0].id, a.id, before.fotos[1].id, b.id];
     let command = Ingest {
         notas: vec![nota(ODD_TEXT, None), nota("m", Some(Zona::Other))],
         jobs: vec![signal],
@@ -176,12 +176,12 @@ pub async fn a_company_gets_the_notices_it_wants(store: Arc<dyn Store>) {
         let email_avisos = email.map(str::to_owned);
         let patch = EmpresaPatch { email_avisos, notices, ..Default::default() };
         store.update_empresa(company, patch).await.expect("changed");
-        let antes = all(&store).await.len();
+        let before = all(&store).await.len();
         let pair = || vec![job(JobKind::EmpresaMail), job(JobKind::Mensajeria)];
         create(&store, CreateLead { jobs: pair(), ..new_lead("Eva") }).await;
         store.ingest(Ingest { jobs: pair(), ..ingesta(lead, vec![], t(n)) }).await.expect("saved");
         store.record_event(only_jobs(lead, pair(), t(n))).await.expect("recorded");
-        assert_eq!(all(&store).await.len() - antes, if wants { 6 } else { 3 }, "{n}");
+        assert_eq!(all(&store).await.len() - before, if wants { 6 } else { 3 }, "{n}");
     }
 }
 
@@ -201,12 +201,12 @@ pub async fn notices_are_the_leads_own_companys(store: Arc<dyn Store>) {
 /// Making jobs starts no loop and touches nothing else of the lead.
 pub async fn jobs_leave_the_lead_alone(store: Arc<dyn Store>) {
     let lead: LeadId = a_lead(&store).await;
-    let antes = record(&store, lead).await;
+    let before = record(&store, lead).await;
     let all: Vec<NewJob> = JobKind::ALL.into_iter().map(job).collect();
     store.record_event(only_jobs(lead, all, t(5))).await.expect("recorded");
     take(&store, process(), t(5)).await;
     let command =
         Ingest { deadlines: Deadlines::default(), ..ingesta(other_lead(&store).await, vec![], t(6)) };
     store.ingest(command).await.expect("saved");
-    assert_eq!(record(&store, lead).await, antes);
+    assert_eq!(record(&store, lead).await, before);
 }

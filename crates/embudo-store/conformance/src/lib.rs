@@ -3,7 +3,7 @@
 //! An engine's tests call [`store_conformance!`](crate::store_conformance) with a function that makes an empty store.
 //! A case sees [`Store`](embudo_store::Store) and nothing of the engine, so that a case that holds on one engine and not on
 //! the other shows a difference between them, never one of the tests. Where the contract leaves something open
-//! (the order of `duplicados`, which of two states written by one call stands first in the history) no case looks.
+//! (the order of `duplicates`, which of two states written by one call stands first in the history) no case looks.
 
 /// Asserts that a command failed for this reason.
 macro_rules! assert_fails {
@@ -23,7 +23,6 @@ pub mod blobs;
 pub mod business;
 pub mod calificacion;
 mod cases;
-pub mod chasing;
 pub mod claims;
 pub mod company_keys;
 pub mod concurrency;
@@ -62,6 +61,7 @@ pub mod perfil;
 pub mod presupuestos;
 pub mod projection;
 pub mod provisional;
+pub mod reminders;
 pub mod renditions;
 pub mod replacement;
 pub mod replies;

@@ -1,13 +1,15 @@
 //! Random sequences of commands, done by the store and by a simple model: both must end alike (promise D8).
 //!
 //! The generator is our own and seeded, so a failure names a seed and a step and comes back on every machine and on
-//! the other engine. `EMBUDO_MODELO_SECUENCIAS` raises the number of sequences, `EMBUDO_MODELO_SEMILLA` picks the
+//! the other engine. `EMBUDO_MODEL_SEQUENCES` raises the number of sequences, `EMBUDO_MODEL_SEED` picks the
 //! first seed.
 
 pub(super) mod outbox;
 mod outbox_steps;
 #[cfg_attr(not(test), allow(dead_code, reason = "the suite's own test asks the model"))]
 mod pauses;
+mod placed;
+pub(super) mod step;
 pub(super) mod steps;
 pub(super) mod world;
 
@@ -19,9 +21,10 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Job, JobKind, JobState};
 use embudo_domain::record::{LeadRecord, StateChange};
 
-use self::steps::{Draw, Step};
+use self::step::Step;
+use self::steps::Draw;
 use self::world::World;
-use super::data::inbox::told;
+use super::data::inbox::audit_entry;
 use super::data::{empresa, t};
 use super::lists::pages;
 use embudo_store::inbox::Viewer;
@@ -38,8 +41,8 @@ fn variable(nombre: &str, por_defecto: u64) -> u64 {
 /// After any sequence of commands, record, history, outbox and lists are those of the model.
 pub async fn the_store_agrees_with_the_model(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    let first = variable("EMBUDO_MODELO_SEMILLA", 1);
-    for seed in first..first + variable("EMBUDO_MODELO_SECUENCIAS", 20) {
+    let first = variable("EMBUDO_MODEL_SEED", 1);
+    for seed in first..first + variable("EMBUDO_MODEL_SEQUENCES", 20) {
         one_sequence(&store, seed).await;
     }
 }
@@ -57,7 +60,7 @@ async fn one_sequence(store: &Arc<dyn Store>, seed: u64) {
     }
     for n in 0..STEPS {
         let step = draw.step(&world, n);
-        let where_ = format!("EMBUDO_MODELO_SEMILLA={seed}, step {n}: {step:?}");
+        let where_ = format!("EMBUDO_MODEL_SEED={seed}, step {n}: {step:?}");
         let of_store = make(store, like_the_store(store, step.clone()).await).await;
         let of_model = world.make(step.clone());
         assert_eq!(class(&of_store), class(&of_model), "{where_}");
@@ -66,7 +69,7 @@ async fn one_sequence(store: &Arc<dyn Store>, seed: u64) {
             assert_eq!(read.ok(), expected.ok(), "{where_}");
         }
     }
-    compare(store, &world, &mut draw, &format!("EMBUDO_MODELO_SEMILLA={seed}")).await;
+    compare(store, &world, &mut draw, &format!("EMBUDO_MODEL_SEED={seed}")).await;
     // What still waits would be claimed by the next sequence.
     for id in world.ids(|t| t.state == JobState::Pending) {
         store.discard(id, t(0), None).await.expect("the model has it");
@@ -110,12 +113,13 @@ async fn make(store: &Arc<dyn Store>, step: Step) -> Result<String> {
         }
         Step::Archive(lead, at) => {
             let viewer = viewer_of(store).await?;
-            let archived = store.archive(&viewer, vec![lead], "sin presupuesto".into(), at, told()).await?;
+            let archived =
+                store.archive(&viewer, vec![lead], "sin presupuesto".into(), at, audit_entry()).await?;
             return Ok(archived.contains(&lead).to_string());
         }
         Step::Reopen(lead, at) => {
             let viewer = viewer_of(store).await?;
-            return store.reopen(&viewer, lead, at, told()).await.map(|etapa| etapa.to_string());
+            return store.reopen(&viewer, lead, at, audit_entry()).await.map(|etapa| etapa.to_string());
         }
         Step::Outbox(step) => return outbox_steps::make(store, step).await,
     };

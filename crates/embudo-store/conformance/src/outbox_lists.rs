@@ -28,7 +28,7 @@ async fn company_of(store: &Arc<dyn Store>, lead: LeadId) -> EmpresaId {
 }
 
 /// How many lines the audit log has.
-async fn told(store: &Arc<dyn Store>) -> usize {
+async fn audit_lines(store: &Arc<dyn Store>) -> usize {
     store.audit_log(AuditFilter::default(), None, 1_000).await.expect("read").len()
 }
 
@@ -159,11 +159,11 @@ pub async fn what_people_do_is_told(store: Arc<dyn Store>) {
     let done = ended(&store, lead, JobKind::Mensajeria, who, JobOutcome::Done).await;
     store.retry(dead, t(5), Some(entry(None, 5))).await.expect("again");
     store.discard(dead, t(6), Some(entry(None, 6))).await.expect("ended");
-    assert_eq!(told(&store).await, 2);
+    assert_eq!(audit_lines(&store).await, 2);
     assert_fails!(store.retry(done, t(7), Some(entry(None, 7))).await, JobFinished);
     assert_fails!(store.discard(done, t(7), Some(entry(None, 7))).await, JobFinished);
     assert_fails!(store.discard(JobId(Uuid::new_v4()), t(7), Some(entry(None, 7))).await, JobNotFound);
-    assert_eq!(told(&store).await, 2);
+    assert_eq!(audit_lines(&store).await, 2);
 }
 
 /// Only a parked job can be taken as sent; then it is done and in doubt no more.
@@ -180,7 +180,7 @@ pub async fn a_parked_mail_can_be_taken_as_sent(store: Arc<dyn Store>) {
     assert_eq!((read.state, read.en_duda, read.terminado_en), (JobState::Done, false, Some(t(3))));
     assert!(!store.take_as_sent(id, t(4), entry(None, 4)).await.expect("answered"));
     assert!(!store.take_as_sent(JobId(Uuid::new_v4()), t(4), entry(None, 4)).await.expect("answered"));
-    assert_eq!(told(&store).await, 1);
+    assert_eq!(audit_lines(&store).await, 1);
 }
 
 /// What was done is sent again by a job of its own that says the same and names the old one.
@@ -203,7 +203,7 @@ pub async fn what_was_done_can_be_sent_again(store: Arc<dyn Store>) {
     assert!(!store.repeat_job(repeat(new, 11)).await.expect("answered"), "it is not done");
     assert!(store.repeat_job(repeat(old, 12)).await.expect("made"), "as often as wanted");
     assert_fails!(store.repeat_job(repeat(JobId(Uuid::new_v4()), 12)).await, JobNotFound);
-    assert_eq!(told(&store).await, 2);
+    assert_eq!(audit_lines(&store).await, 2);
     assert_eq!(own(&store, lead).await.len(), 3);
 }
 
@@ -220,5 +220,5 @@ pub async fn what_is_outdated_is_not_sent_again(store: Arc<dyn Store>) {
     let quiet = EmpresaPatch { notices: Some(false), ..Default::default() };
     store.update_empresa(company, quiet).await.expect("changed");
     assert!(!store.repeat_job(repeat(notice, 6)).await.expect("answered"));
-    assert_eq!(told(&store).await, 1);
+    assert_eq!(audit_lines(&store).await, 1);
 }

@@ -163,7 +163,7 @@ pub async fn every_way_to_be_due_is_held(store: Arc<dyn Store>) {
     assert_eq!(own(&store, lead).await.len(), 2);
 }
 
-/// Whoever claims while somebody resumes leaves nothing held behind.
+/// A claim during a resumption leaves no job held.
 pub async fn a_claim_and_a_resumption_never_leave_one_held(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let empresa = company_of(&store, lead).await;

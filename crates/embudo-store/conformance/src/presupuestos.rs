@@ -24,11 +24,11 @@ use embudo_store::{Store, StoreError};
 /// A draft is the first quote of its lead, and reads back word for word; the lead itself does not change.
 pub async fn a_draft_reads_back_whole(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let antes = record(&store, lead).await.lead;
+    let before = record(&store, lead).await.lead;
     let document = document(&store, lead, ODD_TEXT).await;
     let command = draft(lead, document.clone(), TODAY, t(1));
     let p = store.draft_presupuesto(command.clone()).await.expect("drafted");
-    assert_eq!((p.id, p.lead, p.empresa), (command.id, lead, antes.empresa.id));
+    assert_eq!((p.id, p.lead, p.empresa), (command.id, lead, before.empresa.id));
     assert_eq!((p.number.to_string(), p.version, p.state), ("2026-0001".to_owned(), 1, Borrador));
     assert_eq!((p.content, p.validity), (document.digest(), Validity { issued: TODAY, until: day(30) }));
     assert_eq!((p.pdf, p.creado_en, p.emitido_en, &p.answer), (None, t(1), None, &None));
@@ -36,7 +36,7 @@ pub async fn a_draft_reads_back_whole(store: Arc<dyn Store>) {
     assert_eq!(job_of(&store, &p).await, p);
     assert_eq!(store.presupuestos(lead).await.expect("a list"), vec![p.clone()]);
     let after = record(&store, lead).await;
-    assert_eq!((after.lead, after.presupuestos), (antes, vec![p.summary()]));
+    assert_eq!((after.lead, after.presupuestos), (before, vec![p.summary()]));
     assert_eq!(after.events, vec![]);
 }
 
@@ -46,11 +46,11 @@ pub async fn equal_content_is_one_quote(store: Arc<dyn Store>) {
     for state in [Borrador, Emitido, Aceptado, Rechazado] {
         let lead = other_lead(&store).await;
         let p = in_state(&store, lead, "igual", state).await;
-        let antes = record(&store, lead).await;
+        let before = record(&store, lead).await;
         for issued in [TODAY, day(1), day(30)] {
             assert_eq!(draft_it(&store, lead, "igual", issued).await, p, "{state}");
         }
-        assert_eq!(record(&store, lead).await, antes, "{state}");
+        assert_eq!(record(&store, lead).await, before, "{state}");
     }
 }
 

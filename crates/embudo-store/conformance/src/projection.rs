@@ -23,7 +23,7 @@ use embudo_store::projection::LONGEST_TRANSACTION;
 use embudo_store::touches::Touch;
 use jiff::SignedDuration;
 
-use super::data::inbox::{anyone, next, project, row, told};
+use super::data::inbox::{anyone, audit_entry, next, project, row};
 use super::data::outbox::{LENGTH, end, finish, make, of, process};
 use super::data::presupuesto::{answer, asks, document, says, send, send_document};
 use super::data::{
@@ -67,7 +67,7 @@ pub async fn whoever_wrote_last_waits_for_an_answer(store: Arc<dyn Store>) {
     assert_eq!(action(&store, lead).await, WAITS_FOR_BOT, "a call is an answer too");
 }
 
-/// Whoever does it, and however; what was known elsewhere needs no first contact.
+/// It does not matter who contacts a lead, or how. An imported lead needs no first contact.
 pub async fn a_new_lead_is_contacted(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     assert_eq!(action(&store, lead).await, due(ActionKind::Contact, t(0) + ANSWER_WITHIN));
@@ -153,10 +153,10 @@ pub async fn an_issued_quote_is_chased_until_it_is_answered(store: Arc<dyn Store
     assert_eq!(action(&store, lead).await, due(ActionKind::PlanWork, t(9) + PLAN_WITHIN));
     let (viewer, none) = (anyone(&store).await, WorkState::default());
     let begins = WorkState { start: Some(jiff::civil::date(2027, 1, 11)), progress: None };
-    store.set_work(&viewer, lead, none, begins, t(10), told()).await.expect("set");
+    store.set_work(&viewer, lead, none, begins, t(10), audit_entry()).await.expect("set");
     assert_eq!(action(&store, lead).await, Some((ActionKind::WaitWork, None)));
     let done = WorkState { progress: Some(Progress::Terminado), ..begins };
-    store.set_work(&viewer, lead, begins, done, t(11), told()).await.expect("set");
+    store.set_work(&viewer, lead, begins, done, t(11), audit_entry()).await.expect("set");
     assert_eq!(action(&store, lead).await, None, "it is done");
 }
 
@@ -176,7 +176,10 @@ pub async fn a_loop_is_due_at_its_deadline(store: Arc<dyn Store>) {
     let call = Ingest { finalizar: true, ..ingesta(lead, vec![], t(3)) };
     store.ingest(call).await.expect("saved");
     assert_eq!(action(&store, lead).await, WAITS_FOR_CLIENT);
-    store.archive(&anyone(&store).await, vec![lead], "x".into(), t(4), told()).await.expect("archived");
+    store
+        .archive(&anyone(&store).await, vec![lead], "x".into(), t(4), audit_entry())
+        .await
+        .expect("archived");
     store.append_turno(turno(lead, "hola", t(5))).await.expect("appended");
     assert_eq!(action(&store, lead).await, None, "a lost lead needs nobody");
 }

@@ -28,7 +28,7 @@ pub async fn a_provisional_outcome_waits_to_be_completed(store: Arc<dyn Store>) 
         let jobs = vec![JobId(Uuid::new_v4()), JobId(Uuid::new_v4())];
         let first = provisional(&scope, 1, jobs.clone(), t(1));
         assert_eq!(send(&store, envelope, lead, 1, first).await.expect("done"), Done::Now);
-        let antes = state(&store, lead).await;
+        let before = state(&store, lead).await;
         let in_progress = Done::InProgress { outcome: outcome("de momento"), jobs };
         for n in 2..4 {
             let done = send(&store, envelope, lead, n, key(&scope, "k", 1, t(n))).await;
@@ -40,7 +40,7 @@ pub async fn a_provisional_outcome_waits_to_be_completed(store: Arc<dyn Store>) 
         let done = send(&store, envelope, lead, 5, key(&scope, "k", 1, t(5))).await;
         assert_eq!(done.expect("replayed"), Done::Before(whole), "{envelope:?}");
         assert_fails!(send(&store, envelope, lead, 6, key(&scope, "k", 2, t(6))).await, KeyReused);
-        assert_eq!(state(&store, lead).await, antes, "{envelope:?}");
+        assert_eq!(state(&store, lead).await, before, "{envelope:?}");
     }
 }
 
@@ -100,7 +100,7 @@ pub async fn a_final_outcome_can_expire_elsewhen(store: Arc<dyn Store>) {
 pub async fn racers_with_one_key_make_one_job(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for envelope in [Envelope::Lead, Envelope::Ingesta, Envelope::Event] {
-        let antes = all_jobs(&store).await.len();
+        let before = all_jobs(&store).await.len();
         let mut tasks = JoinSet::new();
         for _ in 0..16 {
             let (store, new) = (Arc::clone(&store), job(JobKind::Mensajeria));
@@ -133,7 +133,7 @@ pub async fn racers_with_one_key_make_one_job(store: Arc<dyn Store>) {
         assert_eq!(facts.iter().filter(|(_, h, _)| *h == in_progress).count(), 15, "{envelope:?}");
         let taken: Vec<JobId> = facts.into_iter().flat_map(|(.., taken)| taken).collect();
         assert_eq!(taken, winners, "{envelope:?}");
-        assert_eq!(all_jobs(&store).await.len(), antes + 1, "{envelope:?}");
+        assert_eq!(all_jobs(&store).await.len(), before + 1, "{envelope:?}");
     }
 }
 

@@ -20,7 +20,7 @@ fn blob(of: &str) -> Digest {
     Digest::of(of.as_bytes())
 }
 
-/// A rendition of blobs named after `de`.
+/// A rendition of blobs named after `of`.
 fn done(lead: LeadId, foto: FotoId, of: &str) -> Rendition {
     let print = blob(&format!("{of} impresion"));
     let thumbnail = blob(&format!("{of} miniatura"));
@@ -122,8 +122,8 @@ pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
 pub async fn a_swept_blob_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let foto = a_foto(&store, lead).await;
-    let (antes, new) = (done(lead, foto, "a"), done(lead, foto, "b"));
-    save(&store, &antes).await;
+    let (before, new) = (done(lead, foto, "a"), done(lead, foto, "b"));
+    save(&store, &before).await;
     for digest in new.digests() {
         let nth = store.mark_blob(lead, digest, t(3)).await.expect("answered").expect("marked");
         let with = async |swept| store.save_rendition(new.clone(), swept).await;
@@ -131,11 +131,11 @@ pub async fn a_swept_blob_is_refused(store: Arc<dyn Store>) {
         store.blob_swept(lead, digest, nth).await.expect("swept");
         assert_fails!(with(vec![]).await, BlobMarked);
         assert_fails!(with(vec![(digest, nth - 1)]).await, BlobMarked);
-        assert_eq!(job_of(&store, lead).await, vec![antes.clone()]);
+        assert_eq!(job_of(&store, lead).await, vec![before.clone()]);
         with(vec![(digest, nth)]).await.expect("saved");
         assert_eq!(store.blob_marks(lead).await.expect("a list"), vec![]);
         assert_eq!(job_of(&store, lead).await, vec![new.clone()]);
-        save(&store, &antes).await;
+        save(&store, &before).await;
     }
 }
 

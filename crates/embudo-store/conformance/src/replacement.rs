@@ -73,7 +73,6 @@ pub async fn only_what_waits_is_replaced(store: Arc<dyn Store>) {
     assert_eq!(now(overdue).await, JobState::Superseded);
 }
 
-/// What has ended stays as it ended.
 pub async fn what_has_ended_stays_so(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();

@@ -17,14 +17,14 @@ use embudo_store::{Done, Idempotency, Store};
 use uuid::Uuid;
 
 use super::data::access::entry;
-use super::data::inbox::{anyone, found, other_company, row, told};
+use super::data::inbox::{anyone, audit_entry, found, other_company, row};
 use super::data::outbox::{LENGTH, end, finish, job, job_of, process, state, take};
 use super::data::{ODD_TEXT, a_lead, key, other_lead, record, t, turno};
 
 const DAY: i64 = 24 * 60 * 60;
 
 /// A reply of the viewer's by this channel, with the job that sends it.
-pub fn written(
+pub fn new_reply(
     viewer: &Viewer,
     lead: LeadId,
     channel: ReplyChannel,
@@ -51,7 +51,7 @@ pub fn written(
         job_ended: None,
     };
     let job = kind.map(|kind| NewJob { id: JobId(id.0), ..job(kind) });
-    WriteReply { reply, job, audit: told() }
+    WriteReply { reply, job, audit: audit_entry() }
 }
 
 async fn reply(store: &Arc<dyn Store>, id: ReplyId) -> Reply {
@@ -80,7 +80,7 @@ async fn has_to_answer(store: &Arc<dyn Store>, viewer: &Viewer, lead: LeadId) ->
 pub async fn a_reply_is_written_once_and_takes_over(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
-    let command = written(&viewer, lead, ReplyChannel::Mail, ODD_TEXT, t(10));
+    let command = new_reply(&viewer, lead, ReplyChannel::Mail, ODD_TEXT, t(10));
     assert!(store.write_reply(&viewer, command.clone()).await.expect("written"));
     assert!(!store.write_reply(&viewer, command.clone()).await.expect("answered"), "the same form twice");
     let expected = Reply { job: Some(JobState::Pending), ..command.reply.clone() };
@@ -92,7 +92,7 @@ pub async fn a_reply_is_written_once_and_takes_over(store: Arc<dyn Store>) {
     assert_eq!((attended.who, attended.since), (viewer.who, t(10)));
     assert_eq!(store.attention(lead, t(10 + DAY)).await.expect("read"), None, "a day later nobody does");
     assert!(!found(&store, &viewer, "te llamo").await.hits.iter().any(|hit| hit.row.summary.lead.id == lead));
-    let plain = written(&viewer, lead, ReplyChannel::Mail, "Te llamo mañana", t(20));
+    let plain = new_reply(&viewer, lead, ReplyChannel::Mail, "Te llamo mañana", t(20));
     assert!(store.write_reply(&viewer, plain).await.expect("written"));
     assert!(found(&store, &viewer, "te llamo").await.hits.iter().any(|hit| hit.row.summary.lead.id == lead));
     let attended = store.attention(lead, t(21)).await.expect("read").expect("somebody answers");
@@ -113,7 +113,7 @@ fn text(entry: embudo_store::sheet::TimelineEntry) -> String {
 pub async fn a_reply_waits_until_its_turn_is_recorded(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
-    let command = written(&viewer, lead, ReplyChannel::Messaging, "Te llamo a las cinco", t(10));
+    let command = new_reply(&viewer, lead, ReplyChannel::Messaging, "Te llamo a las cinco", t(10));
     let id = command.reply.id;
     store.write_reply(&viewer, command).await.expect("written");
     assert_eq!(reply(&store, id).await.state(t(11)), ReplyState::Pending);
@@ -140,7 +140,7 @@ pub async fn a_recorded_turn_ends_a_job_that_waits(store: Arc<dyn Store>) {
     let viewer = anyone(&store).await;
     let who = process();
     let [waits, held] =
-        ["Una", "Otra"].map(|text| written(&viewer, lead, ReplyChannel::Messaging, text, t(10)));
+        ["Una", "Otra"].map(|text| new_reply(&viewer, lead, ReplyChannel::Messaging, text, t(10)));
     let (one, other) = (waits.reply.id, held.reply.id);
     store.write_reply(&viewer, waits).await.expect("written");
     let turn = recorded(lead, &one.to_string().to_uppercase(), Rol::Assistant, t(12));
@@ -159,8 +159,8 @@ pub async fn a_recorded_turn_ends_a_job_that_waits(store: Arc<dyn Store>) {
 pub async fn only_its_own_lead_and_only_the_assistant_record_it(store: Arc<dyn Store>) {
     let (lead, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
-    let command = written(&viewer, lead, ReplyChannel::Messaging, "Hola", t(10));
-    let mail = written(&viewer, lead, ReplyChannel::Mail, "Hola", t(10));
+    let command = new_reply(&viewer, lead, ReplyChannel::Messaging, "Hola", t(10));
+    let mail = new_reply(&viewer, lead, ReplyChannel::Mail, "Hola", t(10));
     let (id, by_mail) = (command.reply.id, mail.reply.id);
     store.write_reply(&viewer, command).await.expect("written");
     store.write_reply(&viewer, mail).await.expect("written");
@@ -197,7 +197,7 @@ pub async fn a_reply_answers_the_client_unless_it_fails(store: Arc<dyn Store>) {
         let viewer = if viewer_of.empresas.is_empty() { anyone(&store).await } else { viewer_of.clone() };
         store.append_turno(turno(lead, "¿Seguís ahí?", t(5))).await.expect("appended");
         assert!(has_to_answer(&store, &viewer, lead).await);
-        let command = written(&viewer, lead, channel, "Sí", t(10));
+        let command = new_reply(&viewer, lead, channel, "Sí", t(10));
         let id = JobId(command.reply.id.0);
         store.write_reply(&viewer, command).await.expect("written");
         assert!(!has_to_answer(&store, &viewer, lead).await, "it is on its way");
@@ -219,7 +219,7 @@ pub async fn a_reply_by_hand_counts_once_it_was_sent(store: Arc<dyn Store>) {
     let viewer = anyone(&store).await;
     store.append_turno(turno(lead, "Hola", t(5))).await.expect("appended");
     let [sent, dropped] =
-        ["Una", "Otra"].map(|text| written(&viewer, lead, ReplyChannel::WhatsApp, text, t(10)));
+        ["Una", "Otra"].map(|text| new_reply(&viewer, lead, ReplyChannel::WhatsApp, text, t(10)));
     for command in [&sent, &dropped] {
         store.write_reply(&viewer, command.clone()).await.expect("written");
     }
@@ -234,7 +234,7 @@ pub async fn a_reply_by_hand_counts_once_it_was_sent(store: Arc<dyn Store>) {
     assert_eq!(reply(&store, sent.reply.id).await.state(t(99)), ReplyState::Confirmed);
     assert!(!has_to_answer(&store, &viewer, lead).await);
     assert!(store.prepared_replies(lead).await.expect("read").is_empty());
-    let mail = written(&viewer, lead, ReplyChannel::Mail, "x", t(11));
+    let mail = new_reply(&viewer, lead, ReplyChannel::Mail, "x", t(11));
     store.write_reply(&viewer, mail.clone()).await.expect("written");
     assert!(!mark(mail.reply.id, true).await.expect("answered"), "a mail is sent by us");
 }
@@ -245,7 +245,7 @@ pub async fn a_reply_that_is_over_is_ended(store: Arc<dyn Store>) {
     let viewer = anyone(&store).await;
     store.append_turno(turno(lead, "Hola", t(5))).await.expect("appended");
     let [one, tried] =
-        ["Una", "Otra"].map(|text| written(&viewer, lead, ReplyChannel::Messaging, text, t(10)));
+        ["Una", "Otra"].map(|text| new_reply(&viewer, lead, ReplyChannel::Messaging, text, t(10)));
     store.write_reply(&viewer, tried.clone()).await.expect("written");
     take(&store, process(), t(11)).await;
     store.write_reply(&viewer, one.clone()).await.expect("written");
@@ -261,7 +261,7 @@ pub async fn a_reply_that_is_over_is_ended(store: Arc<dyn Store>) {
 pub async fn what_became_of_it_outlives_its_job(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
-    let command = written(&viewer, lead, ReplyChannel::Mail, "Hola", t(10));
+    let command = new_reply(&viewer, lead, ReplyChannel::Mail, "Hola", t(10));
     let id = command.reply.id;
     store.write_reply(&viewer, command).await.expect("written");
     let who = process();
@@ -276,7 +276,7 @@ pub async fn a_conversation_is_taken_over_and_given_back(store: Arc<dyn Store>) 
     let viewer = anyone(&store).await;
     let (ana, bea) = (Some(viewer.who), Some(UserId(Uuid::new_v4())));
     let take = async |seen, to, at| {
-        let command = TakeOver { lead, seen, to, at, audit: told() };
+        let command = TakeOver { lead, seen, to, at, audit: audit_entry() };
         store.take_over(&viewer, command).await.expect("answered")
     };
     let who = async |at| store.attention(lead, at).await.expect("read").map(|attention| attention.who);
@@ -290,7 +290,7 @@ pub async fn a_conversation_is_taken_over_and_given_back(store: Arc<dyn Store>) 
     assert_eq!(who(t(6)).await, None);
     assert_eq!(take(None, ana, t(10)).await, Edited::Saved);
     assert_eq!(take(None, bea, t(10 + DAY)).await, Edited::Saved, "who left a day ago is not asked");
-    assert!(store.unite(&viewer, lead, main, t(20), told()).await.expect("united"));
+    assert!(store.unite(&viewer, lead, main, t(20), audit_entry()).await.expect("united"));
     let attended = store.attention(main, t(11 + DAY)).await.expect("read").map(|attention| attention.who);
     assert_eq!(attended, bea, "it is one person");
 }
@@ -299,11 +299,11 @@ pub async fn another_companys_lead_is_not_found(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let own = anyone(&store).await;
     let (_, viewer) = other_company(&store).await;
-    let command = written(&own, lead, ReplyChannel::WhatsApp, "Hola", t(10));
+    let command = new_reply(&own, lead, ReplyChannel::WhatsApp, "Hola", t(10));
     assert_fails!(store.write_reply(&viewer, command.clone()).await, LeadNotFound);
     store.write_reply(&own, command.clone()).await.expect("written");
-    assert_fails!(store.mark_reply(&viewer, lead, command.reply.id, true, told()).await, LeadNotFound);
-    let over = TakeOver { lead, seen: Some(own.who), to: None, at: t(11), audit: told() };
+    assert_fails!(store.mark_reply(&viewer, lead, command.reply.id, true, audit_entry()).await, LeadNotFound);
+    let over = TakeOver { lead, seen: Some(own.who), to: None, at: t(11), audit: audit_entry() };
     assert_fails!(store.take_over(&viewer, over).await, LeadNotFound);
     assert!(store.attention(lead, t(11)).await.expect("read").is_some());
 }

@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::access::{a_user, entry};
-use super::data::inbox::{anyone, found, nota_interna, project, told};
+use super::data::inbox::{anyone, audit_entry, found, nota_interna, project};
 use super::data::outbox::{LENGTH, end, make, of, process};
 use super::data::presupuesto::{answer, draft_presupuesto, says, send};
 use super::data::{
@@ -89,7 +89,10 @@ async fn lived(store: &Arc<dyn Store>) -> LeadId {
     let who = process();
     let id = make(store, lead, of(JobKind::ClientMail, who, LENGTH), t(4)).await;
     store.finish(end(id, who, JobOutcome::Done, t(5))).await.expect("ended");
-    store.add_nota_interna(&viewer, lead, nota_interna(&viewer, CANARY, t(5)), told()).await.expect("added");
+    store
+        .add_nota_interna(&viewer, lead, nota_interna(&viewer, CANARY, t(5)), audit_entry())
+        .await
+        .expect("added");
     let said = Reply {
         id: ReplyId(Uuid::new_v4()),
         lead,
@@ -103,12 +106,12 @@ async fn lived(store: &Arc<dyn Store>) -> LeadId {
         job: None,
         job_ended: None,
     };
-    let command = WriteReply { reply: said, job: None, audit: told() };
+    let command = WriteReply { reply: said, job: None, audit: audit_entry() };
     assert!(store.write_reply(&viewer, command).await.expect("written"));
     let seen = Seen { lead, day: date(2026, 11, 14), user, at: t(5) };
     store.note_seen(vec![seen]).await.expect("noted");
     store.mark_read(&viewer, vec![lead], t(6)).await.expect("read");
-    store.assign(&viewer, vec![lead], Some(user), told()).await.expect("assigned");
+    store.assign(&viewer, vec![lead], Some(user), audit_entry()).await.expect("assigned");
     let empresa = record(store, lead).await.lead.empresa.id;
     let visita = Visita {
         id: VisitaId(Uuid::new_v4()),
@@ -137,7 +140,7 @@ async fn lived(store: &Arc<dyn Store>) -> LeadId {
         at: t(6),
     };
     store.save_visita(save).await.expect("saved");
-    store.revoke_passes(lead, lead.0, t(6), told()).await.expect("revoked");
+    store.revoke_passes(lead, lead.0, t(6), audit_entry()).await.expect("revoked");
     let change = AuditEntry {
         empresa: Some(empresa),
         object: Some(lead.to_string()),
@@ -254,7 +257,7 @@ pub async fn an_erasure_blanks_what_is_about_the_person_alone(store: Arc<dyn Sto
 pub async fn what_was_said_of_several_is_blanked_for_the_one_who_is_erased(store: Arc<dyn Store>) {
     let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
     let (viewer, reason) = (anyone(&store).await, "se han divorciado".to_owned());
-    let said = AuditEntry { after: Some(reason.clone()), ..told() };
+    let said = AuditEntry { after: Some(reason.clone()), ..audit_entry() };
     store.archive(&viewer, vec![lead, neighbour], reason.clone(), t(5), said).await.expect("archived");
     store.erase_lead(erasure(lead, t(50))).await.expect("erased");
     let log = log(&store).await;
@@ -386,7 +389,7 @@ pub async fn a_united_lead_leaves_the_others(store: Arc<dyn Store>) {
     let (one, main, third) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
     for member in [one, third] {
-        assert!(store.unite(&viewer, member, main, t(5), told()).await.expect("united"));
+        assert!(store.unite(&viewer, member, main, t(5), audit_entry()).await.expect("united"));
     }
     let mut others = store.united_with(main).await.expect("read");
     others.sort();
@@ -401,7 +404,7 @@ pub async fn a_united_lead_leaves_the_others(store: Arc<dyn Store>) {
     assert_eq!((alone.principal, alone.united), (None, vec![]));
 }
 
-/// Whoever writes at the same moment writes before, or is told that there is no such lead; either way nothing stays.
+/// A write at the same moment comes before the erasure, or finds no such lead. Either way nothing stays.
 pub async fn racing_writers_leave_nothing(store: Arc<dyn Store>) {
     let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
     let mut writers = JoinSet::new();
@@ -442,13 +445,13 @@ pub async fn revoked_passes_are_counted(store: Arc<dyn Store>) {
     assert_eq!(store.pass_generation(thing).await.expect("read"), 0);
     for expected in [1, 2] {
         let entries = log(&store).await.len();
-        store.revoke_passes(lead, thing, t(5), told()).await.expect("revoked");
+        store.revoke_passes(lead, thing, t(5), audit_entry()).await.expect("revoked");
         assert_eq!(store.pass_generation(thing).await.expect("read"), expected);
         assert_eq!(log(&store).await.len(), entries + 1);
     }
     assert_eq!(store.pass_generations().await.expect("read"), vec![(thing, 2)]);
     let nobody = LeadId(Uuid::new_v4());
-    assert_fails!(store.revoke_passes(nobody, thing, t(5), told()).await, LeadNotFound);
+    assert_fails!(store.revoke_passes(nobody, thing, t(5), audit_entry()).await, LeadNotFound);
 }
 
 /// Who changes the e-mail through a form keeps the pass in hand; everybody else's opens nothing any more.
@@ -470,13 +473,13 @@ pub async fn another_email_revokes_the_other_passes_to_the_form(store: Arc<dyn S
     assert_eq!(correct("ana@uno.es", Some(first)).await, [1, 1, 0]);
     assert_eq!(correct("ana@dos.es", Some(second)).await, [2, 1, 2]);
     assert_eq!(correct("ana@tres.es", Some(first)).await, [3, 3, 2]);
-    store.revoke_passes(lead, lead.0, t(6), told()).await.expect("revoked");
+    store.revoke_passes(lead, lead.0, t(6), audit_entry()).await.expect("revoked");
     assert_eq!(correct("ana@tres.es", Some(first)).await, [4, 3, 2]);
     store.erase_lead(erasure(lead, t(100))).await.expect("erased");
     assert_eq!(store.pass_generations().await.expect("read"), vec![]);
 }
 
-/// An erased lead's id names nobody again, whoever kept it.
+/// The id of an erased lead cannot be used again by a program that kept it.
 pub async fn an_erased_lead_is_not_created_again(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let again = CreateLead {

@@ -11,7 +11,7 @@ use embudo_store::lead_writes::Ingest;
 use embudo_store::leads::{CreateLead, UpdateContact};
 use uuid::Uuid;
 
-use super::data::inbox::{anyone, found, nota_interna, other_company, project, told};
+use super::data::inbox::{anyone, audit_entry, found, nota_interna, other_company, project};
 use super::data::presupuesto::send;
 use super::data::{a_lead, create, ingesta, new_lead, nota, other_lead, t, turno, with_contact};
 
@@ -114,7 +114,7 @@ pub async fn what_was_written_is_found(store: Arc<dyn Store>) {
     let call = Ingest { notas: vec![nota("Ázulejo hidráulico", None)], ..ingesta(all[2], vec![], t(20)) };
     store.ingest(call).await.expect("saved");
     let internal = nota_interna(&viewer, "le gusta el azulejo", t(30));
-    store.add_nota_interna(&viewer, all[3], internal, told()).await.expect("added");
+    store.add_nota_interna(&viewer, all[3], internal, audit_entry()).await.expect("added");
     store.append_turno(turno(all[4], "azul", t(50))).await.expect("appended");
     project(&store).await;
     let hits = found(&store, &viewer, "azulejo").await;

@@ -28,7 +28,7 @@ use embudo_store::visits::SaveVisita;
 use uuid::Uuid;
 
 use super::data::access::a_user;
-use super::data::inbox::{anyone, nota_interna, project, told};
+use super::data::inbox::{anyone, audit_entry, nota_interna, project};
 use super::data::outbox::{job, only_jobs};
 use super::data::presupuesto::{answer, document, draft, says, send};
 use super::data::{
@@ -68,7 +68,7 @@ pub async fn leads_that_came_to_nothing_are_found_the_longest_first(store: Arc<d
     answer(&store, says(&quote, true, t(6))).await;
     let member = other_lead(&store).await;
     let viewer = anyone(&store).await;
-    store.unite(&viewer, member, recent, t(7), told()).await.expect("united");
+    store.unite(&viewer, member, recent, t(7), audit_entry()).await.expect("united");
     project(&store).await;
     let empresa = quote.empresa;
     let quiet = term(&[Etapa::EnConversacion, Etapa::Nuevo], t(100));
@@ -125,10 +125,10 @@ const WRITES: &[&str] = &[
 
 /// What was there before, long ago, of a lead that something is then written about.
 async fn prepare(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId) {
-    let long_ago = || AuditEntry { at: t(20), ..told() };
+    let long_ago = || AuditEntry { at: t(20), ..audit_entry() };
     match what {
         "note of the form changed" | "note of the form removed" => {
-            store.set_nota(written(lead, Some("uno"), 10)).await.expect("written");
+            store.set_nota(set_nota(lead, Some("uno"), 10)).await.expect("written");
         }
         "photo removed" => drop(store.ingest(ingesta(lead, vec![foto()], t(10))).await.expect("ingested")),
         "taken up again" => {
@@ -165,14 +165,14 @@ fn plan(due: i64) -> HandAction {
     HandAction { due: t(due), text: "llamar en marzo".to_owned() }
 }
 
-fn written(lead: LeadId, text: Option<&str>, secs: i64) -> SetNota {
+fn set_nota(lead: LeadId, text: Option<&str>, secs: i64) -> SetNota {
     let (id, text) = (NotaId(lead.0), text.map(str::to_owned));
     SetNota { lead, id, zona: Zona::Bano, text, at: t(secs) }
 }
 
 async fn write(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId) {
     let at = t(AT);
-    let audit = || AuditEntry { at, ..told() };
+    let audit = || AuditEntry { at, ..audit_entry() };
     match what {
         "conversacion" => drop(store.append_turno(turno(lead, "hola", at)).await.expect("appended")),
         "perfil" => {
@@ -223,8 +223,8 @@ async fn write(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId
             let command = EditLead { lead, seen, edited, audit: audit(), at };
             assert_eq!(store.edit_lead(command).await.expect("edited"), Edited::Saved);
         }
-        "note of the form changed" => store.set_nota(written(lead, Some("dos"), AT)).await.expect("written"),
-        "note of the form removed" => store.set_nota(written(lead, None, AT)).await.expect("removed"),
+        "note of the form changed" => store.set_nota(set_nota(lead, Some("dos"), AT)).await.expect("written"),
+        "note of the form removed" => store.set_nota(set_nota(lead, None, AT)).await.expect("removed"),
         "photo removed" => {
             let foto = record(store, lead).await.fotos[0].id;
             store.delete_foto(lead, foto, at).await.expect("removed");
@@ -325,7 +325,7 @@ pub async fn whatever_is_written_about_a_lead_keeps_it(store: Arc<dyn Store>) {
     }
 }
 
-/// Whoever is planned for, or united with somebody who is not forgotten, is kept.
+/// A lead with a planned action is kept, and so is one that is united with a lead that is kept.
 pub async fn a_lead_that_somebody_works_on_is_not_forgotten(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -335,18 +335,19 @@ pub async fn a_lead_that_somebody_works_on_is_not_forgotten(store: Arc<dyn Store
         assert!(is_forgotten(&store, lead, t(100)).await, "{n}");
         match n {
             0 => {
-                let set = store.set_action(&viewer, lead, None, Some(plan(AT)), told()).await.expect("set");
+                let set =
+                    store.set_action(&viewer, lead, None, Some(plan(AT)), audit_entry()).await.expect("set");
                 assert_eq!(set, Edited::Saved);
             }
             1 => {
                 let nota = nota_interna(&viewer, "x", t(AT));
-                store.add_nota_interna(&viewer, member, nota, told()).await.expect("added");
-                assert!(store.unite(&viewer, member, lead, t(12), told()).await.expect("united"));
+                store.add_nota_interna(&viewer, member, nota, audit_entry()).await.expect("added");
+                assert!(store.unite(&viewer, member, lead, t(12), audit_entry()).await.expect("united"));
             }
             _ => {
                 let quote = send(&store, member, "x").await;
                 answer(&store, says(&quote, true, t(6))).await;
-                assert!(store.unite(&viewer, member, lead, t(12), told()).await.expect("united"));
+                assert!(store.unite(&viewer, member, lead, t(12), audit_entry()).await.expect("united"));
             }
         }
         assert!(!is_forgotten(&store, lead, t(100)).await, "{n}");
@@ -384,7 +385,7 @@ pub async fn a_term_is_the_persons_and_not_the_leads(store: Arc<dyn Store>) {
     let (main, one, other) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
     for member in [one, other] {
-        assert!(store.unite(&viewer, member, main, t(12), told()).await.expect("united"));
+        assert!(store.unite(&viewer, member, main, t(12), audit_entry()).await.expect("united"));
     }
     store.append_turno(turno(other, "hola", t(AT))).await.expect("appended");
     for lead in [one, main, other] {
@@ -401,7 +402,7 @@ pub async fn united_leads_are_forgotten_together(store: Arc<dyn Store>) {
         store.append_turno(turno(lead, "hola", t(10))).await.expect("appended");
     }
     for member in [one, other] {
-        assert!(store.unite(&viewer, member, main, t(12), told()).await.expect("united"));
+        assert!(store.unite(&viewer, member, main, t(12), audit_entry()).await.expect("united"));
     }
     project(&store).await;
     let empresa = record(&store, main).await.lead.empresa.id;

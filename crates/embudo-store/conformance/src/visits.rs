@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::access::{a_session, a_user, entry};
-use super::data::inbox::{anyone, etapa, next, other_company, row, told};
+use super::data::inbox::{anyone, audit_entry, etapa, next, other_company, row};
 use super::data::{ODD_TEXT, a_lead, event, other_lead, record, t};
 
 const HOUR: i64 = 3_600;
@@ -217,9 +217,9 @@ pub async fn an_agreed_visit_moves_its_lead_until_it_has_passed(store: Arc<dyn S
     assert_eq!(etapa(&store, lead).await, Etapa::Visita);
     let waits_for_it = Some((ActionKind::WaitVisit, None));
     assert_eq!(next(&row(&store, &viewer, lead).await), waits_for_it);
-    store.archive(&viewer, vec![lead], "no".to_owned(), t(6), told()).await.expect("archived");
+    store.archive(&viewer, vec![lead], "no".to_owned(), t(6), audit_entry()).await.expect("archived");
     assert_eq!(etapa(&store, lead).await, Etapa::Perdido);
-    assert_eq!(store.reopen(&viewer, lead, t(7), told()).await.expect("reopened"), Etapa::Visita);
+    assert_eq!(store.reopen(&viewer, lead, t(7), audit_entry()).await.expect("reopened"), Etapa::Visita);
     let over = t(11 * HOUR);
     assert_eq!(store.passed_visits(t(11 * HOUR - 1), 10).await.expect("read"), vec![]);
     store.pass_visits(lead, t(11 * HOUR - 1)).await.expect("passed");
@@ -252,7 +252,7 @@ pub async fn agreed_visits_are_told_while_they_are_near(store: Arc<dyn Store>) {
     assert_eq!(upcoming(0, 20).await, [(one, t(10 * HOUR))]);
     assert_eq!(upcoming(11 * HOUR - 1, 8).await, [(one, t(10 * HOUR))], "it goes on");
     assert_eq!(upcoming(11 * HOUR, 8).await, [], "it is over");
-    assert!(store.unite(&viewer, one, other, t(7), told()).await.expect("united"));
+    assert!(store.unite(&viewer, one, other, t(7), audit_entry()).await.expect("united"));
     assert_eq!(upcoming(0, 20).await, [(other, t(10 * HOUR))]);
     let (_, theirs) = other_company(&store).await;
     assert_eq!(store.upcoming_visits(&theirs, t(0), t(48 * HOUR)).await.expect("read"), []);

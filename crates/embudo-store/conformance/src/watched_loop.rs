@@ -340,9 +340,9 @@ pub async fn a_lead_that_moved_on_is_left_alone(store: Arc<dyn Store>) {
     let step = LoopStep::AwaitingRenders;
     let with_signal = |n| MarkLoopOverdue { resignal: Some(job(JobKind::Perfil)), ..expire(lead, step, n) };
     let rejected = async |n: i64| {
-        let antes = (record(&store, lead).await, own(&store, lead).await.len());
+        let before = (record(&store, lead).await, own(&store, lead).await.len());
         assert!(!store.mark_loop_overdue(with_signal(n)).await.expect("answered"));
-        assert_eq!((record(&store, lead).await, own(&store, lead).await.len()), antes);
+        assert_eq!((record(&store, lead).await, own(&store, lead).await.len()), before);
     };
     rejected(150).await;
     signal(&store, lead, 1, 10).await;

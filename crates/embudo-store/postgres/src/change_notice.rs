@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A notification holds less than 8,000 bytes.
 const MAX_TOLD: usize = 100;
-/// A process that is too slow is told only that much changed.
+/// A process that is too slow hears only that everything may have changed.
 const MAX_HEARD: usize = 1_000;
 /// Anything may have changed.
 const EVERYTHING: &str = "*";
@@ -130,7 +130,7 @@ impl Drop for Teller {
 
 async fn tell(gathered: &Gathered, pool: &Pool, who: Uuid) {
     loop {
-        let text = written(who, &gathered.take().await);
+        let text = format_notice(who, &gathered.take().await);
         match tokio::time::timeout(PATIENCE, send(pool, &text)).await {
             Ok(Ok(())) => {}
             Ok(Err(failure)) => {
@@ -149,7 +149,7 @@ async fn send(pool: &Pool, text: &str) -> Step<()> {
 }
 
 /// Who tells, then pairs of lead and company, or people.
-fn written(who: Uuid, changes: &Heard) -> String {
+fn format_notice(who: Uuid, changes: &Heard) -> String {
     let mut text = who.simple().to_string();
     match changes {
         Heard::Everything => text.push_str(EVERYTHING),
@@ -167,7 +167,7 @@ fn written(who: Uuid, changes: &Heard) -> String {
     text
 }
 
-/// `None`: this process told it itself. What cannot be read may mean anything.
+/// `None`: this process sent it. A text that cannot be read counts as everything.
 pub(crate) fn read(me: Uuid, text: &str) -> Option<Heard> {
     const ID: usize = 32;
     let Some((who, rest)) = text.split_at_checked(ID) else { return Some(Heard::Everything) };
@@ -201,13 +201,13 @@ mod tests {
         let (me, other) = (Uuid::from_u128(7), Uuid::from_u128(8));
         let people = Heard::People(vec![UserId(Uuid::from_u128(3)), UserId(Uuid::from_u128(4))]);
         for changes in [Heard::Leads(vec![change(1), change(5)]), people, Heard::Everything] {
-            let text = written(me, &changes);
+            let text = format_notice(me, &changes);
             assert_eq!(read(other, &text), Some(changes));
             assert_eq!(read(me, &text), None);
         }
         assert_eq!(read(me, "nonsense"), Some(Heard::Everything));
         let most = Heard::Leads((0..MAX_TOLD as u128).map(change).collect());
-        assert!(written(me, &most).len() < 8_000);
+        assert!(format_notice(me, &most).len() < 8_000);
     }
 
     #[tokio::test]

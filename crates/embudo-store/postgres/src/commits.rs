@@ -20,7 +20,7 @@ use crate::failure::store_error;
 
 /// How long a commit that returned speaks for the next one.
 const FRESH: Duration = Duration::from_secs(3);
-/// A probe that takes longer is told by readiness.
+/// If a probe takes longer, readiness fails.
 const SLOW: Duration = Duration::from_secs(2);
 /// A probe that takes longer means that commands are refused.
 const STUCK: Duration = Duration::from_secs(5);

@@ -89,7 +89,7 @@ impl Target {
         self.left.borrow().is_some_and(|left| opened <= left)
     }
 
-    /// To be told when connections are left.
+    /// Notified when connections are given up.
     pub(crate) fn leaving(&self) -> watch::Receiver<Option<Instant>> {
         self.left.subscribe()
     }
@@ -107,7 +107,7 @@ impl Target {
         let (n, open) = first(attempts).await.map_err(most_telling)?;
         if self.good.swap(n, Ordering::Relaxed) != n {
             tracing::info!(host = n + 1, "PostgreSQL is reached at another host of the URL");
-            // Those to the host before wait for a server that is frozen, or no longer writes.
+            // Connections to the previous host wait for a server that is frozen, or no longer writes.
             self.leave();
         }
         Ok(open)

@@ -38,15 +38,15 @@ struct Lent<'c> {
 }
 
 impl Lent<'_> {
-    /// The trait's word for a failure, which is kept.
-    fn told(&self, failure: Failure) -> StoreError {
-        let told = match &failure {
+    /// Keeps a failure, and returns it as the trait's error.
+    fn keep_failure(&self, failure: Failure) -> StoreError {
+        let error = match &failure {
             Failure::Pg(error) => store_error(error),
             Failure::ReadOnly => StoreError::Unavailable("the server is read-only".into()),
             Failure::Store(_) => return failure.into(),
         };
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
-        told
+        error
     }
 
     async fn rows(&self, text: &str, values: &Values) -> Step<Vec<Row>> {
@@ -94,27 +94,28 @@ impl Lent<'_> {
 #[async_trait]
 impl Transaction for Lent<'_> {
     async fn query(&self, text: &str, values: &Values, on_row: OnRow<'_>) -> Result<()> {
-        let rows = self.rows(text, values).await.map_err(|failure| self.told(failure))?;
-        rows.iter()
-            .try_for_each(|row| read(row, |columns| on_row(columns)).map_err(|failure| self.told(failure)))
+        let rows = self.rows(text, values).await.map_err(|failure| self.keep_failure(failure))?;
+        rows.iter().try_for_each(|row| {
+            read(row, |columns| on_row(columns)).map_err(|failure| self.keep_failure(failure))
+        })
     }
 
     async fn execute(&self, text: &str, values: &Values) -> Result<u64> {
-        self.changed(text, values).await.map_err(|failure| self.told(failure))
+        self.changed(text, values).await.map_err(|failure| self.keep_failure(failure))
     }
 
     async fn lock(&self, locks: &[Lock]) -> Result<()> {
-        self.wait(locks).await.map_err(|failure| self.told(failure))
+        self.wait(locks).await.map_err(|failure| self.keep_failure(failure))
     }
 
     async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()> {
         let append =
             async { event::insert(&self.tx, lead, event::empresa_of(&self.tx, lead).await?, events).await };
-        append.await.map_err(|failure| self.told(failure))
+        append.await.map_err(|failure| self.keep_failure(failure))
     }
 
     async fn finish(&self, end: &JobAttemptEnd) -> Result<Option<bool>> {
-        let finished = run_within(&self.tx, end).await.map_err(|failure| self.told(failure))?;
+        let finished = run_within(&self.tx, end).await.map_err(|failure| self.keep_failure(failure))?;
         Ok(finished.map(|finished| finished.loose))
     }
 
@@ -128,7 +129,7 @@ impl Transaction for Lent<'_> {
     }
 
     async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool> {
-        job::insert(&self.tx, lead, jobs, at).await.map_err(|failure| self.told(failure))
+        job::insert(&self.tx, lead, jobs, at).await.map_err(|failure| self.keep_failure(failure))
     }
 }
 

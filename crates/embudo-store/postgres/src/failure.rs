@@ -121,17 +121,17 @@ pub(crate) fn kind(error: &Error) -> Kind {
 /// The trait's error. PostgreSQL's detail and hint stay out: they quote values.
 pub(crate) fn store_error(error: &Error) -> StoreError {
     match kind(error) {
-        Kind::Refused => StoreError::Internal(words(error)),
-        _ => StoreError::Unavailable(words(error)),
+        Kind::Refused => StoreError::Internal(message(error)),
+        _ => StoreError::Unavailable(message(error)),
     }
 }
 
 /// The error of an attempt to connect: whatever it is, a later one may go well.
 pub(crate) fn unreachable_error(error: &Error) -> StoreError {
-    StoreError::Unavailable(words(error))
+    StoreError::Unavailable(message(error))
 }
 
-fn words(error: &Error) -> String {
+fn message(error: &Error) -> String {
     match error.as_db_error() {
         Some(db) => format!("{} ({})", db.message(), db.code().code()),
         None => match error.source() {

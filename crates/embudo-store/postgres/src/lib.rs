@@ -84,7 +84,7 @@ pub struct PgStore {
     pool: Pool,
     /// Whose turn it is on the pool.
     turns: Turns,
-    /// For what must not wait behind anything.
+    /// For leases and readiness, which must not wait behind anything.
     vital: Pool,
     writers: Writers,
     announcer: Announcer,

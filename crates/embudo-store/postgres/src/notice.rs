@@ -121,12 +121,12 @@ pub(crate) struct Listener {
 struct Heard {
     jobs: Arc<Notify>,
     leads: Arc<Gathered>,
-    /// The name under which this process tells of leads.
+    /// The name under which this process announces leads.
     me: Uuid,
 }
 
 impl Listener {
-    /// For the process that tells of leads under this name.
+    /// For the process that announces leads under this name.
     pub(crate) fn new(supervisor: Supervisor, target: Target, me: Uuid) -> Self {
         let heard = Heard { jobs: Arc::new(Notify::new()), leads: Arc::new(Gathered::heard()), me };
         Self { supervisor, target, heard, task: Mutex::new(None) }
@@ -201,7 +201,7 @@ async fn listen_once(target: &Target, heard: &Heard) -> embudo_store::Result<()>
         Ok(())
     };
     promptly(listening).await?;
-    // Something may have been told while nobody listened.
+    // Something may have been announced while nobody listened.
     heard.jobs.notify_one();
     heard.leads.add(embudo_store::projection::Heard::Everything);
     // A frozen server, or one that became a standby, would be listened to for ever.

@@ -1,4 +1,4 @@
-//! Samples of values that the server keeps to plan by, in `pg_statistic`. Those of what was erased go with it.
+//! Samples of values that the server keeps to plan by, in `pg_statistic`. Samples of erased rows are removed with the rows.
 
 use embudo_store::rights::OF_LEAD;
 use tokio_postgres::{Client, Error};

@@ -14,9 +14,9 @@ use embudo_store::{Result, StoreError};
 use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 
-use crate::Options;
 use crate::connection::open_writer;
 use crate::failure::store_error;
+use crate::options::Options;
 
 /// How long the writer may wait for readers of old pages when it starts the log over.
 const RESTART_PATIENCE: Duration = Duration::from_millis(20);

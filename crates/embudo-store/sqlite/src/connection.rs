@@ -8,8 +8,8 @@ use embudo_store::{Result, StoreError};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::Options;
 use crate::failure::store_error;
+use crate::options::Options;
 
 /// Older versions can lose commits when a checkpoint resets the write-ahead log.
 const MIN_VERSION: i32 = 3_051_003;

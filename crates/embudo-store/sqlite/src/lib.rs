@@ -11,6 +11,7 @@ mod connection;
 mod engine;
 mod failure;
 mod migrations;
+mod options;
 mod query;
 mod readers;
 mod rows;
@@ -37,24 +38,8 @@ use crate::readers::Readers;
 use crate::writer::Writer;
 
 pub use migrations::NEWEST;
+pub use options::Options;
 pub use tables::{SqliteFilling, SqliteTables, unlisted};
-
-/// How a database is opened.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// How long a write waits for another process (the command line beside the server).
-    pub busy_timeout: Duration,
-    /// How many reads run at once.
-    pub readers: usize,
-    /// The size at which the write-ahead log is started over; it stays near it under any load.
-    pub wal_limit_bytes: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { busy_timeout: Duration::from_secs(10), readers: 4, wal_limit_bytes: 32 << 20 }
-    }
-}
 
 /// What the writer has done since the database was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

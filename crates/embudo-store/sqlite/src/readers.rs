@@ -15,9 +15,9 @@ use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use crate::Options;
 use crate::connection::open_reader;
 use crate::failure::{Failure, Step, store_error};
+use crate::options::Options;
 
 /// Callers beyond this wait before they queue.
 const QUEUE: usize = 1024;

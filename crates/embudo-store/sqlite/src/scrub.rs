@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use embudo_store::{Result, StoreError};
 
+use crate::SqliteStore;
 use crate::connection::open_writer;
 use crate::failure::store_error;
-use crate::{Options, SqliteStore};
+use crate::options::Options;
 
 /// Built anew from the texts, so that no segment of it remembers what was taken out.
 const REBUILD_SEARCH: &str = "INSERT INTO lead_trigrama (lead_trigrama) VALUES ('rebuild')";

@@ -17,7 +17,8 @@ use rusqlite::{Connection, ToSql, params_from_iter};
 pub use filling::SqliteFilling;
 
 use crate::failure::store_error;
-use crate::{Options, connection, migrations};
+use crate::options::Options;
+use crate::{connection, migrations};
 
 /// One read transaction on a database file.
 pub struct SqliteTables {

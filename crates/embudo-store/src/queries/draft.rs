@@ -1,4 +1,4 @@
-//! Drafts, and the sheets of quotes.
+//! Drafts, and what quotes were made of.
 
 use embudo_domain::{AuditId, EmpresaId, LeadId, PresupuestoId, Timestamp};
 
@@ -48,20 +48,20 @@ pub fn of_empresa(
     all.then("ORDER BY b.guardado_en DESC, b.id DESC LIMIT :limit").bind("limit", i64::from(limit))
 }
 
-/// The sheet behind a quote: its own, else the newest of the versions before it, of whose lines it was made.
-pub fn sheet(quote: PresupuestoId) -> Query<(PresupuestoId, String)> {
-    sheets()
+/// The draft that a quote was made of: its own, else the newest of the versions before it, of whose lines it was made.
+pub fn of_quote(quote: PresupuestoId) -> Query<(PresupuestoId, String)> {
+    sent_drafts()
         .only("lead_id = (SELECT q.lead_id FROM presupuesto q WHERE q.id = :id AND q.version >= presupuesto.version)")
         .bind("id", quote.0)
         .then("ORDER BY version DESC LIMIT 1")
 }
 
 /// That of the lead's newest quote that has one.
-pub fn last_sheet(lead: LeadId) -> Query<(PresupuestoId, String)> {
-    sheets().only("lead_id = :lead").bind("lead", lead.0).then("ORDER BY version DESC LIMIT 1")
+pub fn last_sent(lead: LeadId) -> Query<(PresupuestoId, String)> {
+    sent_drafts().only("lead_id = :lead").bind("lead", lead.0).then("ORDER BY version DESC LIMIT 1")
 }
 
-fn sheets() -> Query<(PresupuestoId, String)> {
+fn sent_drafts() -> Query<(PresupuestoId, String)> {
     let read: super::Meaning<_> = |c| Ok((PresupuestoId(c.get("id")?), c.get("hoja")?));
     Query::new("SELECT id, hoja FROM presupuesto\n", read).only("hoja IS NOT NULL")
 }

@@ -1,7 +1,7 @@
 //! How far leads have come.
 
 use embudo_domain::LeadId;
-use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
+use embudo_domain::etapa::{Etapa, EtapaInput, Progress};
 use embudo_domain::event::EventKind;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::watched_loop::LoopStep;
@@ -15,7 +15,7 @@ use crate::row::Columns;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     pub etapa: Etapa,
-    pub facts: EtapaFacts,
+    pub facts: EtapaInput,
 }
 
 /// No row: there is no such lead.
@@ -32,7 +32,7 @@ pub fn standing(lead: LeadId) -> Query<Standing> {
 fn read(c: &Columns<'_>) -> Result<Standing> {
     let step = c.word_opt("bucle_paso", LoopStep::parse)?;
     let archived: Option<embudo_domain::Timestamp> = c.get("archivado_en")?;
-    let facts = EtapaFacts {
+    let facts = EtapaInput {
         archived: archived.is_some(),
         declined: c.get("rechazado")?,
         accepted: c.get("aceptado")?,

@@ -11,7 +11,7 @@ use embudo_domain::{EmpresaId, LeadId, UserId, Zona};
 use super::{Query, Reach, unindexed};
 use crate::columns::{fill, untyped};
 use crate::inbox::{Assigned, InboxFilter, InboxRow, InboxSort, Place};
-use crate::projection::Part;
+use crate::projected_lead::Part;
 use crate::rows;
 
 /// What a page is found by.

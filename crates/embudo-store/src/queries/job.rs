@@ -107,7 +107,7 @@ pub fn list_outbox(
     page.then(&format!("ORDER BY {creado_en} DESC, {id} DESC LIMIT :limit")).bind("limit", limit)
 }
 
-/// What makes a job stand there, in words that partial indexes know.
+/// The condition for a standing, written so that partial indexes are used.
 fn condition(standing: JobStanding) -> String {
     const FREE: &str = "(t.arrendado_hasta IS NULL OR t.arrendado_hasta <= :now)";
     match standing {

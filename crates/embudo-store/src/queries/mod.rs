@@ -5,7 +5,6 @@
 
 pub mod access;
 pub mod blob;
-pub mod chasing;
 pub mod company_key;
 pub mod count;
 pub mod desk;
@@ -19,6 +18,7 @@ pub mod lead;
 pub mod notice;
 pub mod projection;
 pub mod quote;
+pub mod reminders;
 pub mod reply;
 pub mod rights;
 pub mod search;
@@ -234,7 +234,7 @@ value_from! {
     &str => Text(str::to_owned);
     &String => Text(String::clone);
     Digest => Bytes(|h: Digest| h.0.to_vec());
-    [u8; 32] => Bytes(|mark: [u8; 32]| mark.to_vec());
+    [u8; 32] => Bytes(|digest: [u8; 32]| digest.to_vec());
     &[u8] => Bytes(<[u8]>::to_vec);
     Uuid => Id(|id| id);
     Timestamp => Instant(|t| t);

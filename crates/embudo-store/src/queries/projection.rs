@@ -9,14 +9,15 @@ use embudo_domain::{LeadId, Timestamp};
 
 use super::{Query, Reach};
 use crate::drafts::DraftReason;
-use crate::projection::{LeadChange, LeadFacts, SearchText, TableCursor};
+use crate::projected_lead::ProjectedLead;
+use crate::projection::{LeadChange, SearchText, TableCursor};
 use crate::rows;
 
 /// The tables that rows are appended to.
 pub const TABLES: [&str; 5] = ["turno", "intento", "evento", "nota", "foto"];
 
 /// The facts of leads as they were projected.
-pub fn projected(leads: &[LeadId]) -> Query<LeadFacts> {
+pub fn projected(leads: &[LeadId]) -> Query<ProjectedLead> {
     Query::new(include_str!("../../sql/lead_actividad/list.sql"), rows::projected_facts).only_among(
         "a.lead_id",
         "lead",
@@ -25,7 +26,7 @@ pub fn projected(leads: &[LeadId]) -> Query<LeadFacts> {
 }
 
 /// The facts of leads as they stand, and what they are found by.
-pub fn facts(leads: &[LeadId]) -> Query<(LeadFacts, SearchText)> {
+pub fn facts(leads: &[LeadId]) -> Query<(ProjectedLead, SearchText)> {
     Query::new(include_str!("../../sql/lead_actividad/facts.sql"), rows::lead_facts)
         .bind("user", Rol::User.as_str())
         .bind("assistant", Rol::Assistant.as_str())

@@ -22,7 +22,7 @@ fn statement(text: impl Into<String>) -> Statement {
 /// Ids that are looked for in one statement.
 const IDS_AT_ONCE: usize = 50;
 
-/// What a lead can be told by.
+/// What identifies a lead.
 pub fn traces(lead: LeadId) -> Query<Traces> {
     let text = "SELECT empresa_id, telefono, telefono_e164, email, email_normal FROM lead WHERE id = :lead";
     Query::new(text, |c| {
@@ -110,7 +110,7 @@ pub fn forget_key((scope, key): &CallName) -> Statement {
         .bind("clave", key.as_str())
 }
 
-/// Entries of the audit log lose what they tell of somebody, and keep who did what and when.
+/// Entries of the audit log lose their texts about a person, and keep who did what and when.
 const BLANK: &str =
     "UPDATE auditoria SET antes = NULL, despues = NULL WHERE (antes IS NOT NULL OR despues IS NOT NULL)";
 
@@ -387,7 +387,7 @@ pub fn forgotten(empresa: EmpresaId, term: &Term, limit: u32) -> Query<Forgotten
     bind_term(query.bind("empresa", empresa.0).bind("limit", limit), term)
 }
 
-/// Says on the rows of leads that somebody wrote about them, where nothing else has the time of it.
+/// Stamps the rows of leads, for writes about them that leave no time in a row of their own.
 pub fn wrote(leads: &[LeadId], at: Timestamp) -> Statement {
     statement("UPDATE lead SET actualizado_en = :now ")
         .only_in("id", leads.iter().map(|lead| lead.0))

@@ -24,7 +24,7 @@ pub struct Written {
     pub at: Timestamp,
 }
 
-fn written(c: &Columns<'_>) -> Result<Written> {
+fn written_row(c: &Columns<'_>) -> Result<Written> {
     let texts = [c.get("texto")?, c.get("texto_2")?];
     Ok(Written { lead: LeadId(c.get("lead_id")?), texts, at: c.get("creado_en")? })
 }
@@ -76,7 +76,7 @@ fn like(word: &str) -> String {
 
 /// What a company's leads are found by, newest leads first, after a place.
 pub fn newest(empresa: EmpresaId, after: Option<(Timestamp, LeadId)>, limit: u32) -> Query<Written> {
-    let page = Query::new(include_str!("../../sql/lead_busqueda/newest.sql"), written)
+    let page = Query::new(include_str!("../../sql/lead_busqueda/newest.sql"), written_row)
         .only("empresa_id = :empresa")
         .bind("empresa", empresa.0);
     let page = match after {
@@ -121,7 +121,7 @@ impl WrittenIn {
 
 /// What was written between two serials.
 pub fn part(of: WrittenIn, empresa: EmpresaId, low: i64, high: i64) -> Query<Written> {
-    Query::new(of.text(), written)
+    Query::new(of.text(), written_row)
         .bind("low", low)
         .bind("high", high)
         .bind("empresa", empresa.0)

@@ -108,8 +108,8 @@ pub fn agendas(people: &[UserId]) -> Query<StoredAgenda> {
         .only_in("usuario_id", people.iter().map(|user| user.0))
 }
 
-pub fn feed(mark: Digest) -> Query<StoredAgenda> {
+pub fn feed(secret: Digest) -> Query<StoredAgenda> {
     Query::new(include_str!("../../sql/agenda/list.sql"), rows::agenda)
         .only("calendario = :calendario")
-        .bind("calendario", mark)
+        .bind("calendario", secret)
 }

@@ -31,10 +31,10 @@ pub trait DraftReads: Send + Sync + 'static {
         after: Option<PresupuestoNumber>,
         limit: u32,
     ) -> Result<Vec<ListedQuote>>;
-    /// The sheet behind a quote: its own, or that of the newest version before it. `None`: nobody wrote any, or there is no such quote.
-    async fn sheet_of(&self, quote: PresupuestoId) -> Result<Option<String>>;
-    /// The newest quote of a lead that a person sent, and its sheet.
-    async fn last_sheet(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>>;
+    /// The draft that a quote was made of, as JSON: its own, or that of the newest version before it. `None`: nobody wrote any, or there is no such quote.
+    async fn draft_of_quote(&self, quote: PresupuestoId) -> Result<Option<String>>;
+    /// The newest quote of a lead that a person sent, and the draft that it was made of.
+    async fn last_sent_draft(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>>;
 }
 
 #[async_trait]
@@ -71,11 +71,11 @@ impl<R: Reader> DraftReads for R {
         self.read(quote::of_empresa(empresa, standing, after, limit)).await
     }
 
-    async fn sheet_of(&self, quote: PresupuestoId) -> Result<Option<String>> {
-        Ok(first(self, draft::sheet(quote)).await?.map(|(_, sheet)| sheet))
+    async fn draft_of_quote(&self, quote: PresupuestoId) -> Result<Option<String>> {
+        Ok(first(self, draft::of_quote(quote)).await?.map(|(_, json)| json))
     }
 
-    async fn last_sheet(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>> {
-        first(self, draft::last_sheet(lead)).await
+    async fn last_sent_draft(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>> {
+        first(self, draft::last_sent(lead)).await
     }
 }

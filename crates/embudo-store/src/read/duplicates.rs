@@ -3,7 +3,7 @@
 use embudo_domain::LeadId;
 
 use super::Reader;
-use super::inbox::inbox_rows;
+use super::inbox_rows::inbox_rows;
 use crate::Result;
 use crate::inbox::{InboxRow, MAX_DUPLICATES, Viewer};
 use crate::queries::{lead, projection};

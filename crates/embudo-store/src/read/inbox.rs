@@ -8,8 +8,9 @@ use embudo_domain::search::Asked;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 
 use super::duplicates::duplicates;
+use super::inbox_rows::inbox_rows;
 use super::search::search;
-use super::{Reader, first};
+use super::{Reader, first, last_serial};
 use crate::desk::LeadDesk;
 use crate::inbox::{
     Assigned, EtapaCount, Found, InboxFilter, InboxPage, InboxRow, InboxSort, InboxStore, LATEST, MAX_COUNT,
@@ -80,7 +81,8 @@ async fn inbox(
     Ok(InboxPage { rows, more: is_full || resume.is_some(), resume })
 }
 
-/// What a company has for a page, and where the time was over before it was full. The parts of the list are read one after the other.
+/// The rows of one company, and where reading stopped if the time was over before the page was full. The parts of the list are read one
+/// after the other.
 async fn company(
     reader: &impl Reader,
     page: Page<'_>,
@@ -104,7 +106,7 @@ async fn company(
     Ok((rows, None))
 }
 
-/// What a part has for a page, and where the time was over before it was full.
+/// The rows of one part, and where reading stopped if the time was over before the page was full.
 async fn one_part(
     reader: &impl Reader,
     page: Page<'_>,
@@ -143,17 +145,6 @@ async fn way(reader: &impl Reader, empresa: EmpresaId, filter: &InboxFilter, sor
         return Ok(Way::Etapa);
     }
     Ok(Way::Order)
-}
-
-pub(super) async fn inbox_rows(
-    reader: &impl Reader,
-    viewer: &Viewer,
-    leads: &[LeadId],
-) -> Result<Vec<InboxRow>> {
-    if leads.is_empty() || viewer.empresas.is_empty() {
-        return Ok(Vec::new());
-    }
-    reader.read(pages::rows(&viewer.empresas, viewer.who, leads)).await
 }
 
 async fn inbox_counts(
@@ -221,11 +212,6 @@ pub async fn tail(reader: &impl Reader, now: Timestamp) -> Result<Tail> {
     let leads = reader.read(projection::tail(&cursors, since)).await?;
     let touches = leads.into_iter().map(|lead| (lead, Touch::anew())).collect();
     Ok(Tail { touches, cursors: moved, since, is_first: known.is_empty() })
-}
-
-/// The last row that a table had.
-pub(super) async fn last_serial<R: Reader>(reader: &R, table: &'static str) -> Result<i64> {
-    Ok(first(reader, R::last_serial(table)).await?.unwrap_or(0))
 }
 
 #[async_trait]

@@ -2,7 +2,6 @@
 
 mod access;
 mod blobs;
-mod chasing;
 mod company_keys;
 mod counts;
 mod drafts;
@@ -11,11 +10,13 @@ mod empresas;
 mod figures;
 mod fotos;
 mod inbox;
+mod inbox_rows;
 mod jobs;
 mod leads;
 mod notices;
 mod outbox;
 mod presupuestos;
+mod reminders;
 mod replies;
 mod rights;
 mod search;
@@ -26,7 +27,6 @@ use embudo_domain::LeadId;
 
 pub use access::AccessReads;
 pub use blobs::BlobReads;
-pub use chasing::{ChasingReads, QuietLead, Stretch, UnansweredQuote};
 pub use company_keys::CompanyKeyReads;
 pub use counts::CountReads;
 pub use drafts::DraftReads;
@@ -39,6 +39,7 @@ pub use leads::LeadReads;
 pub use notices::NoticeReads;
 pub use outbox::OutboxLists;
 pub use presupuestos::PresupuestoReads;
+pub use reminders::{QuietLead, ReminderReads, Stretch, UnansweredQuote};
 pub use replies::ReplyReads;
 pub use rights::RightsReads;
 pub use sheet::SheetReads;
@@ -62,6 +63,11 @@ pub trait Reader: Send + Sync + 'static {
 
 async fn first<T: Send + 'static>(reader: &impl Reader, query: Query<T>) -> Result<Option<T>> {
     Ok(reader.read(query).await?.into_iter().next())
+}
+
+/// The last row that a table had.
+async fn last_serial<R: Reader>(reader: &R, table: &'static str) -> Result<i64> {
+    Ok(first(reader, R::last_serial(table)).await?.unwrap_or(0))
 }
 
 /// The rows of a lead that exists. It is looked for after them: one that came in between had none.

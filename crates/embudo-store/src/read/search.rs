@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use embudo_domain::search::{Asked, fold};
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 
-use super::Reader;
-use super::inbox::{inbox_rows, last_serial};
+use super::inbox_rows::inbox_rows;
+use super::{Reader, last_serial};
 use crate::Result;
 use crate::inbox::{Found, FoundBy, Hit, MAX_FOUND, Viewer};
 use crate::queries::search::{Written, WrittenIn};
@@ -57,7 +57,7 @@ pub async fn search(reader: &impl Reader, viewer: &Viewer, asked: &Asked, budget
         names(reader, viewer, asked, deadline, &mut hits).await?;
     }
     if !hits.is_full() {
-        written(reader, viewer, asked, deadline, &mut hits).await?;
+        search_texts(reader, viewer, asked, deadline, &mut hits).await?;
     }
     let leads: Vec<LeadId> = hits.order.iter().map(|(lead, _)| *lead).collect();
     let rows = inbox_rows(reader, viewer, &leads).await?;
@@ -117,7 +117,7 @@ fn holds(written: &Written, asked: &Asked) -> bool {
 }
 
 /// Through what was written, from its newest end, table by table, until there are enough leads or the time is over.
-async fn written(
+async fn search_texts(
     reader: &impl Reader,
     viewer: &Viewer,
     asked: &Asked,

@@ -11,7 +11,7 @@ use embudo_domain::timeline::{Moment, MomentKind, TimelineCursor};
 use embudo_domain::{LeadId, NotaId};
 
 use super::{Reader, first};
-use crate::projection::LeadFacts;
+use crate::projected_lead::ProjectedLead;
 use crate::queries::{desk, lead, projection, quote, timeline};
 use crate::sheet::{LeadSheet, MAX_CONSENTS, MAX_FOTOS, TimelineEntry, TimelinePage};
 use crate::{Result, StoreError};
@@ -27,7 +27,7 @@ pub trait SheetReads: Send + Sync + 'static {
     async fn sheet(&self, lead: LeadId) -> Result<LeadSheet>;
     /// One page of what happened with these leads, newest first. Long texts are cut.
     async fn timeline(&self, leads: Vec<LeadId>, page: TimelinePage) -> Result<Vec<TimelineEntry>>;
-    /// What is to be done next about leads of which the first stands for the others, as it is at this moment.
+    /// The next action for united leads, of which the first stands for the others, read now.
     async fn outlook(&self, leads: Vec<LeadId>) -> Result<Outlook>;
     async fn nota_interna(&self, lead: LeadId, id: NotaId) -> Result<Option<NotaInterna>>;
 }
@@ -109,7 +109,7 @@ async fn outlook(reader: &impl Reader, leads: &[LeadId]) -> Result<Outlook> {
         return Ok(Outlook::default());
     };
     let first = facts.swap_remove(first);
-    Ok(facts.iter().fold(first, LeadFacts::with).outlook())
+    Ok(facts.iter().fold(first, ProjectedLead::with).outlook())
 }
 
 async fn with_attempts(reader: &impl Reader, entries: &mut [TimelineEntry]) -> Result<()> {

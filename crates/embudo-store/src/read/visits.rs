@@ -25,10 +25,10 @@ pub trait VisitReads: Send + Sync + 'static {
     async fn busy(&self, people: &[UserId], from: Timestamp, to: Timestamp) -> Result<Vec<Busy>>;
     /// Leads with an agreed visit that is over and still counts for their etapa.
     async fn passed_visits(&self, now: Timestamp, limit: u32) -> Result<Vec<LeadId>>;
-    /// People's hours, in the order asked; the usual ones of who said nothing.
+    /// People's hours, in the order asked; the usual ones for people who have saved none.
     async fn agendas(&self, people: &[UserId]) -> Result<Vec<StoredAgenda>>;
     /// Whose calendar is followed by this secret.
-    async fn feed_owner(&self, mark: Digest) -> Result<Option<UserId>>;
+    async fn feed_owner(&self, secret: Digest) -> Result<Option<UserId>>;
 }
 
 #[async_trait]
@@ -80,7 +80,7 @@ impl<R: Reader> VisitReads for R {
         Ok(people.iter().map(of).collect())
     }
 
-    async fn feed_owner(&self, mark: Digest) -> Result<Option<UserId>> {
-        Ok(first(self, visit::feed(mark)).await?.map(|agenda| agenda.user))
+    async fn feed_owner(&self, secret: Digest) -> Result<Option<UserId>> {
+        Ok(first(self, visit::feed(secret)).await?.map(|agenda| agenda.user))
     }
 }

@@ -41,13 +41,13 @@ pub fn lead_figures(c: &Columns<'_>) -> Result<LeadFigures> {
     })
 }
 
-/// Its sheet may be one that a program of today no longer reads; then its costs are not known.
+/// Its draft may be one that a program of today no longer reads; then its costs are not known.
 pub fn issued_quote(c: &Columns<'_>) -> Result<IssuedQuote> {
     let total = Cents(c.get("total_cents")?);
     let agreed = c.get::<Option<i64>>("pactado_cents")?.map_or(total, Cents);
     let accepted: Option<Timestamp> = c.get("aceptado_en")?;
     let accepted = accepted.map(|at| AcceptedFigures { at, total: agreed, margin: None });
-    let sheet = c.get::<Option<String>>("hoja")?.and_then(|json| serde_json::from_str(&json).ok());
+    let draft = c.get::<Option<String>>("hoja")?.and_then(|json| serde_json::from_str(&json).ok());
     let document = c.get::<Option<String>>("documento")?.and_then(|json| serde_json::from_str(&json).ok());
     Ok(IssuedQuote {
         lead: LeadId(c.get("lead_id")?),
@@ -58,7 +58,7 @@ pub fn issued_quote(c: &Columns<'_>) -> Result<IssuedQuote> {
             is_orientative: c.get::<Option<bool>>("orientativo")?.unwrap_or(false),
             accepted,
         },
-        sheet: sheet.zip(document),
+        draft: draft.zip(document),
     })
 }
 

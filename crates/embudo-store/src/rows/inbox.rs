@@ -1,10 +1,10 @@
 //! Rows of the inbox and of what it is projected from.
 
 use embudo_domain::conversacion::Rol;
-use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
+use embudo_domain::direccion::Direccion;
+use embudo_domain::etapa::{Etapa, EtapaInput, Progress};
 use embudo_domain::next_action::{ActionKind, NextAction, Outlook};
 use embudo_domain::nota::NotaInterna;
-use embudo_domain::obra::Direccion;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
 use jiff::civil::Date;
@@ -14,7 +14,8 @@ use super::lead_summary;
 use crate::Result;
 use crate::desk::{Archived, HandAction, LeadDesk, WorkState};
 use crate::inbox::InboxRow;
-use crate::projection::{LeadChange, LeadFacts, NO_ACTION, Part, SearchText, Standing, TableCursor};
+use crate::projected_lead::{NO_ACTION, Part, ProjectedLead, Standing};
+use crate::projection::{LeadChange, SearchText, TableCursor};
 use crate::queries::projection::TABLES;
 use crate::row::{Columns, damaged};
 
@@ -38,7 +39,7 @@ pub fn inbox(c: &Columns<'_>) -> Result<InboxRow> {
         etapa_since: c.get("desde")?,
         assigned: person(c, "asignado_id")?,
         activity,
-        user: c.get("usuario_en")?,
+        client_wrote: c.get("usuario_en")?,
         last_rol: c.word_opt("turno_rol", Rol::parse)?,
         outlook: outlook(c)?,
         standing: standing(c)?.unwrap_or(Standing::unknown(activity)),
@@ -67,12 +68,12 @@ fn turn(c: &Columns<'_>) -> Result<Option<(Timestamp, Rol)>> {
     Ok(at.zip(c.word_opt("turno_rol", Rol::parse)?))
 }
 
-pub fn projected_facts(c: &Columns<'_>) -> Result<LeadFacts> {
-    Ok(LeadFacts {
+pub fn projected_facts(c: &Columns<'_>) -> Result<ProjectedLead> {
+    Ok(ProjectedLead {
         lead: LeadId(c.get("lead_id")?),
         empresa: EmpresaId(c.get("empresa_id")?),
         activity: c.get("actividad_en")?,
-        user: c.get("usuario_en")?,
+        client_wrote: c.get("usuario_en")?,
         turn: turn(c)?,
         right_asked: c.get("derecho_en")?,
         call_asked: c.get("llamada_en")?,
@@ -98,7 +99,7 @@ pub fn projected_facts(c: &Columns<'_>) -> Result<LeadFacts> {
 }
 
 /// From where they were written. What is counted of them is noted apart.
-pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
+pub fn lead_facts(c: &Columns<'_>) -> Result<(ProjectedLead, SearchText)> {
     let (lead, empresa) = (LeadId(c.get("lead_id")?), EmpresaId(c.get("empresa_id")?));
     let creado_en: Timestamp = c.get("creado_en")?;
     // What a person wrote to the client counts as a turn of ours.
@@ -113,11 +114,11 @@ pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
     let granted: Option<Timestamp> = c.get("atendido_en")?;
     let is_uncontacted = !c.get::<bool>("importado")? && !c.get::<bool>("tratado")? && by_person.is_none();
     let start: Option<Date> = c.get("obra_inicio")?;
-    let facts = LeadFacts {
+    let facts = ProjectedLead {
         lead,
         empresa,
         activity,
-        user: c.get("usuario_en")?,
+        client_wrote: c.get("usuario_en")?,
         turn,
         right_asked: c
             .get::<Option<Timestamp>>("derecho_en")?
@@ -175,7 +176,7 @@ pub fn desk(c: &Columns<'_>) -> Result<LeadDesk> {
         empresa: EmpresaId(c.get("empresa_id")?),
         etapa: c.word("etapa", Etapa::parse)?,
         etapa_since: c.get("desde")?,
-        facts: EtapaFacts::default(),
+        facts: EtapaInput::default(),
         assigned: person(c, "asignado_id")?,
         archived,
         action,

@@ -64,7 +64,7 @@ pub fn draft(c: &Columns<'_>) -> Result<StoredDraft> {
         empresa: EmpresaId(c.get("empresa_id")?),
         reason: c.word("motivo", DraftReason::parse)?,
         revision: c.get("revision")?,
-        sheet: c.get("hoja")?,
+        json: c.get("hoja")?,
         saved_by: c.get::<Option<_>>("guardado_por")?.map(UserId),
         creado_en: c.get("creado_en")?,
         guardado_en: c.get("guardado_en")?,

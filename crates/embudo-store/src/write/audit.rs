@@ -20,7 +20,7 @@ impl<E: Engine> AuditStore for E {
     }
 }
 
-/// Writes an entry down with the command that it tells of.
+/// Writes an entry in the transaction of the command that it is about.
 pub(super) async fn tell(tx: &Tx<'_>, entry: impl Into<Option<&AuditEntry>>) -> Result<()> {
     match entry.into() {
         Some(entry) => tx.run(record(entry)).await.map(drop),

@@ -19,8 +19,8 @@ impl<E: Native> BlobMarkStore for E {
         run(self, Load::on(lead.0), swept).await.map(drop)
     }
 
-    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        Native::purge_marks(self, antes, max).await
+    async fn purge_marks(&self, before: Timestamp, max: u32) -> Result<u64> {
+        Native::purge_marks(self, before, max).await
     }
 }
 

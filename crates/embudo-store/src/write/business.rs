@@ -74,7 +74,7 @@ pub(super) async fn change_logo(tx: &Tx<'_>, command: &ChangeLogo) -> Result<Edi
 }
 
 fn set_settings(empresa: EmpresaId, settings: &Settings) -> Result<Statement> {
-    let conecta = settings.connections.words();
+    let conecta = settings.connections.own_signals();
     Ok(sql!("ajustes/set.sql", empresa: empresa.0, datos: json(settings)?, conecta))
 }
 

@@ -18,7 +18,7 @@ use crate::{DraftStore, Result, StoreError};
 impl<E: Engine> DraftStore for E {
     async fn open_draft(&self, command: OpenDraft) -> Result<Opened> {
         let lead = command.lead;
-        let load = Load::on(lead.0).and(command.sheet.len());
+        let load = Load::on(lead.0).and(command.json.len());
         let (opened, loose) = self.write(load, command, |tx, command| Box::pin(open(tx, command))).await?;
         self.tell_of(loose);
         self.touched().note(lead, Touch::anew());
@@ -26,7 +26,7 @@ impl<E: Engine> DraftStore for E {
     }
 
     async fn save_draft(&self, command: SaveDraft) -> Result<DraftChange<i64>> {
-        let load = Load::on(command.seen.lead.0).and(2 * command.sheet.len());
+        let load = Load::on(command.seen.lead.0).and(2 * command.json.len());
         self.write(load, command, |tx, command| Box::pin(save(tx, command))).await
     }
 
@@ -58,7 +58,7 @@ async fn of_lead(tx: &Tx<'_>, lead: LeadId) -> Result<Option<StoredDraft>> {
     tx.first(queries::of_lead(lead)).await
 }
 
-/// With it, whether a job was made that waits for any process.
+/// Also says whether a job was made that waits for any process.
 async fn open(tx: &Tx<'_>, command: &OpenDraft) -> Result<(Opened, bool)> {
     let lead = command.lead;
     tx.lock(Lock::Lead(lead)).await?;
@@ -72,7 +72,7 @@ async fn open(tx: &Tx<'_>, command: &OpenDraft) -> Result<(Opened, bool)> {
         id: command.id.0,
         empresa: empresa.0,
         motivo: command.reason.as_str(),
-        hoja: &command.sheet,
+        hoja: &command.json,
         por: command.by.map(|person| person.0),
         now: command.at,
     );
@@ -93,7 +93,7 @@ async fn save(tx: &Tx<'_>, command: &SaveDraft) -> Result<DraftChange<i64>> {
         Err(change) => return Ok(change),
     };
     let por = command.by.map(|person| person.0);
-    tx.run(sql!("borrador/save.sql", lead: lead.0, hoja: &command.sheet, por, now: command.at)).await?;
+    tx.run(sql!("borrador/save.sql", lead: lead.0, hoja: &command.json, por, now: command.at)).await?;
     match &command.audit {
         None => {}
         Some(StretchAudit::Grow { entry, after }) => drop(tx.run(audit::grow(*entry, after)).await?),
@@ -126,7 +126,7 @@ async fn discard(
     Ok(DraftChange::Done(()))
 }
 
-/// With it, whether a job was made that waits for any process.
+/// Also says whether a job was made that waits for any process.
 async fn seal(tx: &Tx<'_>, command: &SealDraft) -> Result<(DraftChange<Presupuesto>, bool)> {
     let lead = command.seen.lead;
     tx.lock(Lock::Lead(lead)).await?;
@@ -136,7 +136,7 @@ async fn seal(tx: &Tx<'_>, command: &SealDraft) -> Result<(DraftChange<Presupues
     };
     let last = tx.first(quote::last(lead)).await?;
     delete(tx, lead).await?;
-    let new = quotes::issue(tx, &command.quote, draft.empresa, last.as_ref(), Some(&draft.sheet)).await?;
+    let new = quotes::issue(tx, &command.quote, draft.empresa, last.as_ref(), Some(&draft.json)).await?;
     tx.events(lead, std::slice::from_ref(&command.event)).await?;
     let loose = tx.jobs(lead, &command.jobs, command.quote.at).await?;
     audit::tell(tx, &command.audit).await?;

@@ -18,7 +18,8 @@ impl<E: Native> LoopDeadlineStore for E {
 
     async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool> {
         let lead = command.lead;
-        let end = self.write(Load::on(lead.0), command, |tx, command| Box::pin(mark(tx, command))).await?;
+        let end =
+            self.write(Load::on(lead.0), command, |tx, command| Box::pin(mark_overdue(tx, command))).await?;
         self.tell_of(end == Some(true));
         self.touched().note(lead, Touch::anew());
         Ok(end.is_some())
@@ -26,7 +27,7 @@ impl<E: Native> LoopDeadlineStore for E {
 }
 
 /// Says whether a job was made that waits for any process; `None` if nothing was done.
-async fn mark(tx: &Tx<'_>, command: &MarkLoopOverdue) -> Result<Option<bool>> {
+async fn mark_overdue(tx: &Tx<'_>, command: &MarkLoopOverdue) -> Result<Option<bool>> {
     let lead = command.lead;
     tx.lock(Lock::Lead(lead)).await?;
     let before = tx.first(queries::watched_loop(lead)).await?.flatten();
@@ -34,8 +35,8 @@ async fn mark(tx: &Tx<'_>, command: &MarkLoopOverdue) -> Result<Option<bool>> {
     tx.run(set(lead, &after)).await?;
     tx.events(lead, std::slice::from_ref(&command.event)).await?;
     let resent = tx.jobs(lead, command.resignal.as_slice(), command.at).await?;
-    let told = tx.jobs(lead, &command.notices, command.at).await?;
-    Ok(Some(resent || told))
+    let noticed = tx.jobs(lead, &command.notices, command.at).await?;
+    Ok(Some(resent || noticed))
 }
 
 fn set(lead: LeadId, watched_loop: &WatchedLoop) -> Statement {

@@ -15,8 +15,8 @@ pub trait Native: Engine {
 
     fn ping(&self) -> impl Future<Output = Result<()>> + Send;
     fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> impl Future<Output = Result<()>> + Send;
-    fn purge_jobs(&self, antes: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
-    /// Jobs are due: the other processes are told at once.
+    fn purge_jobs(&self, before: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
+    /// Announces to the other processes that jobs are due.
     fn jobs_due(&self) -> impl Future<Output = ()> + Send;
     fn purge_idempotency(&self, at: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
     fn mark_blob(
@@ -25,18 +25,18 @@ pub trait Native: Engine {
         digest: Digest,
         at: Timestamp,
     ) -> impl Future<Output = Result<Option<i64>>> + Send;
-    fn purge_marks(&self, antes: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
+    fn purge_marks(&self, before: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
     fn overdue_loops(
         &self,
         now: Timestamp,
         max: u32,
     ) -> impl Future<Output = Result<Vec<OverdueLoop>>> + Send;
-    /// Whether everybody has ended who may have begun to write about a lead before it was erased.
+    /// Whether every transaction has ended that may have begun to write about a lead before it was erased.
     fn older_writes_ended(&self, lead: LeadId) -> impl Future<Output = Result<bool>> + Send;
-    /// Lets go of what is kept outside of the tables; `false` if somebody still reads it.
+    /// Removes what the engine still holds of deleted rows outside of the tables; `false` if somebody still reads it.
     fn scrub(&self) -> impl Future<Output = Result<bool>> + Send;
     fn project(&self, touches: Vec<(LeadId, Touch)>) -> impl Future<Output = Result<Vec<LeadChange>>> + Send;
-    fn written(&self) -> Option<u64>;
+    fn commands_written(&self) -> Option<u64>;
     fn tell_changes(&self, changes: Heard);
     fn changes_told(&self) -> impl Future<Output = Heard> + Send;
     fn forget_statistics(&self) -> impl Future<Output = Result<()>> + Send;

@@ -41,7 +41,7 @@ async fn set_shared(tx: &Tx<'_>, command: &SetSharedNotices) -> Result<bool> {
     if found.shared() != command.before {
         return Ok(false);
     }
-    let (is_on, topics) = command.written(found.topics);
+    let (is_on, topics) = command.columns(found.topics);
     let set = sql!(
         "empresa/set_avisos.sql",
         id: command.empresa.0,

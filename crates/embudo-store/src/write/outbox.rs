@@ -42,8 +42,8 @@ impl<E: Native> OutboxAdminStore for E {
         Ok(is_made)
     }
 
-    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        Native::purge_jobs(self, antes, max).await
+    async fn purge_jobs(&self, before: Timestamp, max: u32) -> Result<u64> {
+        Native::purge_jobs(self, before, max).await
     }
 }
 
@@ -79,7 +79,7 @@ async fn take(tx: &Tx<'_>, id: JobId, at: Timestamp, entry: &AuditEntry) -> Resu
     Ok(true)
 }
 
-/// Makes a job that says what a done one said.
+/// Makes a job with the payload of a finished one.
 async fn repeat(tx: &Tx<'_>, command: &RepeatJob) -> Result<bool> {
     let lead = find(tx, command.id).await?.lead;
     tx.lock(Lock::Lead(lead)).await?;

@@ -20,8 +20,8 @@ impl<E: Native + Reader> ProjectionStore for E {
         Native::project(self, touches).await
     }
 
-    fn written(&self) -> Option<u64> {
-        Native::written(self)
+    fn commands_written(&self) -> Option<u64> {
+        Native::commands_written(self)
     }
 
     async fn owners(&self, leads: Vec<LeadId>) -> Result<Vec<LeadChange>> {

@@ -85,7 +85,7 @@ pub(super) async fn issue(
     command: &DraftPresupuesto,
     empresa: EmpresaId,
     last: Option<&Presupuesto>,
-    sheet: Option<&str>,
+    draft_json: Option<&str>,
 ) -> Result<Presupuesto> {
     let (lead, content) = (command.lead, command.document.digest());
     let sustituido = PresupuestoState::Superseded.as_str();
@@ -98,12 +98,12 @@ pub(super) async fn issue(
     let orden = tx.first(next).await?;
     let orden = orden.ok_or_else(|| StoreError::Internal("a series gave no number".into()))?;
     let new = command.clone().draft(content, empresa, orden, last)?;
-    tx.run(insert(&new, sheet)?).await?;
+    tx.run(insert(&new, draft_json)?).await?;
     etapa::settle(tx, lead, command.at).await?;
     Ok(new)
 }
 
-fn insert(p: &Presupuesto, sheet: Option<&str>) -> Result<Statement> {
+fn insert(p: &Presupuesto, draft_json: Option<&str>) -> Result<Statement> {
     let certainty = Certainty::of(&p.document);
     Ok(sql!(
         "presupuesto/insert.sql",
@@ -120,7 +120,7 @@ fn insert(p: &Presupuesto, sheet: Option<&str>) -> Result<Statement> {
         hasta: p.validity.until,
         now: p.creado_en,
         documento: json(&p.document)?,
-        hoja: sheet,
+        hoja: draft_json,
         orientativo: certainty.is_orientative.then_some(true),
         rango_min_cents: certainty.range.map(|range| range.minimum.0),
         rango_max_cents: certainty.range.map(|range| range.maximum.0),
@@ -222,7 +222,7 @@ async fn answer(tx: &Tx<'_>, command: &AnswerPresupuesto) -> Result<Answered> {
     Ok((AnswerResult::Done, lead, tx.jobs(lead, &command.jobs, r.at).await?))
 }
 
-/// Keeps the PDF of what a client accepted; whose it is.
+/// Keeps the PDF of what a client accepted; returns the quote's lead.
 async fn keep_accepted(tx: &Tx<'_>, command: &KeepAccepted) -> Result<LeadId> {
     let KeepAccepted { id, pdf, swept } = command;
     let quote = locked(tx, *id).await?;

@@ -7,7 +7,7 @@ use embudo_domain::reply::ReplyChannel;
 use embudo_domain::{EmpresaId, LeadId, ReplyId, Timestamp, UserId};
 
 use super::{Engine, Load, Lock, Tx, audit, run_all, sql};
-use crate::desk::told;
+use crate::desk::audit_of_changed;
 use crate::inbox::Viewer;
 use crate::projection::show_at_once;
 use crate::queries::rights::wrote;
@@ -43,7 +43,7 @@ impl<E: Engine + ProjectionStore> ReplyStore for E {
         let command = (viewer.clone(), lead, id, was_sent, audit);
         let marked = self
             .write(Load::on(lead.0), command, |tx, (viewer, lead, id, was_sent, audit)| {
-                Box::pin(mark(tx, viewer, *lead, *id, *was_sent, audit))
+                Box::pin(mark_sent(tx, viewer, *lead, *id, *was_sent, audit))
             })
             .await?;
         if marked {
@@ -98,7 +98,7 @@ async fn write(tx: &Tx<'_>, viewer: &Viewer, command: &WriteReply) -> Result<Opt
         return Ok(None);
     }
     attend(tx, lead, empresa, reply.author, at).await?;
-    audit::tell(tx, told(&command.audit, &[lead]).as_ref()).await?;
+    audit::tell(tx, audit_of_changed(&command.audit, &[lead]).as_ref()).await?;
     let jobs: Vec<_> = command.job.iter().cloned().collect();
     Ok(Some(tx.jobs(lead, &jobs, at).await?))
 }
@@ -114,7 +114,7 @@ async fn attend(tx: &Tx<'_>, lead: LeadId, empresa: EmpresaId, who: UserId, at: 
     tx.run(set).await.map(drop)
 }
 
-async fn mark(
+async fn mark_sent(
     tx: &Tx<'_>,
     viewer: &Viewer,
     lead: LeadId,
@@ -132,7 +132,7 @@ async fn mark(
         return Ok(false);
     }
     tx.run(wrote(&[lead], entry.at)).await?;
-    audit::tell(tx, told(entry, &[lead]).as_ref()).await?;
+    audit::tell(tx, audit_of_changed(entry, &[lead]).as_ref()).await?;
     Ok(true)
 }
 
@@ -159,6 +159,6 @@ async fn take(tx: &Tx<'_>, viewer: &Viewer, command: &TakeOver) -> Result<Edited
         Some(who) => attend(tx, lead, empresa, who, command.at).await?,
         None => run_all(tx, [sql!("atencion/delete.sql", lead: lead.0), wrote(&[lead], command.at)]).await?,
     }
-    audit::tell(tx, told(&command.audit, &[lead]).as_ref()).await?;
+    audit::tell(tx, audit_of_changed(&command.audit, &[lead]).as_ref()).await?;
     Ok(end)
 }

@@ -146,7 +146,7 @@ async fn erase(tx: &Tx<'_>, command: &EraseLead, keys: Option<&[CallName]>) -> R
     Ok(ErasedLead::Gone(united))
 }
 
-/// The entries of the audit log that a lead can be told by.
+/// The entries of the audit log that identify a lead.
 async fn naming(tx: &Tx<'_>, traces: &Traces) -> Result<Vec<Uuid>> {
     let Some(query) = queries::may_name(traces) else { return Ok(Vec::new()) };
     let found = tx.rows(query).await?.into_iter();

@@ -41,18 +41,18 @@ impl<E: Engine + ProjectionStore> VisitStore for E {
     async fn set_feed(
         &self,
         user: UserId,
-        mark: Option<Digest>,
+        secret: Option<Digest>,
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<()> {
-        let now = mark.map(|_| at);
-        let set = sql!("agenda/set_calendario.sql", usuario: user.0, calendario: mark, now);
+        let now = secret.map(|_| at);
+        let set = sql!("agenda/set_calendario.sql", usuario: user.0, calendario: secret, now);
         self.write(Load::on(user.0), (set, audit), |tx, (set, audit)| Box::pin(set_feed(tx, set, audit)))
             .await
     }
 }
 
-/// With it, whether a job was made that waits for any process.
+/// Also says whether a job was made that waits for any process.
 async fn save(tx: &Tx<'_>, command: &SaveVisita) -> Result<(VisitaChange, bool)> {
     let (lead, at) = (command.visita.lead, command.at);
     tx.lock(Lock::Lead(lead)).await?;

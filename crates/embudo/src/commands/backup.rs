@@ -89,7 +89,7 @@ impl Backup {
         let made = embudo_backup::make(&source, &place, || app.now(), &bar).await;
         bar.end();
         let made = made?;
-        let mut text = told(&made);
+        let mut text = format_made(&made);
         if let Some(count) = self.keep {
             let kept = embudo_backup::keep(
                 &app.store,
@@ -132,7 +132,7 @@ fn shown(checked: &Checked) -> String {
     format!("{name}: {state}{}\n{faults}", what.unwrap_or_default())
 }
 
-fn told(made: &Made) -> String {
+fn format_made(made: &Made) -> String {
     let manifest = &made.manifest;
     let (name, rows, blobs) = (made.backup.name(), manifest.rows(), manifest.blobs);
     let mut text = format!("{name}: {rows} records, {blobs} photos and PDFs ({} of them new)\n", made.copied);

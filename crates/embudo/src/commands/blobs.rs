@@ -22,7 +22,6 @@ pub enum Command {
 }
 
 impl Command {
-    /// Runs it.
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let Self::Sweep { yes } = self;
         let app = installation::open(settings).await?;

@@ -3,6 +3,7 @@
 mod brand;
 
 use self::brand::Brand;
+use super::find_empresa::find_empresa;
 use crate::installation;
 use crate::logging::{self, ListFormat};
 use crate::settings::Settings;
@@ -12,7 +13,6 @@ use embudo_domain::EmpresaId;
 use embudo_domain::contact::Email;
 use embudo_domain::empresa::{Empresa, is_slug, slug_of};
 use embudo_domain::identity::parse_name;
-use embudo_domain::ids::parse_uuid;
 use embudo_domain::notice::Topics;
 use embudo_store::StoreError;
 use embudo_store::empresas::EmpresaPatch;
@@ -146,21 +146,10 @@ impl Set {
             email_avisos: self.email_avisos.as_deref().map(usable_email).transpose()?,
             notices: self.notices,
         };
-        let id = find(app, &self.empresa).await?;
+        let id = find_empresa(app, &self.empresa).await?;
         let slug = self.slug.clone().unwrap_or_default();
         Ok(app.store.update_empresa(id, patch).await.map_err(|error| explained(error, &slug))?)
     }
-}
-
-/// The company of that id or slug.
-pub async fn find(app: &App, name: &str) -> Result<EmpresaId, Box<dyn Error>> {
-    let empresas = app.store.list_empresas().await?;
-    let id = parse_uuid(name).map(EmpresaId);
-    let found = empresas.iter().find(|empresa| Some(empresa.id) == id || empresa.slug == name);
-    found.map(|empresa| empresa.id).ok_or_else(|| {
-        let known: Vec<&str> = empresas.iter().map(|empresa| empresa.slug.as_str()).collect();
-        format!("no company has the id or slug «{name}»; there are: {}", known.join(", ")).into()
-    })
 }
 
 fn usable_nombre(nombre: &str) -> Result<String, String> {

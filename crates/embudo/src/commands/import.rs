@@ -27,12 +27,12 @@ use embudo_store::leads::LeadFilter;
 use self::columns::Columns;
 use self::encoding::{Encoding, Text};
 use super::backup::Bar;
-use super::empresa;
+use super::find_empresa::find_empresa;
 use crate::installation;
 use crate::logging::{self, clean};
 use crate::settings::Settings;
 
-/// So many lines with faults, and so many duplicates, are told.
+/// The most lines with faults, and the most duplicates, that are listed.
 const TOLD: usize = 100;
 /// A line longer than this is no line of a spreadsheet.
 const LONGEST: usize = 1 << 20;
@@ -98,7 +98,7 @@ impl Import {
 
         let app = installation::open(settings).await?;
         let company = match &self.empresa {
-            Some(name) => Some(empresa::find(&app, name).await?),
+            Some(name) => Some(find_empresa(&app, name).await?),
             None => app.store.list_empresas().await?.iter().find(|e| e.por_defecto).map(|e| e.id),
         };
         let (mut tally, mut seen, mut record) = (Tally::default(), HashSet::new(), ByteRecord::new());
@@ -265,7 +265,7 @@ fn split(line: &str, separator: u8) -> Vec<String> {
     if read.is_ok() { record.iter().map(text).collect() } else { Vec::new() }
 }
 
-/// Whether it was not met before. Only a mark of it is kept.
+/// Whether it was not met before. Only a hash of it is kept.
 fn is_fresh(seen: &mut HashSet<u64>, text: &str) -> bool {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);

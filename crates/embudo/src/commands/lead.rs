@@ -9,7 +9,7 @@ mod record;
 pub use self::record::minute;
 
 use self::api::Api;
-use super::empresa;
+use super::find_empresa::find_empresa;
 use crate::installation;
 use crate::logging::{self, ListFormat};
 use crate::settings::Settings;
@@ -110,7 +110,7 @@ impl Command {
 impl Create {
     async fn run(&self, app: App) -> Result<String, Box<dyn Error>> {
         let tenant = match &self.empresa {
-            Some(name) => Some(empresa::find(&app, name).await?.to_string()),
+            Some(name) => Some(find_empresa(&app, name).await?.to_string()),
             None => None,
         };
         let optional = [
@@ -145,7 +145,7 @@ impl List {
     async fn run(&self, app: App) -> Result<String, Box<dyn Error>> {
         const PAGE: u32 = 200;
         let tenant = match &self.empresa {
-            Some(name) => Some(empresa::find(&app, name).await?.to_string()),
+            Some(name) => Some(find_empresa(&app, name).await?.to_string()),
             None => None,
         };
         let api = Api::new(app)?;

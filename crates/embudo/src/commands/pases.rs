@@ -46,7 +46,7 @@ impl Command {
                 let ended = previous.into_iter().filter(|(name, _)| !rest(name).starts_with(ENDED));
                 let mut names = Vec::new();
                 for (name, value) in ended {
-                    // Kept under a name whose time is over: consents that it signed are withdrawn with it yet.
+                    // Kept under the name of an ended secret: links to withdraw consents that it signed still work.
                     let kept = format!("{PREVIOUS_PASSES}{ENDED}{}", rest(&name));
                     app.store.ensure_secret(kept, value).await?;
                     names.push(name);

@@ -38,7 +38,6 @@ pub enum Command {
 }
 
 impl Command {
-    /// Runs it.
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let app = installation::open(settings).await?;
         let (Self::List { lead, .. } | Self::Pdf { lead, .. }) = self;

@@ -221,7 +221,7 @@ fn say_ready(settings: &Settings, key: &ApiKey, url: &str, metrics: Option<&TcpL
 
 /// What is sent, and what waits because it cannot be.
 async fn say_what_leaves(settings: &Settings, app: &App) {
-    tracing::info!("{}", outbound::told(settings, &app.outbound));
+    tracing::info!("{}", outbound::summary(settings, &app.outbound));
     if app.outbound.perfil.is_some() && app.outbound.links.is_none() {
         tracing::warn!(
             "PUBLIC_URL is not set: profile signals carry their photos inline, and many receivers refuse more than 16 MB (n8n does)"

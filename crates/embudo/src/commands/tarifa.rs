@@ -10,13 +10,13 @@ use clap::{Args, Subcommand};
 use embudo_app::App;
 use embudo_domain::iva::{Condiciones, Impuesto, Impuestos, MaterialsShare};
 use embudo_domain::perfil::{Calidad, Urgencia};
-use embudo_domain::pricing::{Pricing, ReformaFacts};
+use embudo_domain::pricing::{Pricing, PricingInput};
 use embudo_domain::tarifa::{DEFAULT_TEXT, Tarifa};
 use embudo_domain::{EmpresaId, Zona};
 use embudo_store::StoreError;
 use embudo_store::empresas::StoredTarifa;
 
-use super::empresa;
+use super::find_empresa::find_empresa;
 use crate::installation;
 use crate::logging;
 use crate::settings::Settings;
@@ -121,7 +121,7 @@ impl Command {
         };
         let app = installation::open(settings).await?;
         let empresa = match empresa {
-            Some(name) => empresa::find(&app, name).await?,
+            Some(name) => find_empresa(&app, name).await?,
             None => app.store.empresa_by_slug(None).await?.ok_or("there is no default company")?.id,
         };
         match self {
@@ -212,7 +212,7 @@ impl Precio {
             Some(file) => read(file)?.1.imported(),
             None => Tarifa::por_defecto(),
         };
-        let data = ReformaFacts {
+        let data = PricingInput {
             kind: self.kind.as_deref().and_then(Zona::parse),
             m2_suelo: self.m2.filter(|m2| *m2 > 0.0 && m2.is_finite()),
             calidad: self.calidad.as_deref().and_then(Calidad::parse),
@@ -222,7 +222,7 @@ impl Precio {
             banos: self.banos,
             planta: self.planta,
             ascensor: self.ascensor,
-            ..ReformaFacts::default()
+            ..PricingInput::default()
         };
         let today = jiff::Zoned::now().date();
         let (pricing, impuesto) =

@@ -4,7 +4,7 @@
 
 mod password;
 
-use crate::commands::empresa;
+use crate::commands::find_empresa::find_empresa;
 use crate::data_dir::remove_set_up;
 use crate::installation;
 use crate::logging::{self, ListFormat};
@@ -167,7 +167,7 @@ async fn read_roles(
         let (name, word) = text.rsplit_once('=').ok_or_else(|| {
             format!("--rol: «{text}» must be a company and a role, as mi-empresa=comercial")
         })?;
-        let empresa = empresa::find(app, name).await?;
+        let empresa = find_empresa(app, name).await?;
         memberships.retain(|membership| membership.empresa != empresa);
         if word == "nada" {
             continue;

@@ -1,6 +1,5 @@
-//! Settings that cannot be used, told so that a person can fix them. Never echoes a secret.
+//! Why settings cannot be used, in messages by which a person can fix them. Never echoes a secret.
 
-use super::table::DEFS;
 use std::fmt;
 
 /// One thing that is wrong with the settings.
@@ -21,9 +20,9 @@ impl SettingsError {
         Self(format!("{name}: {problem} [from {source}]"))
     }
 
-    /// A name that no setting has.
-    pub fn unknown(name: &str, source: &str) -> Self {
-        let hint = nearest(name).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    /// A name that no setting has, and the setting that may be meant.
+    pub fn unknown(name: &str, meant: Option<&str>, source: &str) -> Self {
+        let hint = meant.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         Self(format!("{}: there is no such setting{hint} [from {source}]", shorten(name)))
     }
 
@@ -66,50 +65,9 @@ fn printable(c: char) -> Vec<char> {
     if c.is_control() { c.escape_default().collect() } else { vec![c] }
 }
 
-/// The setting whose name is closest, when it is close enough to be a slip of the finger.
-fn nearest(name: &str) -> Option<&'static str> {
-    let name = name.to_uppercase().replace(['-', '.', ' '], "_");
-    let close_enough = (name.len() / 3).clamp(1, 3);
-    DEFS.iter()
-        .map(|def| (distance(&name, def.name), def.name))
-        .filter(|(distance, _)| *distance <= close_enough)
-        .min()
-        .map(|(_, name)| name)
-}
-
-/// Levenshtein distance: letters to add, drop or change.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, to) in b.chars().enumerate() {
-            let cost = (diagonal + usize::from(from != to)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = row[j + 1];
-            row[j + 1] = cost;
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distance_counts_letters() {
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("SMTP_PROT", "SMTP_PORT"), 2);
-        assert_eq!(distance("BIND", "BIND"), 0);
-    }
-
-    #[test]
-    fn near_misses_are_recognised_and_strangers_are_not() {
-        assert_eq!(nearest("smtp-port"), Some("SMTP_PORT"));
-        assert_eq!(nearest("SMPT_HOST"), Some("SMTP_HOST"));
-        assert_eq!(nearest("databse_url"), Some("DATABASE_URL"));
-        assert_eq!(nearest("COLOUR"), None);
-    }
 
     #[test]
     fn long_and_multiline_values_stay_on_one_short_line() {

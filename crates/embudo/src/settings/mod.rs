@@ -6,6 +6,7 @@
 //! environment.
 
 mod db_url;
+mod def;
 mod error;
 mod flags;
 mod mail;
@@ -30,6 +31,7 @@ pub use self::url::{BlobUrl, HttpUrl};
 pub use self::value::{ApiKey, LogFilter, LogFormat, Secret};
 
 use self::sources::{Reader, Sources};
+use self::table::DEFS;
 use std::collections::HashMap;
 use std::num::NonZeroU16;
 use std::path::Path;
@@ -48,7 +50,6 @@ pub fn process_env() -> HashMap<String, String> {
 pub struct Smtp<'a> {
     /// The server's name or address.
     pub host: &'a Host,
-    /// Its port.
     pub port: NonZeroU16,
     /// How the connection is encrypted.
     pub tls: SmtpTls,
@@ -63,7 +64,7 @@ impl Settings {
     ///
     /// `cwd` is where `.env` and `embudo.toml` are looked for. All faults are reported together.
     pub fn load(flags: &Flags, env: &HashMap<String, String>, cwd: &Path) -> Result<Self, SettingsErrors> {
-        let (sources, mut errors) = Sources::collect(flags, env, cwd);
+        let (sources, mut errors) = Sources::collect(DEFS, flags, env, cwd);
         let mut reader = Reader::new(&sources);
         let settings = Self::read(&mut reader);
         errors.extend(reader.into_errors());

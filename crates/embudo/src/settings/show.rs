@@ -7,7 +7,6 @@ use serde::Serialize;
 /// One setting as it is in force.
 #[derive(Debug, Serialize)]
 pub struct Effective {
-    /// Its name.
     pub name: &'static str,
     /// Its value, hidden where it is a secret; `None` where it is not set.
     pub value: Option<String>,

@@ -1,8 +1,8 @@
 //! Where a setting's text comes from. Knows files and precedence, not what a value means.
 
+use super::def::{Def, known, nearest};
 use super::error::SettingsError;
 use super::flags::Flags;
-use super::table::{DEFS, Def};
 use super::value::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -39,8 +39,10 @@ impl fmt::Display for Source {
 }
 
 /// The texts of every source, before any is parsed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Sources {
+    /// The settings that may be named.
+    defs: &'static [Def],
     flags: HashMap<&'static str, (String, &'static str)>,
     env: HashMap<String, String>,
     dotenv: HashMap<String, String>,
@@ -50,9 +52,21 @@ pub struct Sources {
 
 impl Sources {
     /// Reads all sources; faults of a whole source and unknown names come back beside what could be read.
-    pub fn collect(flags: &Flags, env: &HashMap<String, String>, cwd: &Path) -> (Self, Vec<SettingsError>) {
+    pub fn collect(
+        defs: &'static [Def],
+        flags: &Flags,
+        env: &HashMap<String, String>,
+        cwd: &Path,
+    ) -> (Self, Vec<SettingsError>) {
         let mut errors = Vec::new();
-        let mut sources = Self { env: env.clone(), ..Self::default() };
+        let mut sources = Self {
+            defs,
+            flags: HashMap::new(),
+            env: env.clone(),
+            dotenv: HashMap::new(),
+            file: HashMap::new(),
+            file_name: String::new(),
+        };
         sources.take_flags(flags, &mut errors);
         sources.take_dotenv(&cwd.join(".env"), &mut errors);
         sources.take_file(flags.config.as_deref(), cwd, &mut errors);
@@ -82,7 +96,7 @@ impl Sources {
 
     fn take_flags(&mut self, flags: &Flags, errors: &mut Vec<SettingsError>) {
         for given in flags.given() {
-            match (known(given.name), given.value) {
+            match (known(self.defs, given.name), given.value) {
                 (Some(name), Some(value)) => {
                     self.flags.insert(name, (value.to_owned(), given.flag));
                 }
@@ -90,7 +104,7 @@ impl Sources {
                     &format!("--set {name}"),
                     &format!("has no value; write --set {name}=VALUE"),
                 )),
-                (None, _) => errors.push(SettingsError::unknown(given.name, given.flag)),
+                (None, _) => errors.push(self.unknown(given.name, given.flag)),
             }
         }
     }
@@ -141,8 +155,8 @@ impl Sources {
             Err(error) => return errors.push(self.syntax_error(&text, &error)),
         };
         for (key, value) in table {
-            let Some(name) = known(&key) else {
-                errors.push(SettingsError::unknown(&key, &self.file_name));
+            let Some(name) = known(self.defs, &key) else {
+                errors.push(self.unknown(&key, &self.file_name));
                 continue;
             };
             let Some(text) = plain_text(&value) else {
@@ -156,17 +170,16 @@ impl Sources {
         }
     }
 
+    fn unknown(&self, name: &str, source: &str) -> SettingsError {
+        SettingsError::unknown(name, nearest(self.defs, name), source)
+    }
+
     /// Names the line but does not repeat it, because it may hold a secret.
     fn syntax_error(&self, text: &str, error: &toml::de::Error) -> SettingsError {
         let start = error.span().map_or(0, |span| span.start).min(text.len());
         let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
         SettingsError::source(&self.file_name, &format!("line {line} is not TOML: {}", error.message()))
     }
-}
-
-/// The setting of that name. `embudo.toml` and `--set` may write it in lower case.
-fn known(name: &str) -> Option<&'static str> {
-    DEFS.iter().map(|def| def.name).find(|known| known.eq_ignore_ascii_case(name))
 }
 
 fn plain_text(value: &toml::Value) -> Option<String> {
@@ -245,7 +258,8 @@ impl<'a> Reader<'a> {
         if !default.contains(PLACEHOLDER) {
             return default.to_owned();
         }
-        let def = DEFS.iter().find(|def| def.name == "DATA_DIR").expect("DATA_DIR is in the table");
+        let def =
+            self.sources.defs.iter().find(|def| def.name == "DATA_DIR").expect("DATA_DIR is in the table");
         let named = self.sources.lookup(def).map(|(text, _)| text.trim()).filter(|text| !text.is_empty());
         let folder = named.or(def.default).unwrap_or(".");
         default.replace(PLACEHOLDER, folder.strip_suffix('/').unwrap_or(folder))

@@ -5,6 +5,7 @@
 //! (`Option<…>`). `<DATA_DIR>` in a default means the value of that setting. No logic lives here.
 
 use super::db_url::DatabaseUrl;
+use super::def::Def;
 use super::mail::{Host, Mailbox, SmtpTls};
 use super::outbox::{Days, OnDoubt, WebhookSecrets};
 use super::sources::{Reader, Source};
@@ -17,19 +18,6 @@ use std::net::SocketAddr;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// What is known about one setting apart from its value.
-#[derive(Debug)]
-pub struct Def {
-    /// Its name, as in the environment.
-    pub name: &'static str,
-    /// The text that is parsed where no source names it.
-    pub default: Option<&'static str>,
-    /// Environment variables that are looked at after every source of the name itself.
-    pub aliases: &'static [&'static str],
-    /// What it does, for people.
-    pub doc: &'static str,
-}
 
 macro_rules! settings {
     ($(

@@ -193,7 +193,7 @@ impl Value for Secret {
         Ok(Self(text.to_owned()))
     }
 
-    /// Whether it is long enough to be worth something is all that is told of it.
+    /// Only whether it is long enough is shown, never the key itself.
     fn show(&self) -> Option<String> {
         let length =
             if self.0.chars().count() < 16 { "under 16 characters" } else { "16 characters or more" };
@@ -227,7 +227,7 @@ impl ApiKey {
 
 impl Value for ApiKey {
     const SECRET: bool = true;
-    // `FUNNEL_API_KEY=` is a mistake that would open or close the door unseen: it must stop the start.
+    // `FUNNEL_API_KEY=` is a mistake that would open the API or lock everybody out unseen, so it must stop the start.
     const EMPTY_IS_A_VALUE: bool = true;
 
     fn parse(text: &str) -> Result<Self, String> {

@@ -63,11 +63,11 @@ fn a_database_that_goes_away_gives_503_and_heals_by_itself() {
     load.wait_503(20);
     assert_eq!(call(&server, "GET", "/healthz", "").status, 200, "the process itself is well");
     assert_eq!(call(&server, "GET", "/readyz", "").status, 503);
-    let outside: u64 = std::env::var("EMBUDO_PG_FUERA_S").map_or(0, |s| s.parse().unwrap());
+    let outside: u64 = std::env::var("EMBUDO_PG_OUTSIDE_S").map_or(0, |s| s.parse().unwrap());
     std::thread::sleep(Duration::from_secs(outside));
     cluster.start_again();
-    let antes = load.acks();
-    load.await_acks(antes + ACKS_PER_ROUND);
+    let before = load.acks();
+    load.await_acks(before + ACKS_PER_ROUND);
     assert_eq!(call(&server, "GET", "/readyz", "").status, 200);
     load.finish();
     check(&server, &leads, &promises.lock().unwrap());

@@ -1,6 +1,6 @@
 //! `finalizar` while the server is killed at every step of it: one quote, one number, never two mails, and the signal arrives.
 //!
-//! Short here; `EMBUDO_FINALES=60 ./test -p embudo --test it finalizar_crashes` is the long run.
+//! Short here; `EMBUDO_FINISHES=60 ./test -p embudo --test it finalizar_crashes` is the long run.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ enum Momento {
 }
 
 fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
-    let rounds = std::env::var("EMBUDO_FINALES").map_or(6, |n| n.parse().unwrap());
+    let rounds = std::env::var("EMBUDO_FINISHES").map_or(6, |n| n.parse().unwrap());
     let engine = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mailbox = engine.block_on(Mailbox::start());
     let hook = Hook::new(Manner::Ok);

@@ -1,6 +1,6 @@
 //! One key, sixteen clients at once, and a server that is killed among them: one signal, one mail job, one answer for all.
 //!
-//! Short here; `EMBUDO_CLAVES=100 ./test -p embudo --test it one_key` is the long run.
+//! Short here; `EMBUDO_KEYS=100 ./test -p embudo --test it one_key` is the long run.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ const MOMENTS: [Momento; 6] = [
 ];
 
 fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
-    let rounds = std::env::var("EMBUDO_CLAVES").map_or(MOMENTS.len(), |n| n.parse().unwrap());
+    let rounds = std::env::var("EMBUDO_KEYS").map_or(MOMENTS.len(), |n| n.parse().unwrap());
     let engine = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mailbox = engine.block_on(Mailbox::start());
     let hook = Hook::new(Manner::Ok);
@@ -61,14 +61,14 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
 
     for (round, lead) in leads.iter().enumerate() {
         let momento = MOMENTS[round % MOMENTS.len()];
-        let antes = hook.receiver.received().len();
+        let before = hook.receiver.received().len();
         if matches!(momento, Momento::AtTheReceiver) {
             hook.receiver.manners([Manner::Late]);
         }
         let race = Race::begin(&engine, &server, lead);
         match momento {
             Momento::Begun(how_many) => wait(|| race.begun() >= how_many),
-            Momento::AtTheReceiver | Momento::Answered => drop(hook.requests(antes + 1)),
+            Momento::AtTheReceiver | Momento::Answered => drop(hook.requests(before + 1)),
             Momento::OneResponse => wait(|| race.answered() >= 1),
         }
         server.signal("KILL");
@@ -83,7 +83,7 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
         assert_eq!(of_this("perfil").len(), 1, "{momento:?}");
         assert_eq!(of_this("correo_empresa").len(), 1, "{momento:?}");
         let received_ones = hook.receiver.received();
-        let own = received_ones[antes..].iter().filter(|r| r.json()["leadId"] == lead.as_str());
+        let own = received_ones[before..].iter().filter(|r| r.json()["leadId"] == lead.as_str());
         let ids: BTreeSet<&str> = own.map(|r| r.header("webhook-id").unwrap()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [of_this("perfil")[0]["id"].as_str().unwrap()]);
     }

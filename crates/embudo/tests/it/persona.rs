@@ -165,13 +165,13 @@ async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
     let empresa = store.lead_empresa(lead).await.unwrap().unwrap();
     let (who, now) = (UserId(Uuid::now_v7()), Timestamp::now());
     let viewer = Viewer { who, empresas: vec![empresa] };
-    let sheet = json!({ "notas": format!("{CANARY}-borrador") }).to_string();
+    let draft = json!({ "notas": format!("{CANARY}-borrador") }).to_string();
     let id = PresupuestoId(Uuid::now_v7());
     let draft = OpenDraft {
         id,
         lead,
         reason: DraftReason::ByHand,
-        sheet,
+        json: draft,
         by: Some(who),
         event: None,
         jobs: Vec::new(),

@@ -1,7 +1,7 @@
 //! Signals through a receiver with bad manners and a server that is killed: none is lost, every duplicate has the id of its
 //! original, and a key has one effect however often its call is repeated.
 //!
-//! Short here; `EMBUDO_SENALES=10000 EMBUDO_KILLS=200 ./test -p embudo --test it signal_crashes` is the long run.
+//! Short here; `EMBUDO_SIGNALS=10000 EMBUDO_KILLS=200 ./test -p embudo --test it signal_crashes` is the long run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ const CLIENTS: usize = 16;
 embudo_testkit::both_engines!(blocking: no_signal_is_lost_or_doubled_under_another_id);
 
 fn no_signal_is_lost_or_doubled_under_another_id(place: &Place) {
-    let total = environment("EMBUDO_SENALES", 60);
+    let total = environment("EMBUDO_SIGNALS", 60);
     let kills = environment("EMBUDO_KILLS", 3);
     let hook = Hook::new(Manner::Ok);
     hook.receiver.manners(bad_manners(total));

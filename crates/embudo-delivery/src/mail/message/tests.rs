@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn a_long_name_folds_into_lines_that_servers_accept() {
     let nombre = "Reformas y Construcciones Integrales Peña, Muñoz e Hijos ".repeat(8);
-    let message = Mensaje {
+    let message = MailMessage {
         id: "a".into(),
         date: Timestamp::UNIX_EPOCH,
         from: "a@x.es".into(),
@@ -31,7 +31,7 @@ fn a_long_name_folds_into_lines_that_servers_accept() {
 
 #[test]
 fn whoever_gets_it_can_end_it_with_one_click() {
-    let mut message = Mensaje {
+    let mut message = MailMessage {
         calendar: None,
         shown_from: None,
         id: "a".into(),
@@ -47,7 +47,8 @@ fn whoever_gets_it_can_end_it_with_one_click() {
         attachment: None,
         unsubscribe: Some(format!("https://x.es/r/{}", "x".repeat(60))),
     };
-    let head = |message: &Mensaje| String::from_utf8(message.write().expect("written").bytes).expect("text");
+    let head =
+        |message: &MailMessage| String::from_utf8(message.write().expect("written").bytes).expect("text");
     let said = head(&message);
     assert!(
         said.contains(&format!("\r\nList-Unsubscribe: <https://x.es/r/{}>\r\n", "x".repeat(60))),

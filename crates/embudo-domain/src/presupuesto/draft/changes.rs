@@ -10,14 +10,15 @@ const MOST: usize = 40;
 const LONGEST: usize = 200;
 
 impl Draft {
-    /// What changed since, in words. `None`: nothing did.
+    /// What changed since, for the audit log. `None`: nothing did.
     pub fn changes_since(&self, before: &Self) -> Option<String> {
         if self == before {
             return None;
         }
         let mut told: Vec<String> = of_drafts(before, self).iter().map(ToString::to_string).collect();
         told.extend(self.costs_since(before));
-        let discount = |draft: &Self| draft.discount.as_ref().map_or_else(|| "ninguno".to_owned(), words);
+        let discount =
+            |draft: &Self| draft.discount.as_ref().map_or_else(|| "ninguno".to_owned(), format_discount);
         if before.discount != self.discount {
             told.push(format!("Descuento: {} → {}", discount(before), discount(self)));
         }
@@ -99,7 +100,7 @@ impl Draft {
     }
 }
 
-fn words(discount: &Discount) -> String {
+fn format_discount(discount: &Discount) -> String {
     match discount.value {
         DiscountValue::Percentage(percentage) => percentage.to_string(),
         DiscountValue::Amount(amount) => amount.to_string(),

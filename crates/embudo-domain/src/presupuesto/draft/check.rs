@@ -1,4 +1,4 @@
-//! What a draft may hold, so that every sum fits and every page can be drawn. Each mistake is told with its place and how to mend it.
+//! What a draft may hold, so that every sum fits and every page can be drawn. Each mistake comes with its place and how to mend it.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -84,7 +84,7 @@ impl Draft {
             w.note("/estancias", "requerido", "Añade al menos una partida que no sea opcional.");
         }
         let (mut rooms, mut lines) = (BTreeSet::new(), BTreeSet::new());
-        // More are told by their count.
+        // Of more rooms than that only the count is reported.
         for (n, room) in self.rooms.iter().enumerate().take(MAX_ROOMS) {
             let path = format!("/estancias/{n}");
             if room.id == 0 || !rooms.insert(room.id) {

@@ -160,7 +160,7 @@ impl Draft {
         let name = |r: &Room| {
             let kind = Zona::assumed(r.facts.kind);
             let own = r.nombre.as_deref().map(str::trim).filter(|n| !n.is_empty());
-            own.unwrap_or(words::zona(kind, kind)).to_owned()
+            own.unwrap_or(kind.heading(kind)).to_owned()
         };
         let names: Vec<String> = self.rooms.iter().map(name).collect();
         let numbered = names.iter().enumerate().map(|(n, name)| {
@@ -203,7 +203,7 @@ impl Draft {
 
     fn cliente(&self, lead: &Lead) -> Cliente {
         let said = Cliente::new(lead);
-        let as_said = super::JobFacts::of(lead).provincia == self.job.provincia;
+        let as_said = super::WorkInput::of(lead).provincia == self.job.provincia;
         if as_said { said } else { Cliente { provincia: self.job.provincia.clone(), ..said } }
     }
 
@@ -242,7 +242,6 @@ impl FotoChoice {
 }
 
 impl DraftLine {
-    /// The line as it is printed.
     pub(super) fn printed(&self) -> Line {
         let before = self.precio.by_cantidad(self.cantidad).expect(FITS);
         let off = before.part(self.discount).expect(FITS);

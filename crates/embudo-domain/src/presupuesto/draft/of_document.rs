@@ -2,8 +2,8 @@
 //! beginning: a document knows no costs, no notes by their ids, and not which of its lines a person changed.
 
 use super::{
-    Adjustment, AdjustmentValues, Draft, DraftChapter, DraftLine, FotoChoice, JobFacts, Room, RoomFacts,
-    UsedTarifa,
+    Adjustment, AdjustmentValues, Draft, DraftChapter, DraftLine, FotoChoice, Room, RoomInput, UsedTarifa,
+    WorkInput,
 };
 use crate::decimal::Percentage;
 use crate::iva::ratio;
@@ -44,7 +44,7 @@ impl Draft {
             () => Some(Urgencia::Media),
         };
         let known = || d.pricing.provincia.map(|p| p.nombre().to_owned());
-        let job = JobFacts { urgencia, provincia: d.cliente.provincia.clone().or_else(known) };
+        let job = WorkInput { urgencia, provincia: d.cliente.provincia.clone().or_else(known) };
         Self {
             rooms,
             job_of_lead: Some(job.clone()),
@@ -114,7 +114,7 @@ fn facts(
     adjustments: &[Adjustment],
     d: &Document,
     tarifa: &Tarifa,
-) -> RoomFacts {
+) -> RoomInput {
     let is_known = |datum: &str| !is_supposed(d, datum, (!d.rooms.is_empty()).then_some(&printed.nombre));
     let room = (!d.rooms.is_empty()).then_some(&printed.nombre);
     let is_estimate = supposed(d, "m2Suelo", room).any(Assumption::is_estimate);
@@ -124,13 +124,13 @@ fn facts(
     // At most 10^8: the conversion is exact.
     #[allow(clippy::cast_precision_loss)]
     let m2 = printed.m2.0 as f64 / 100.0;
-    RoomFacts {
+    RoomInput {
         kind: is_known("tipoReforma").then_some(printed.kind),
         m2_suelo: (is_known("m2Suelo") || is_estimate).then_some(m2),
         estimated: is_estimate,
         calidad: is_known("calidadGlobal").then_some(printed.calidad),
         estructural: (estructural || is_known("estructural")).then_some(estructural),
-        estancia: None,
+        room_kind: None,
     }
 }
 

@@ -7,7 +7,7 @@ use super::*;
 use crate::perfil::Perfil;
 use crate::presupuesto::tests::{TARIFA, base, lead as anyone};
 use crate::presupuesto::{Base, Bounds, DiscountValue, Document};
-use crate::pricing::ReformaFacts;
+use crate::pricing::PricingInput;
 
 fn optional<T: Clone + std::fmt::Debug + 'static>(of: Vec<T>) -> impl Strategy<Value = Option<T>> {
     proptest::option::of(proptest::sample::select(of))
@@ -43,9 +43,9 @@ prop_compose! {
         calidad in optional(CALIDADES.to_vec()),
         estructural in optional(vec![true, false]),
         guessed: bool,
-    ) -> RoomFacts {
+    ) -> RoomInput {
         let estimated = guessed && m2_suelo.is_some();
-        RoomFacts { kind, m2_suelo, estimated, calidad, estructural, estancia: None }
+        RoomInput { kind, m2_suelo, estimated, calidad, estructural, room_kind: None }
     }
 }
 
@@ -64,7 +64,7 @@ fn discount() -> impl Strategy<Value = Option<DiscountValue>> {
     ])
 }
 
-fn edited(lead: &Lead, rooms: &[RoomFacts], edits: &[Edit]) -> Draft {
+fn edited(lead: &Lead, rooms: &[RoomInput], edits: &[Edit]) -> Draft {
     let mut draft = Draft::of_lead(lead, base());
     for facts in rooms {
         draft.add_room(*facts, lead, &TARIFA);
@@ -105,7 +105,7 @@ proptest! {
         prop_assert_eq!(&new.draft, &Draft::of_lead(&after, base()));
         let again = new.draft.recalculate(&after, base());
         prop_assert!(again.differences.is_empty());
-        // Nor is a version of what nobody edited told to be out of date.
+        // A version that nobody edited is not reported as out of date either.
         let version = Draft::of_document(&sealed(&new.draft, &after), &TARIFA);
         let again = version.recalculate(&after, base());
         prop_assert!(again.differences.is_empty(), "{:?}", again.differences);
@@ -223,13 +223,13 @@ proptest! {
         let is_known = lead.provincia.as_deref().and_then(Provincia::parse).is_some();
         let said = lead.provincia.clone().filter(|_| is_known);
         let answered_lead = Lead { provincia: Some(said.unwrap_or(provincia.into())), ..lead.clone() };
-        let answer = |f: RoomFacts| {
+        let answer = |f: RoomInput| {
             let kind = TARIFA.kind(Zona::assumed(f.kind));
             #[allow(clippy::cast_precision_loss)]
             let large = kind.m2_high.0 as f64 / 100.0;
-            RoomFacts { calidad: f.calidad.or(Some(calidad)), m2_suelo: f.m2_suelo.or(Some(large)), ..f }
+            RoomInput { calidad: f.calidad.or(Some(calidad)), m2_suelo: f.m2_suelo.or(Some(large)), ..f }
         };
-        let first = answer(RoomFacts::of(&lead));
+        let first = answer(RoomInput::of(&lead));
         let mut answered = Draft::empty(&answered_lead, base());
         answered.add_room(first, &answered_lead, &TARIFA);
         answered.add_room(answer(second), &answered_lead, &TARIFA);
@@ -300,5 +300,5 @@ fn the_dearest_draft_does_not_overflow() {
     let bounds = Bounds { lines: 10_000, text: 10_000_000 };
     let d = draft.compose(&bathroom(), &[], &[], Base { bounds, ..base() }).expect("right");
     assert!(d.impuesto.total > Cents::euros(1_000_000_000_000) && draft.margin(&d).is_some());
-    let _: ReformaFacts = draft.facts(&draft.rooms[0], &bathroom());
+    let _: PricingInput = draft.facts(&draft.rooms[0], &bathroom());
 }

@@ -3,11 +3,13 @@
 //! Every value is compared with what it was made from: one that still says the same follows, one that a person changed stays. Lines
 //! that a person removed stay removed, free lines stay, and so does the order; new lines stand where the table would put them.
 
-use super::{Adjustment, Draft, DraftChapter, DraftLine, JobFacts, Room, RoomFacts, TableValues, UsedTarifa};
+use super::{
+    Adjustment, Draft, DraftChapter, DraftLine, Room, RoomInput, TableValues, UsedTarifa, WorkInput,
+};
 use crate::lead::Lead;
 use crate::presupuesto::Base;
 use crate::presupuesto::differences::{Difference, of_drafts};
-use crate::pricing::{ReformaFacts, item};
+use crate::pricing::{PricingInput, item};
 use crate::tarifa::Tarifa;
 
 /// A draft after new facts or prices.
@@ -22,7 +24,7 @@ impl Draft {
     /// Takes in what the lead says and what the table costs today. Of an untouched draft it makes a new one.
     pub fn recalculate(&self, lead: &Lead, base: Base<'_>) -> Recalculated {
         let mut draft = self.clone();
-        let said = JobFacts::of(lead);
+        let said = WorkInput::of(lead);
         let made = self.job_of_lead.clone().unwrap_or_default();
         if draft.job.urgencia == made.urgencia {
             draft.job.urgencia = said.urgencia;
@@ -35,7 +37,7 @@ impl Draft {
         for n in 0..draft.rooms.len() {
             let mut room = draft.rooms[n].clone();
             if let Some(made) = room.of_lead {
-                let said = RoomFacts::of(lead);
+                let said = RoomInput::of(lead);
                 room.facts = room.facts.follow(made, said);
                 room.of_lead = Some(said);
             }
@@ -47,7 +49,7 @@ impl Draft {
     }
 }
 
-impl RoomFacts {
+impl RoomInput {
     /// What is as the lead said it follows what the lead says now.
     fn follow(self, made: Self, said: Self) -> Self {
         let area = |facts: &Self| (facts.m2_suelo, facts.estimated);
@@ -59,7 +61,7 @@ impl RoomFacts {
             estimated,
             calidad: follow(self.calidad, &made.calidad, said.calidad),
             estructural: follow(self.estructural, &made.estructural, said.estructural),
-            estancia: follow(self.estancia, &made.estancia, said.estancia),
+            room_kind: follow(self.room_kind, &made.room_kind, said.room_kind),
         }
     }
 }
@@ -70,7 +72,7 @@ fn follow<T: PartialEq>(now: T, made: &T, new: T) -> T {
 }
 
 impl Room {
-    fn merge(self, data: &ReformaFacts, tarifa: &Tarifa) -> Self {
+    fn merge(self, data: &PricingInput, tarifa: &Tarifa) -> Self {
         let fresh = Self::of_table(self.id, data, tarifa);
         if self.is_as_made() {
             return Self { nombre: self.nombre, facts: self.facts, of_lead: self.of_lead, ..fresh };

@@ -1,20 +1,20 @@
 //! From the price table to rooms and lines.
 
 use super::{
-    Adjustment, AdjustmentValues, Draft, DraftChapter, DraftLine, JobFacts, Room, RoomFacts, TableValues,
-    UsedTarifa,
+    Adjustment, AdjustmentValues, Draft, DraftChapter, DraftLine, Room, RoomInput, TableValues, UsedTarifa,
+    WorkInput,
 };
 use crate::decimal::Percentage;
 use crate::lead::Lead;
 use crate::presupuesto::{Base, Terms};
-use crate::pricing::{ReformaFacts, TableItem, item, recargos_of, room_capitulos};
+use crate::pricing::{PricingInput, TableItem, item, recargos_of, room_capitulos};
 use crate::tarifa::{Recargo, Tarifa};
 
 impl Draft {
     /// What the table says of a lead today: composed untouched it is [`Document::compose`](crate::presupuesto::Document::compose).
     pub fn of_lead(lead: &Lead, base: Base<'_>) -> Self {
         let mut draft = Self::empty(lead, base);
-        let facts = RoomFacts::of(lead);
+        let facts = RoomInput::of(lead);
         draft.add_room(facts, lead, base.tarifa);
         draft.rooms[0].of_lead = Some(facts);
         draft
@@ -22,13 +22,13 @@ impl Draft {
 
     /// A draft without rooms, for a quote from scratch.
     pub fn empty(lead: &Lead, base: Base<'_>) -> Self {
-        let job = JobFacts::of(lead);
+        let job = WorkInput::of(lead);
         let tarifa = Some(UsedTarifa::of(base.tarifa));
         Self { job_of_lead: Some(job.clone()), job, tarifa, terms: Terms::of(lead), ..Self::default() }
     }
 
     /// Adds a room with what the table says of it; its id.
-    pub fn add_room(&mut self, facts: RoomFacts, lead: &Lead, tarifa: &Tarifa) -> u32 {
+    pub fn add_room(&mut self, facts: RoomInput, lead: &Lead, tarifa: &Tarifa) -> u32 {
         let id = self.rooms.iter().map(|r| r.id).max().unwrap_or(0).saturating_add(1);
         let data = self.facts(&Room { facts, ..Room::default() }, lead);
         self.rooms.push(Room { facts, ..Room::of_table(id, &data, tarifa) });
@@ -71,7 +71,7 @@ impl Draft {
 
 impl Room {
     /// A room as the table has it.
-    pub(super) fn of_table(id: u32, data: &ReformaFacts, tarifa: &Tarifa) -> Self {
+    pub(super) fn of_table(id: u32, data: &PricingInput, tarifa: &Tarifa) -> Self {
         let kind = crate::Zona::assumed(data.kind);
         let capitulos: Vec<DraftChapter> = room_capitulos(data, tarifa)
             .into_iter()

@@ -40,7 +40,7 @@ fn free(concepto: &str, precio: Cents, material: i64) -> DraftLine {
     }
 }
 
-fn told(all: &[crate::presupuesto::Difference]) -> Vec<String> {
+fn texts(all: &[crate::presupuesto::Difference]) -> Vec<String> {
     all.iter().map(|d| d.to_string().replace('\u{a0}', " ")).collect()
 }
 
@@ -64,7 +64,7 @@ fn a_price_and_a_free_line_change_the_sum_and_nothing_else() {
     let plain = |c: Cents| c.to_string().replace('\u{a0}', " ");
     let change = |what: &str, old: Cents, new: Cents| format!("{what}: {} → {}", plain(old), plain(new));
     assert_eq!(
-        told(&differences(&before, &after)),
+        texts(&differences(&before, &after)),
         [
             "Andamio: nuevo, 1 ud (120,00 €)".to_owned(),
             format!(
@@ -123,7 +123,7 @@ fn a_kitchen_and_a_bathroom_stand_in_one_quote() {
         },
         ..lead.clone()
     };
-    assert_eq!(draft.add_room(RoomFacts::of(&kitchen), &lead, &TARIFA), 2);
+    assert_eq!(draft.add_room(RoomInput::of(&kitchen), &lead, &TARIFA), 2);
     let both = sealed(&draft);
     assert_eq!(both.pricing.title, "Reforma de baño y cocina");
     assert_eq!(both.pricing.m2, Cantidad::unidades(17));
@@ -138,7 +138,7 @@ fn a_kitchen_and_a_bathroom_stand_in_one_quote() {
     assert!(texts.iter().any(|t| t.starts_with("Baño: no hay obra estructural")), "{texts:?}");
     assert!(!texts.iter().any(|t| t.starts_with("Cocina: no hay obra estructural")), "{texts:?}");
     // A second bathroom is numbered.
-    draft.add_room(RoomFacts { kind: Some(Zona::Bano), ..RoomFacts::default() }, &lead, &TARIFA);
+    draft.add_room(RoomInput { kind: Some(Zona::Bano), ..RoomInput::default() }, &lead, &TARIFA);
     let three = sealed(&draft);
     let names: Vec<&str> = three.rooms.iter().map(|r| r.nombre.as_str()).collect();
     assert_eq!(names, ["Baño 1", "Cocina", "Baño 2"]);
@@ -204,7 +204,7 @@ fn recalculating_keeps_what_people_did() {
     assert!(new.draft.lines().any(|l| l.id == "andamio") && !new.draft.lines().any(|l| l.id == removed));
     let order = |d: &Draft| d.lines().map(|l| l.id.clone()).collect::<Vec<_>>();
     assert_eq!(order(&new.draft), order(&draft));
-    let told = told(&new.differences);
+    let told = texts(&new.differences);
     assert!(
         told.contains(
             &"Alicatado de paredes con cemento cola y rejuntado antimoho: 20,32 → 25,72 m² (1.016,00 € → 1.286,00 €)".to_owned()
@@ -332,7 +332,7 @@ fn mistakes_are_told_with_their_place() {
 fn a_new_version_begins_as_the_old_one() {
     let lead = bathroom();
     let mut draft = Draft::of_lead(&lead, base());
-    let kitchen = RoomFacts { kind: Some(Zona::Cocina), m2_suelo: Some(9.0), ..RoomFacts::default() };
+    let kitchen = RoomInput { kind: Some(Zona::Cocina), m2_suelo: Some(9.0), ..RoomInput::default() };
     draft.add_room(kitchen, &lead, &TARIFA);
     draft.job.urgencia = Some(Urgencia::Alta);
     let mut draft = draft.recalculate(&lead, base()).draft;
@@ -344,7 +344,7 @@ fn a_new_version_begins_as_the_old_one() {
     let old = sealed(&draft);
     let again = Draft::of_document(&old, &TARIFA);
     let new = sealed(&again);
-    assert_eq!(told(&differences(&old, &new)), Vec::<String>::new());
+    assert_eq!(texts(&differences(&old, &new)), Vec::<String>::new());
     assert_eq!((&new.pricing, &new.impuesto, &new.options), (&old.pricing, &old.impuesto, &old.options));
     assert!(again.recalculate(&lead, base()).draft.check().is_ok());
 }
@@ -374,5 +374,5 @@ fn premises_that_only_words_name_have_the_general_rate() {
     let d = Draft::of_lead(&lead, base).compose(&lead, &[], &[], base).expect("right");
     assert_eq!(d.impuesto.percentage, Percentage(2_100));
     lead.obra.es_vivienda = Some(true);
-    assert_eq!(lead.condiciones().vivienda, Answer::Declared, "whoever says so is believed");
+    assert_eq!(lead.condiciones().vivienda, Answer::Declared, "the client is believed");
 }

@@ -7,7 +7,7 @@ use super::{CALIDADES, key, optional, source};
 use crate::data::{Reader, Table};
 use crate::decimal::Percentage;
 use crate::money::Cents;
-use crate::{Estancia, Zona};
+use crate::{RoomKind, Zona};
 
 /// 100,000 €: together with the other limits no quote reaches 10^16 cents.
 pub(in crate::tarifa) const MAX_PRECIO: i64 = 10_000_000;
@@ -156,12 +156,12 @@ pub(in crate::tarifa) fn fits_unit(unidad: Unidad, rule: &Rule) -> bool {
 }
 
 /// A list of rooms; none where the field is left out.
-fn rooms(l: &mut Reader<'_>, t: &mut Table<'_>, field: &str) -> Option<Vec<Estancia>> {
+fn rooms(l: &mut Reader<'_>, t: &mut Table<'_>, field: &str) -> Option<Vec<RoomKind>> {
     if !t.has(field) {
         return Some(Vec::new());
     }
-    let words = format!("Debe ser una de: {}.", Estancia::WORDS.join(", "));
-    let rooms = t.list(l, field, &words, Estancia::parse)?;
+    let words = format!("Debe ser una de: {}.", RoomKind::WORDS.join(", "));
+    let rooms = t.list(l, field, &words, RoomKind::parse)?;
     let distinct: BTreeSet<_> = rooms.iter().collect();
     if rooms.is_empty() || distinct.len() < rooms.len() {
         t.wrong(l, field, "Nombra al menos una estancia, y cada una una sola vez.");

@@ -99,7 +99,7 @@ pub(super) async fn page(state: &WebState, signed: &Signed, caller: &Caller, sho
     let one = |destination: Destination| {
         let mail = state.app.outbound.mail.as_ref().filter(|_| destination == Destination::Mail);
         Connection {
-            name: destination.words(),
+            name: destination.label(),
             word: destination.as_str(),
             purpose: words::purpose(destination),
             is_mail: destination == Destination::Mail,

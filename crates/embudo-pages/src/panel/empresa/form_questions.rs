@@ -31,7 +31,7 @@ const fn asked(question: OptionalQuestion) -> Field<Settings> {
         let is_left_out = settings.left_out.iter().any(|question| question.as_str() == name);
         if is_left_out { "no" } else { "si" }.to_owned()
     };
-    Field::new(question.as_str(), question.words(), Kind::Tick, read, |settings, name, typed| {
+    Field::new(question.as_str(), question.label(), Kind::Tick, read, |settings, name, typed| {
         let Some(question) = OptionalQuestion::parse(name) else { return Ok(()) };
         match typed {
             "no" => settings.left_out.insert(question),

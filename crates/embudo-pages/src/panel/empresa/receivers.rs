@@ -144,6 +144,6 @@ mod tests {
     #[test]
     fn every_signal_has_its_field() {
         let fields: Vec<_> = RECEIVERS.fields().map(|field| (field.name, field.label)).collect();
-        assert_eq!(fields, Connections::SIGNALS.map(|to| (to.as_str(), to.words())));
+        assert_eq!(fields, Connections::SIGNALS.map(|to| (to.as_str(), to.label())));
     }
 }

@@ -4,7 +4,9 @@ use askama::Template;
 use axum::extract::{Request, State};
 use embudo_domain::Timestamp;
 use embudo_domain::audit::AuditAction;
-use embudo_domain::chasing::{Chasing, MAX_DAYS, MAX_HOURS, MAX_STEPS, MAX_TEXT, ReminderStep, SHIPPED};
+use embudo_domain::reminders::{
+    MAX_DAYS, MAX_HOURS, MAX_STEPS, MAX_TEXT, ReminderSettings, ReminderStep, SHIPPED,
+};
 use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
 use http::Uri;
@@ -114,23 +116,23 @@ fn check(reminders: &Reminders, form: &mut FormState) {
 }
 
 impl Reminders {
-    fn of(chasing: &Chasing) -> Self {
-        let steps = chasing.quotes.steps();
+    fn of(reminders: &ReminderSettings) -> Self {
+        let steps = reminders.quotes.steps();
         let text = |n: usize| steps.get(n).map_or(SHIPPED[n].1, |step| step.text.as_str()).to_owned();
         Self {
-            quotes: chasing.quotes.since().is_some(),
+            quotes: reminders.quotes.since().is_some(),
             days: std::array::from_fn(|n| steps.get(n).map(|step| step.days)),
             texts: std::array::from_fn(text),
-            form: chasing.form.since().is_some(),
-            hours: chasing.form.hours(),
-            form_text: chasing.form.text().to_owned(),
+            form: reminders.form.since().is_some(),
+            hours: reminders.form.hours(),
+            form_text: reminders.form.text().to_owned(),
         }
     }
 
-    fn put(self, before: &Chasing, now: Timestamp) -> Chasing {
+    fn put(self, before: &ReminderSettings, now: Timestamp) -> ReminderSettings {
         let steps = self.days.into_iter().zip(self.texts);
         let steps = steps.filter_map(|(days, text)| Some(ReminderStep { days: days?, text })).collect();
-        Chasing {
+        ReminderSettings {
             quotes: before.quotes.set(self.quotes.then_some(now), steps),
             form: before.form.set(self.form.then_some(now), self.hours, self.form_text),
         }
@@ -159,11 +161,11 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
     let sent = fields_of(&state, request).await?;
     let now = state.app.now();
     let change = |before: &Settings| {
-        let seen = Reminders::of(&before.chasing);
+        let seen = Reminders::of(&before.reminders);
         let edited = FORM.read(&sent, &seen)?;
         let said = FORM.told(&seen, &edited);
-        let chasing = edited.put(&before.chasing, now);
-        Ok::<_, Box<Returned>>(Change { edited: Settings { chasing, ..before.clone() }, said })
+        let reminders = edited.put(&before.reminders, now);
+        Ok::<_, Box<Returned>>(Change { edited: Settings { reminders, ..before.clone() }, said })
     };
     match settings_edit::edit(&state, &signed, AuditAction::RemindersSet, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho"))),
@@ -178,12 +180,12 @@ async fn page(
     returned: Returned,
 ) -> PanelResult {
     let empresa = signed.at_least(Role::Gestor)?.id;
-    let chasing = state.app.store.settings(empresa).await?.chasing;
+    let reminders = state.app.store.settings(empresa).await?.reminders;
     let outbound = &state.app.outbound;
     let page = Page {
         frame: frame(state, signed, "Recordatorios").await?,
         tabs: Tabs { here: PATH },
-        view: FORM.view(&Reminders::of(&chasing), &returned),
+        view: FORM.view(&Reminders::of(&reminders), &returned),
         form: returned.form,
         done,
         missing: match (outbound.mail.is_some(), outbound.links.is_some()) {

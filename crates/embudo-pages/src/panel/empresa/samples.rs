@@ -32,7 +32,7 @@ pub(crate) async fn signal(State(state): State<WebState>, signed: Signed, reques
     };
     state.throttle.sample(signed.open.user.id).await?;
     match state.app.empresas().send_sample(&empresa, to, &signed.actor()).await? {
-        Some(sampled) => page(&state, &signed, format!("Muestra: {}", to.words()), sampled, None).await,
+        Some(sampled) => page(&state, &signed, format!("Muestra: {}", to.label()), sampled, None).await,
         None => Ok(redirect(connections::PATH)),
     }
 }

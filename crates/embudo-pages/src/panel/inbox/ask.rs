@@ -5,7 +5,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::{LeadId, Timestamp, UserId, Zona};
 use embudo_store::inbox::{Assigned, InboxFilter, InboxSort, PageStart, Place};
-use embudo_store::projection::Part;
+use embudo_store::projected_lead::Part;
 use jiff::civil::Date;
 use url::form_urlencoded::Serializer;
 

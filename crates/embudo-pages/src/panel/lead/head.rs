@@ -156,7 +156,7 @@ fn amount(document: &Document) -> String {
 
 /// What a draft would say if it was sent now, as its editor shows it; nothing is saved.
 async fn composed(state: &WebState, stored: &StoredDraft) -> Result<Option<Document>, Refusal> {
-    let Ok(sheet) = Draft::read(stored.sheet.as_bytes()) else { return Ok(None) };
+    let Ok(sheet) = Draft::read(stored.json.as_bytes()) else { return Ok(None) };
     let record = state.app.store.record(stored.lead).await?;
     let quotes = state.app.quotes();
     let sheet = match (stored.reason, stored.saved_by) {

@@ -188,7 +188,7 @@ fn media_kind(kind: &str) -> String {
 
 fn replied(reply: Reply, now: Timestamp) -> Line {
     let (said, class) = words::reply_state(&reply, now);
-    let who = format!("{}, por {}", reply.author_name, reply.channel.words());
+    let who = format!("{}, por {}", reply.author_name, reply.channel.label());
     let (text, is_cut) = cut(reply.text);
     let tag = Some((said.to_owned(), class));
     Line { class: "chat bot persona", who, tag, text, is_cut, ..Line::default() }
@@ -225,7 +225,7 @@ fn sent(job: &SentJob, now: Timestamp) -> Line {
     };
     let attempts = job.deliveries.iter().map(|delivery| attempt(delivery, now)).collect();
     let tag = Some((said.to_owned(), class));
-    let who = job.kind.words().to_owned();
+    let who = job.kind.label().to_owned();
     let is_automatic = !matches!(job.state, JobState::Dead | JobState::Parked);
     Line { class: "envio", icon: "envios", who, tag, text, attempts, is_automatic, ..Line::default() }
 }

@@ -51,7 +51,11 @@ pub(crate) async fn send(form: Posted) -> PanelResult {
 pub(crate) async fn mark(Path((_, id)): Path<(String, String)>, form: Posted) -> PanelResult {
     let id = ReplyId::parse(&id).ok_or(Refusal::NotFound)?;
     let was_sent = form.fields.raw("hecho") != "no";
-    form.state.app.replies().mark(&form.viewer(), &form.lead, id, was_sent, &form.signed.actor()).await?;
+    form.state
+        .app
+        .replies()
+        .mark_sent(&form.viewer(), &form.lead, id, was_sent, &form.signed.actor())
+        .await?;
     Ok(form.done(if was_sent { "respuesta-enviada#responder" } else { "respuesta-quitada#responder" }))
 }
 

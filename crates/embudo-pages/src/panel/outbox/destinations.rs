@@ -35,7 +35,7 @@ pub(super) fn shown(hosts: &Hosts, pauses: &[Pause], now: Timestamp) -> Vec<Show
         let place = host.unwrap_or_else(|| "Sin configurar: no se envía nada".to_owned());
         ShownDestination {
             word: destination.as_str(),
-            name: destination.words(),
+            name: destination.label(),
             place,
             is_configured,
             paused: pause.map(|pause| (moment(pause.since, now), pause.who.clone())),

@@ -94,12 +94,12 @@ pub(in super::super) async fn show(
     let desk = state.app.outbox();
     let can_repeat = listed.standing == JobStanding::Done && job.kind.destination().is_some();
     let hosts = desk.hosts(job.empresa).await?;
-    let frame = PanelFrame::new(&state, &signed, job.kind.words(), Section::Outbox).await?;
+    let frame = PanelFrame::new(&state, &signed, job.kind.label(), Section::Outbox).await?;
     let page = Page {
         frame: frame.with(STYLES, &[]),
         done: done(query.raw("hecho")),
         id: id.to_string(),
-        what: job.kind.words(),
+        what: job.kind.label(),
         lead: job.lead.to_string(),
         nombre: listed
             .nombre

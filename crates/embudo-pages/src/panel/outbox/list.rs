@@ -100,7 +100,7 @@ pub(super) async fn page(
         },
         destinations: destinations::shown(&hosts, &pauses, now),
         tabs: tabs(&counts, standing, kind),
-        kinds: JobKind::ALL.map(|k| (k.as_str(), k.words(), Some(k) == kind)).into(),
+        kinds: JobKind::ALL.map(|k| (k.as_str(), k.label(), Some(k) == kind)).into(),
         standing: standing.map_or("", JobStanding::as_str),
         rows: found.into_iter().map(|job| row(job, now)).collect(),
         next,
@@ -116,7 +116,7 @@ fn row(job: ListedJob, now: Timestamp) -> Row {
         matches!(job.standing, JobStanding::Done | JobStanding::Superseded | JobStanding::Discarded);
     Row {
         id: job.id.to_string(),
-        what: job.kind.words(),
+        what: job.kind.label(),
         lead: job.lead.to_string(),
         nombre: job.nombre.as_deref().map_or_else(|| "Lead borrado".to_owned(), embudo_domain::words::name),
         standing: words::standing(job.standing),

@@ -139,7 +139,7 @@ impl OpenQuote {
 
 /// What a draft says. One that does not read is damage of the store, not of a person.
 fn sheet(stored: &StoredDraft) -> Result<Draft, Refusal> {
-    Draft::read(stored.sheet.as_bytes()).map_err(|_| {
+    Draft::read(stored.json.as_bytes()).map_err(|_| {
         tracing::error!(presupuesto.id = %stored.id, "a draft no longer reads");
         Refusal::Internal
     })

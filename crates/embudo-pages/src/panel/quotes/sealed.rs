@@ -125,7 +125,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
             format!("{number} (versión {}, {})", other.version, words::quote_state(other.state).0),
         )
     };
-    let sheet = state.app.store.sheet_of(quote.id).await?;
+    let sheet = state.app.store.draft_of_quote(quote.id).await?;
     let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
     let money = Money::of(sheet.as_ref(), &quote.document);
     let frame =
@@ -168,7 +168,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         can_accept: super::by_phone::refused(quote, state.app.today()).is_none(),
         accepted: Accepted::of(quote, now),
         visit: quote.visit.as_ref().map(|v| (moment(v.at, now), v.note.clone().unwrap_or_default())),
-        character: embudo_domain::words::character(quote.document.character()),
+        character: quote.document.character().explanation(),
         number,
     };
     Ok(private_page(StatusCode::OK, &page))

@@ -3,7 +3,7 @@
 use embudo_domain::Zona;
 use embudo_domain::perfil::Calidad;
 use embudo_domain::presupuesto::draft::{
-    DraftChapter, DraftLine, MAX_LINES, MAX_PAYMENTS, MAX_ROOMS, RoomFacts,
+    DraftChapter, DraftLine, MAX_LINES, MAX_PAYMENTS, MAX_ROOMS, RoomInput,
 };
 use embudo_domain::presupuesto::{Base, Draft, Payment};
 use embudo_domain::record::LeadRecord;
@@ -195,7 +195,7 @@ fn add_room(
         },
     };
     let calidad = Calidad::parse(&typed.word("nueva.calidad"));
-    let facts = RoomFacts { kind: Some(kind), m2_suelo, calidad, ..RoomFacts::default() };
+    let facts = RoomInput { kind: Some(kind), m2_suelo, calidad, ..RoomInput::default() };
     let id = draft.add_room(facts, &record.lead, tarifa);
     draft.fill_ids();
     Ok(format!("#sala-{id}"))

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use askama::Template;
+use embudo_domain::Zona;
 use embudo_domain::brand::Brand;
 use embudo_domain::iva::{Answer, Contratante};
 use embudo_domain::money::Cents;
@@ -10,7 +11,6 @@ use embudo_domain::nif::nif_hint;
 use embudo_domain::presupuesto::draft::{DraftChapter, DraftLine, Room};
 use embudo_domain::presupuesto::{Base, Character, DiscountValue, Draft};
 use embudo_domain::record::LeadRecord;
-use embudo_domain::{Zona, words as spoken};
 
 use super::fields::{
     Mistakes, Typed, area, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of, written,
@@ -260,7 +260,7 @@ impl Maker<'_> {
         let nombre = room.nombre.clone().unwrap_or_default();
         RoomView {
             id: room.id,
-            title: if nombre.is_empty() { spoken::zona(kind, kind).to_owned() } else { nombre.clone() },
+            title: if nombre.is_empty() { kind.heading(kind).to_owned() } else { nombre.clone() },
             nombre: self.field(name("nombre"), nombre),
             kind: self.select(name("tipo"), facts.kind.map_or("", Zona::as_str), ZONAS),
             m2: self.field(name("m2"), area(facts.m2_suelo)),
@@ -424,7 +424,7 @@ impl Maker<'_> {
 
     pub fn fotos(&self, draft: &Draft, record: &LeadRecord) -> Vec<FotoView> {
         let view = |(n, (foto, is_on)): (usize, (&embudo_domain::foto::Foto, bool))| {
-            let zona = spoken::zona(foto.zona, foto.zona);
+            let zona = foto.zona.heading(foto.zona);
             let momento = match foto.momento {
                 embudo_domain::ingesta::Momento::Before => "antes",
                 embudo_domain::ingesta::Momento::Despues => "después",

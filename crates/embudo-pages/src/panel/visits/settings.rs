@@ -25,8 +25,8 @@ const WRONG_DAYS: &str = "Escribe cada día así: 15/05/2027, o 01/08/2027 - 31/
 
 const ZONES: &[(&str, &str)] = &[
     ("", "Según la dirección"),
-    (Zone::Madrid.as_str(), Zone::Madrid.words()),
-    (Zone::Canary.as_str(), Zone::Canary.words()),
+    (Zone::Madrid.as_str(), Zone::Madrid.label()),
+    (Zone::Canary.as_str(), Zone::Canary.label()),
 ];
 
 const FORM: Form<Settings> = Form::new(
@@ -93,7 +93,7 @@ async fn page(
     let address = state.app.store.brand(empresa).await?.brand.address;
     let mut view = FORM.view(&settings, &returned);
     if let Some(usual) = view.input("zona").and_then(|input| input.choices.first_mut()) {
-        usual.word = format!("Según la dirección ({})", Zone::of_address(address.as_deref()).words());
+        usual.word = format!("Según la dirección ({})", Zone::of_address(address.as_deref()).label());
     }
     if let Some(input) = view.input("festivos") {
         let year = state.app.today().year() + 1;

@@ -17,7 +17,7 @@ pub(in crate::panel) fn short_state(state: VisitaState) -> (&'static str, &'stat
         VisitaState::NoPresentado => "ficha-mal",
         VisitaState::Cancelada => "",
     };
-    (state.words(), class)
+    (state.label(), class)
 }
 
 pub(super) fn refused(error: VisitaError) -> &'static str {

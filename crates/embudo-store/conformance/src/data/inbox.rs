@@ -38,7 +38,7 @@ pub async fn other_company(store: &Arc<dyn Store>) -> (Empresa, Viewer) {
 }
 
 /// The line of the audit log about something that is done to leads.
-pub fn told() -> AuditEntry {
+pub fn audit_entry() -> AuditEntry {
     AuditEntry { action: AuditAction::LeadChanged, ..entry(None, 60) }
 }
 

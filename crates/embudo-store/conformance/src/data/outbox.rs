@@ -72,7 +72,7 @@ pub fn of_all() -> Vec<Allotment> {
         .collect()
 }
 
-/// Up to `cuantos` jobs of one kind.
+/// Up to `how_many` jobs of one kind.
 pub fn allotment(kind: JobKind, how_many: u32) -> Vec<Allotment> {
     vec![Allotment { kind, how_many, first_attempts_only: false }]
 }

@@ -7,7 +7,7 @@ use embudo_store::leases::Lease;
 use embudo_store::{BlobMarkStore, BlobReads, Result};
 
 use super::Memory;
-use crate::model::steps::Step;
+use crate::model::step::Step;
 
 #[async_trait]
 impl BlobMarkStore for Memory {
@@ -26,9 +26,9 @@ impl BlobMarkStore for Memory {
         if that_one { world.make(Step::Sweep(lead, digest)).map(drop) } else { Ok(()) }
     }
 
-    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
+    async fn purge_marks(&self, before: Timestamp, max: u32) -> Result<u64> {
         let mut world = self.world();
-        let traces = world.marks.iter().filter(|(_, (brand, at))| brand.sweep && *at < antes);
+        let traces = world.marks.iter().filter(|(_, (mark, at))| mark.sweep && *at < before);
         let these: Vec<_> = traces.map(|(k, _)| *k).take(max as usize).collect();
         world.marks.retain(|k, _| !these.contains(k));
         Ok(these.len() as u64)
@@ -43,7 +43,7 @@ impl BlobReads for Memory {
 
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>> {
         let world = self.world();
-        Ok(world.marks.iter().filter(|((of, _), _)| *of == lead).map(|(_, (brand, _))| *brand).collect())
+        Ok(world.marks.iter().filter(|((of, _), _)| *of == lead).map(|(_, (mark, _))| *mark).collect())
     }
 
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>> {

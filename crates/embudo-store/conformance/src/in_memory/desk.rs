@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
-use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::etapa::{Etapa, EtapaInput};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk, WorkState};
@@ -11,7 +11,7 @@ use embudo_store::sheet::Edited;
 use embudo_store::{DeskStore, Result};
 
 use super::Memory;
-use crate::model::steps::Step;
+use crate::model::step::Step;
 
 #[async_trait]
 impl DeskStore for Memory {
@@ -23,7 +23,7 @@ impl DeskStore for Memory {
             empresa: record.lead.empresa.id,
             etapa: world.etapa(lead)?,
             etapa_since: record.lead.creado_en,
-            facts: EtapaFacts::default(),
+            facts: EtapaInput::default(),
             assigned: None,
             archived: None,
             action: None,

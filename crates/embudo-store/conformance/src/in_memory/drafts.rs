@@ -65,11 +65,11 @@ impl DraftReads for Memory {
         unimplemented!()
     }
 
-    async fn sheet_of(&self, _: PresupuestoId) -> Result<Option<String>> {
+    async fn draft_of_quote(&self, _: PresupuestoId) -> Result<Option<String>> {
         unimplemented!()
     }
 
-    async fn last_sheet(&self, _: LeadId) -> Result<Option<(PresupuestoId, String)>> {
+    async fn last_sent_draft(&self, _: LeadId) -> Result<Option<(PresupuestoId, String)>> {
         unimplemented!()
     }
 }

@@ -7,7 +7,7 @@ use embudo_domain::{Digest, FotoId, LeadId, Timestamp};
 use embudo_store::{FotoReads, FotoStore, Result, StoreError};
 
 use super::Memory;
-use crate::model::steps::Step;
+use crate::model::step::Step;
 
 #[async_trait]
 impl FotoStore for Memory {

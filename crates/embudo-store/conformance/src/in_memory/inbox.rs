@@ -62,7 +62,7 @@ impl ProjectionStore for Memory {
         unimplemented!()
     }
 
-    fn written(&self) -> Option<u64> {
+    fn commands_written(&self) -> Option<u64> {
         None
     }
 

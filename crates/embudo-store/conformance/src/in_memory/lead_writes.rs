@@ -7,7 +7,7 @@ use embudo_store::lead_writes::{
 use embudo_store::{Done, LeadWriteStore, Result};
 
 use super::Memory;
-use crate::model::steps::Step;
+use crate::model::step::Step;
 
 #[async_trait]
 impl LeadWriteStore for Memory {

@@ -9,7 +9,7 @@ use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEve
 use embudo_store::{Done, LeadReads, LeadStore, Result};
 
 use super::Memory;
-use crate::model::steps::Step;
+use crate::model::step::Step;
 
 #[async_trait]
 impl LeadStore for Memory {

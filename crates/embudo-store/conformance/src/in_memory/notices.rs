@@ -36,7 +36,7 @@ impl NoticeStore for Memory {
         if empresa.shared() != command.before {
             return Ok(false);
         }
-        (empresa.notices, empresa.topics) = command.written(empresa.topics);
+        (empresa.notices, empresa.topics) = command.columns(empresa.topics);
         empresa.email_avisos = command.after.email;
         self.people().note(command.audit);
         Ok(true)

@@ -34,8 +34,8 @@ impl OutboxAdminStore for Memory {
         Ok(is_made)
     }
 
-    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        Ok(self.world().purge_jobs(antes, max))
+    async fn purge_jobs(&self, before: Timestamp, max: u32) -> Result<u64> {
+        Ok(self.world().purge_jobs(before, max))
     }
 }
 

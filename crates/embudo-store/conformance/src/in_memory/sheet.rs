@@ -19,7 +19,7 @@ use embudo_store::sheet::{EditLead, Edited, LeadSheet, TimelineEntry, TimelinePa
 use embudo_store::{AuditStore as _, Result, SheetReads, SheetStore};
 
 use super::Memory;
-use crate::model::steps::Step;
+use crate::model::step::Step;
 use crate::model::world::World;
 
 /// The longest text that a line of time shows.

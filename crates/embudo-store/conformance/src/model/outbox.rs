@@ -5,49 +5,18 @@ use std::time::Instant;
 
 use embudo_domain::event::Event;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::job::{Job, JobKind, JobState};
 use embudo_domain::notice::Topics;
 use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 
+use super::placed::Placed;
 use super::world::World;
 use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
 use embudo_store::outbox::{Allotment, JobAttemptEnd, JobOutcome, Lease, NewJob, NewPayload};
 use embudo_store::outbox_admin::{JobCount, JobFilter};
 use embudo_store::{Result, StoreError};
-
-/// A job with what it does not show of itself.
-#[derive(Debug, Clone)]
-pub(crate) struct Placed {
-    pub(crate) job: Job,
-    pub(super) lease: Option<(ProcessId, Instant)>,
-    pub(crate) deliveries: Vec<Delivery>,
-}
-
-impl Placed {
-    pub(super) fn pending(&self) -> bool {
-        self.job.state == JobState::Pending
-    }
-
-    pub(super) fn free(&self) -> bool {
-        self.lease.is_none_or(|(_, until)| until <= Instant::now())
-    }
-
-    pub(crate) fn of(&self, who: ProcessId) -> bool {
-        self.pending() && self.lease.is_some_and(|(q, _)| q == who)
-    }
-
-    pub(super) fn same_subject(&self, lead: LeadId, kind: JobKind) -> bool {
-        self.job.lead == lead && self.job.kind == kind
-    }
-
-    pub(super) fn finish(&mut self, state: JobState, at: Timestamp) {
-        self.job.state = state;
-        self.job.terminado_en = Some(at);
-        self.lease = None;
-    }
-}
 
 fn until(lease: Lease) -> (ProcessId, Instant) {
     (lease.who, Instant::now() + lease.lasts)
@@ -258,8 +227,8 @@ impl World {
     }
 
     #[cfg(test)]
-    pub(crate) fn purge_jobs(&mut self, antes: Timestamp, max: u32) -> u64 {
-        let finishes = self.outbox.iter().filter(|p| p.job.terminado_en.is_some_and(|end| end < antes));
+    pub(crate) fn purge_jobs(&mut self, before: Timestamp, max: u32) -> u64 {
+        let finishes = self.outbox.iter().filter(|p| p.job.terminado_en.is_some_and(|end| end < before));
         let these: Vec<JobId> = finishes.map(|p| p.job.id).take(max as usize).collect();
         for registered in &mut self.deliveries {
             let remained = self.outbox.iter().find(|p| p.job.id == registered.pdf_order.job);

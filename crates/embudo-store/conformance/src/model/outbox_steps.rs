@@ -11,26 +11,14 @@ use embudo_domain::watched_loop::{Deadlines, LoopStep};
 use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 use jiff::SignedDuration;
 
+use super::step::OutboxStep;
 use super::steps::Draw;
 use super::world::World;
 use crate::data::outbox::{failed_delivery, good_delivery};
 use crate::data::{event, outcome};
 use embudo_store::loop_deadlines::MarkLoopOverdue;
 use embudo_store::outbox::{Allotment, JobAttemptEnd, JobOutcome, Lease, NewJob, NewPayload};
-use embudo_store::{Outcome, Result, Store};
-
-#[derive(Debug, Clone)]
-pub(crate) enum OutboxStep {
-    Take(Vec<Allotment>, Lease, Timestamp),
-    Renew(Vec<JobId>, Lease),
-    Release(ProcessId),
-    Deliver(JobId, ProcessId),
-    Finish(Box<JobAttemptEnd>),
-    Retry(JobId, Timestamp),
-    Discard(JobId, Timestamp),
-    Expire(Box<MarkLoopOverdue>),
-    Complete(String, String, Outcome),
-}
+use embudo_store::{Result, Store};
 
 /// How long a step of the loop may take within a sequence.
 pub(super) const DEADLINES: Deadlines =

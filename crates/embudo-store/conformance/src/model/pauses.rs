@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use embudo_domain::job::{HELD, JobStanding, JobState};
 use embudo_domain::{EmpresaId, JobId, ProcessId, Timestamp};
 
-use super::outbox::Placed;
+use super::placed::Placed;
 use super::world::World;
 use embudo_store::outbox::{Allotment, NewJob, NewPayload};
 use embudo_store::outbox_admin::{

@@ -4,7 +4,7 @@
 
 mod bodies;
 
-use super::outbox_steps::OutboxStep;
+use super::step::Step;
 use super::world::World;
 use crate::data::{MAX_INTEGER, ODD_TEXT, Random, email, event, key, micros, outcome, t, telefono};
 use embudo_domain::calificacion::Nivel;
@@ -12,76 +12,8 @@ use embudo_domain::event::EventKind;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::{Digest, FotoId, JobId, LeadId, NotaId, ProcessId, Timestamp, Zona};
 use embudo_store::Idempotency;
-use embudo_store::lead_writes::{
-    Answer, AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil,
-    UpsertCalificacion,
-};
-use embudo_store::leads::LeadFilter;
-use embudo_store::leads::{CreateLead, UpdateContact};
-
-/// One command.
-#[derive(Debug, Clone)]
-pub(crate) enum Step {
-    Create(Box<CreateLead>),
-    Contact(UpdateContact),
-    Turno(AppendTurno),
-    Perfil(UpdatePerfil),
-    Calificacion(UpsertCalificacion),
-    Intento(RecordIntento),
-    Ingesta(Ingest),
-    Event(RecordEvent),
-    Empty(ClearPerfil),
-    Nota(SetNota),
-    DeleteFoto(LeadId, FotoId, Timestamp),
-    Mark(LeadId, Digest, Timestamp),
-    Sweep(LeadId, Digest),
-    Archive(LeadId, Timestamp),
-    Reopen(LeadId, Timestamp),
-    Outbox(OutboxStep),
-}
-
-impl Step {
-    /// The lead it is about.
-    pub(crate) fn lead(&self) -> Option<LeadId> {
-        Some(match self {
-            Self::Create(c) => c.id,
-            Self::Contact(c) => c.lead,
-            Self::Turno(c) => c.lead,
-            Self::Perfil(c) => c.lead,
-            Self::Calificacion(c) => c.lead,
-            Self::Intento(c) => c.lead,
-            Self::Ingesta(c) => c.lead,
-            Self::Event(c) => c.lead,
-            Self::Empty(c) => c.lead,
-            Self::Nota(c) => c.lead,
-            Self::DeleteFoto(lead, ..) => *lead,
-            Self::Archive(lead, _) | Self::Reopen(lead, _) => *lead,
-            Self::Mark(..) | Self::Sweep(..) | Self::Outbox(_) => return None,
-        })
-    }
-
-    /// The key it carries.
-    pub(crate) fn key(&self) -> Option<&Idempotency> {
-        match self {
-            Self::Create(c) => c.idempotency.as_ref(),
-            Self::Turno(c) => c.idempotency.as_ref(),
-            Self::Perfil(c) => c.idempotency.as_ref(),
-            Self::Calificacion(c) => c.idempotency.as_ref(),
-            Self::Intento(c) => c.idempotency.as_ref(),
-            Self::Ingesta(c) => c.idempotency.as_ref(),
-            Self::Event(c) => c.idempotency.as_ref(),
-            Self::Contact(_)
-            | Self::Empty(_)
-            | Self::Nota(_)
-            | Self::DeleteFoto(..)
-            | Self::Mark(..)
-            | Self::Sweep(..)
-            | Self::Archive(..)
-            | Self::Reopen(..)
-            | Self::Outbox(_) => None,
-        }
-    }
-}
+use embudo_store::lead_writes::{Answer, ClearPerfil, RecordEvent, SetNota, UpdatePerfil};
+use embudo_store::leads::{LeadFilter, UpdateContact};
 
 const TEXTS: [&str; 8] = ["", "a", "García", "100%_\\", "  ", "Ñ", ODD_TEXT, "{}"];
 const NAMES: [&str; 5] = ["Ana García", "José 100%", "B_ruiz", "Ñandú", "ana"];

@@ -4,11 +4,11 @@
 
 mod writes;
 
-use super::outbox::Placed;
-use super::steps::Step;
+use super::placed::Placed;
+use super::step::Step;
 use crate::data::change;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::etapa::{Etapa, EtapaInput};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::Job;
 use embudo_domain::job::JobState;
@@ -98,7 +98,7 @@ impl World {
                 && p.open_visit().is_none()
                 && answered > self.reopened.get(&lead).copied()
         };
-        Ok(Etapa::of(&EtapaFacts {
+        Ok(Etapa::of(&EtapaInput {
             archived: self.archived.contains(&lead),
             declined: quotes().any(is_declined),
             accepted: quotes().any(|p| p.state == PresupuestoState::Aceptado),
@@ -145,8 +145,8 @@ impl World {
                 let free = !living && !self.in_use(lead, digest);
                 if free {
                     self.last_time += 1;
-                    let brand = BlobMark { digest, nth: self.last_time, sweep: false };
-                    self.marks.insert((lead, digest), (brand, at));
+                    let mark = BlobMark { digest, nth: self.last_time, sweep: false };
+                    self.marks.insert((lead, digest), (mark, at));
                 }
                 free.to_string()
             }
@@ -216,8 +216,8 @@ impl World {
     /// Names blobs: refused while one is being swept, or was since its bytes were put; known traces go.
     pub(crate) fn use_(&mut self, lead: LeadId, digests: &[Digest], swept: &[(Digest, i64)]) -> Result<()> {
         let prevents = |h: &Digest| {
-            let brand = self.marks.get(&(lead, *h)).map(|(m, _)| *m);
-            brand.is_some_and(|m| !m.sweep || !swept.contains(&(*h, m.nth)))
+            let mark = self.marks.get(&(lead, *h)).map(|(m, _)| *m);
+            mark.is_some_and(|m| !m.sweep || !swept.contains(&(*h, m.nth)))
         };
         if digests.iter().any(prevents) {
             return Err(StoreError::BlobMarked);

@@ -1,2 +1,2 @@
--- Waits for whoever works on the lead, and keeps everybody from it until it is gone.
+-- Waits for transactions that use the lead, and keeps others from it until it is deleted.
 SELECT id FROM lead WHERE id = :lead::uuid FOR UPDATE

@@ -1,2 +1,2 @@
--- Nobody counts meanwhile; whoever is counting is waited for.
+-- Waits for transactions that count leads, and keeps others from counting until the commit.
 LOCK TABLE lead_cifra IN EXCLUSIVE MODE

@@ -1,6 +1,6 @@
 -- Leases to `:quien`, for `:dura` microseconds by the database's clock, what is due: of each kind at most so many, where
 -- `:solo_primeros` says so only those never tried. A job that another process is taking at this moment is passed over. One whose
--- destination is paused is due at `:held` instead; its pause stays until the commit, so that whoever resumes it finds what was held.
+-- destination is paused is due at `:held` instead; its pause stays until the commit, so that a resumption finds what was held.
 -- Chosen once: joined straight to the update, the choice might be made again for every row.
 WITH cupo AS (
     SELECT * FROM unnest(:tipo::text[], :cuantos::bigint[], :solo_primeros::boolean[]) AS k (tipo, cuantos, solo_primeros)

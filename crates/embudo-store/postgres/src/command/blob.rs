@@ -37,7 +37,7 @@ pub(crate) async fn mark(pool: &Pool, lead: LeadId, digest: Digest, at: Timestam
 }
 
 /// Deletes old traces.
-pub(crate) async fn purge(pool: &Pool, antes: Timestamp, max: u32) -> Step<u64> {
-    let params = params! { before: Instant::from(antes), limit: i64::from(max) };
+pub(crate) async fn purge(pool: &Pool, before: Timestamp, max: u32) -> Step<u64> {
+    let params = params! { before: Instant::from(before), limit: i64::from(max) };
     pool.get().await?.execute(sql!("blob_marca/purge.sql"), params).await
 }

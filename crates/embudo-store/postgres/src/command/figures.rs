@@ -5,7 +5,7 @@ use embudo_domain::figures::{LeadFigures, Level, Period, Sums};
 use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId};
 use embudo_store::figures::{LeadCount, Recount, note, sums_json, with_quotes, with_united};
-use embudo_store::projection::LeadFacts;
+use embudo_store::projected_lead::ProjectedLead;
 use embudo_store::queries::figures as queries;
 use embudo_store::row::Columns;
 use jiff::civil::Date;
@@ -30,7 +30,7 @@ pub(super) async fn recount(
     tx: &Transaction<'_>,
     leads: &[LeadId],
     united: &[(LeadId, LeadId)],
-    facts: &mut [LeadFacts],
+    facts: &mut [ProjectedLead],
 ) -> Step<Recount> {
     let figures = known(tx, leads).await?;
     let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();

@@ -27,7 +27,7 @@ pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotency) -> Step<Option
         if tx.execute(sql!("idempotencia/insert.sql"), whole).await? == 1 {
             return Ok(None);
         }
-        // Gone since the insert met it: expired and swept, so the key is free.
+        // The row that the insert met is gone: it expired and was deleted, so the key is free.
         let Some(row) = tx.row_opt(sql!("idempotencia/get.sql"), name).await? else { continue };
         if let Some(decided) = decide(&rows::idempotency(&row)?, key) {
             return Ok(Some(decided?));
@@ -37,7 +37,7 @@ pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotency) -> Step<Option
     }
 }
 
-/// Deletes rows that expired before `en`.
+/// Deletes rows that expired before `at`.
 pub(crate) async fn purge(pool: &Pool, at: Timestamp, max: u32) -> Step<u64> {
     let params = params! { now: Instant::from(at), limit: i64::from(max) };
     pool.get().await?.execute(sql!("idempotencia/purge.sql"), params).await

@@ -11,7 +11,7 @@ use crate::failure::Step;
 use crate::rows::{self, Instant};
 use crate::statement::{OnPool, params, sql};
 
-/// How often a claim looks again for what is due after it could only hold.
+/// How often a claim looks again if it met nothing but paused jobs.
 const LOOKS: u32 = 8;
 
 /// Leases what is due.
@@ -70,7 +70,7 @@ pub(crate) async fn begin_send(pool: &Pool, id: JobId, who: ProcessId) -> Step<b
 }
 
 /// Deletes jobs that ended long ago.
-pub(crate) async fn purge(pool: &Pool, antes: Timestamp, max: u32) -> Step<u64> {
-    let params = params! { before: Instant::from(antes), limit: i64::from(max) };
+pub(crate) async fn purge(pool: &Pool, before: Timestamp, max: u32) -> Step<u64> {
+    let params = params! { before: Instant::from(before), limit: i64::from(max) };
     pool.get().await?.execute(sql!("trabajo/purge.sql"), params).await
 }

@@ -5,7 +5,8 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::figures::Recount;
-use embudo_store::projection::{LeadChange, LeadFacts, Plan, SearchText, kept};
+use embudo_store::projected_lead::{ProjectedLead, action_columns};
+use embudo_store::projection::{LeadChange, Plan, SearchText};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use uuid::Uuid;
@@ -16,7 +17,8 @@ use crate::query::run_in;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
 
-/// Projects leads. Whoever projects the same lead waits, and then reads what this one wrote: no older word stays.
+/// Projects leads. Another process that projects the same lead waits for the lock and then reads what this one wrote, so nothing older
+/// is written over it.
 pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Vec<LeadChange>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
@@ -37,7 +39,7 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
             true => Vec::new(),
             false => run_in(&tx, &queries::facts(&members)).await?,
         };
-        let members: Vec<LeadFacts> = members.into_iter().map(|(facts, _)| facts).collect();
+        let members: Vec<ProjectedLead> = members.into_iter().map(|(facts, _)| facts).collect();
         let (facts, texts): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         write_texts(&tx, &texts).await?;
         let mut whole = Plan::unite(facts, &united, &members);
@@ -46,10 +48,10 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
     }
     projected.sort_by_key(|facts| facts.lead);
     write(&tx, &projected).await?;
-    // Last: whoever counts leads of the same company waits for it.
+    // Last, because its locks make others wait that count leads of the same company.
     figures::write(&tx, &recount).await?;
     tx.commit().await?;
-    let change = |facts: &LeadFacts| LeadChange { lead: facts.lead, empresa: facts.empresa };
+    let change = |facts: &ProjectedLead| LeadChange { lead: facts.lead, empresa: facts.empresa };
     Ok(projected.iter().map(change).collect())
 }
 
@@ -67,15 +69,15 @@ async fn begin_conversations(tx: &Transaction<'_>, plan: &Plan) -> Step<()> {
     Ok(())
 }
 
-async fn write(tx: &Transaction<'_>, projected: &[LeadFacts]) -> Step<()> {
+async fn write(tx: &Transaction<'_>, projected: &[ProjectedLead]) -> Step<()> {
     let maybe = |at: Option<Timestamp>| at.map(Instant::from);
-    let actions = column(projected, |f| kept(&f.outlook()));
-    let standing = column(projected, LeadFacts::standing);
+    let actions = column(projected, |f| action_columns(&f.outlook()));
+    let standing = column(projected, ProjectedLead::standing);
     let values = params! {
         lead: column(projected, |f| f.lead.0),
         empresa: column(projected, |f| f.empresa.0),
         actividad_en: column(projected, |f| Instant::from(f.activity)),
-        usuario_en: column(projected, |f| maybe(f.user)),
+        usuario_en: column(projected, |f| maybe(f.client_wrote)),
         turno_en: column(projected, |f| maybe(f.turn.map(|(at, _)| at))),
         turno_rol: column(projected, |f| f.turn.map(|(_, rol)| rol.as_str())),
         derecho_en: column(projected, |f| maybe(f.right_asked)),

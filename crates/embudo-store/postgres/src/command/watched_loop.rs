@@ -12,14 +12,14 @@ use crate::writer::Session;
 
 pub(super) static SET: &Sql = sql!("bucle/set.sql");
 
-/// Writes where a lead stands, if that is somewhere else than before.
+/// Writes the state of a lead's loop, if it changed.
 pub(super) async fn set(
     tx: &Transaction<'_>,
     lead: LeadId,
-    antes: Option<WatchedLoop>,
+    before: Option<WatchedLoop>,
     after: Option<WatchedLoop>,
 ) -> Step<()> {
-    if antes == after {
+    if before == after {
         return Ok(());
     }
     write(&Session::within(tx, &[SET]).await?, &[(lead, after)]).await

@@ -89,6 +89,6 @@ impl PgStore {
         }
         let turn = || self.turns.on(command.lead.0);
         let end = patiently!(self, turn(), ingesta::ingest(&self.pool, &command), INGEST_PATIENCE)?;
-        Ok(self.told(end))
+        Ok(self.announce(end))
     }
 }

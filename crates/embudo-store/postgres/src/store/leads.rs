@@ -19,7 +19,7 @@ use crate::query::record;
 impl LeadStore for PgStore {
     async fn create_lead(&self, command: CreateLead) -> Result<Done> {
         let end = patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?;
-        self.touches.after(Ok(self.told(end)), command.id, Touch::anew())
+        self.touches.after(Ok(self.announce(end)), command.id, Touch::anew())
     }
 
     async fn update_contact(&self, command: UpdateContact) -> Result<()> {

@@ -1,6 +1,6 @@
 //! What of the store is not written once for both engines, method by method: which way each command or query goes.
 //!
-//! Where a command leaves work for any process, the others are told after its commit.
+//! If a command leaves work for any process, that is announced to the others after its commit.
 
 mod lead_writes;
 mod leads;
@@ -45,7 +45,7 @@ impl PgStore {
         patiently!(self, turn(), alone::keyed(&self.pool, &key, &command), K::PATIENCE)
     }
 
-    /// Runs a command whose caller is told nothing but that it is done.
+    /// Runs a command that returns nothing.
     async fn record<K: Grouped<End = ()>>(&self, command: K, key: Option<Idempotency>) -> Result<Done> {
         Ok(match self.write_once(command, key).await? {
             Ended::Now(()) => Done::Now,
@@ -73,8 +73,8 @@ impl PgStore {
         }
     }
 
-    /// The end of a command that may have made jobs; the others are told if one waits for them.
-    fn told(&self, end: WithJobs) -> Done {
+    /// The end of a command that may have made jobs. If one waits for any process, that is announced.
+    fn announce(&self, end: WithJobs) -> Done {
         self.tell_of(end.loose);
         end.done
     }

@@ -31,8 +31,8 @@ impl Native for PgStore {
         patiently!(self, self.turns.command(), pause::hold(&self.pool, &ids, who))
     }
 
-    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        patiently!(self, self.turns.command(), outbox::purge(&self.pool, antes, max))
+    async fn purge_jobs(&self, before: Timestamp, max: u32) -> Result<u64> {
+        patiently!(self, self.turns.command(), outbox::purge(&self.pool, before, max))
     }
 
     async fn jobs_due(&self) {
@@ -47,8 +47,8 @@ impl Native for PgStore {
         patiently!(self, self.turns.on(lead.0), blob::mark(&self.pool, lead, digest, at))
     }
 
-    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        patiently!(self, self.turns.command(), blob::purge(&self.pool, antes, max))
+    async fn purge_marks(&self, before: Timestamp, max: u32) -> Result<u64> {
+        patiently!(self, self.turns.command(), blob::purge(&self.pool, before, max))
     }
 
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
@@ -69,7 +69,7 @@ impl Native for PgStore {
     }
 
     /// Others write on other connections.
-    fn written(&self) -> Option<u64> {
+    fn commands_written(&self) -> Option<u64> {
         None
     }
 

@@ -44,7 +44,7 @@ impl PgFilling {
         } else {
             refuse_occupied(&client).await?;
             PgStore::migrate(url).await?;
-            mark(&client).await?;
+            mark_unfinished(&client).await?;
             Found::Empty
         };
         client.batch_execute(SETTINGS).await.map_err(failed)?;
@@ -87,8 +87,8 @@ async fn refuse_occupied(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Marks a database that is empty.
-async fn mark(client: &Client) -> Result<()> {
+/// Marks an empty database as one that is being filled.
+async fn mark_unfinished(client: &Client) -> Result<()> {
     refuse_occupied(client).await?;
     let sql = "INSERT INTO migracion (numero, nombre, en) VALUES ($1, 'unfinished copy', now())";
     client.execute(sql, &[&UNFINISHED]).await.map_err(failed).map(drop)

@@ -1,4 +1,4 @@
-//! What waits for a writer, and how much of it goes together. Kinds are told apart here, and nowhere else in the writer.
+//! What waits for a writer, and how much of it goes together. Only this file of the writer knows kinds.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

@@ -14,7 +14,7 @@ use crate::statement::Sql;
 
 /// A command that can be run for many callers at once.
 pub(crate) trait Grouped: Send + Sync + Sized + 'static {
-    /// What its caller is told.
+    /// What its caller gets.
     type End: Send + 'static;
 
     const LANE: Lane = Lane::Bot;

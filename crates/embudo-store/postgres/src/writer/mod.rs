@@ -28,7 +28,7 @@ pub(crate) use probe::Prober;
 pub(crate) use session::Session;
 use task::Writer;
 
-/// How many may wait for one writer; beyond it callers wait at the door.
+/// How many may wait for one writer; callers beyond that wait before they queue.
 const QUEUE: usize = 4096;
 
 /// What the writers did so far.

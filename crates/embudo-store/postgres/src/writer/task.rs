@@ -193,7 +193,7 @@ impl Writer {
             Ok(()) => group.tell(),
             Err(Trouble::Unreachable(why)) => group.turn_away(&why),
             Err(trouble) => {
-                tracing::debug!(error = %trouble.words(), commands = group.len(), "a group of writes failed");
+                tracing::debug!(error = %trouble.reason(), commands = group.len(), "a group of writes failed");
                 group.hand_back();
             }
         }
@@ -264,7 +264,7 @@ impl Trouble {
         matches!(self, Self::Failed(failure) if failure.is_passing())
     }
 
-    fn words(&self) -> String {
+    fn reason(&self) -> String {
         match self {
             Self::Failed(Failure::Pg(error)) => crate::failure::store_error(error).to_string(),
             Self::Failed(Failure::Store(error)) => error.to_string(),

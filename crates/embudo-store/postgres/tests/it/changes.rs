@@ -18,7 +18,7 @@ async fn leads_that_change_are_told_to_the_other_processes() {
         assert_eq!(
             store.changes_told().await,
             Heard::Everything,
-            "whoever begins to listen has missed something"
+            "a process that begins to listen has missed something"
         );
     }
     one.tell_changes(Heard::Leads(vec![change(1), change(2)]));

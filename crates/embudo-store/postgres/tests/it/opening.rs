@@ -18,7 +18,7 @@ use embudo_store::counts::CountKey;
 use embudo_store::inbox::{InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, EventCursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
-use embudo_store::projection::Part;
+use embudo_store::projected_lead::Part;
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{self, Query, Value};
 use embudo_store_postgres::{Options, PgStore};

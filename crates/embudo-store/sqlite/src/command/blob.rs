@@ -38,8 +38,8 @@ pub(super) fn check(
     swept: &[(Digest, i64)],
 ) -> Step<()> {
     let blob = (lead.0, digest.0);
-    let brand = first(connection, include_str!("../../../sql/blob_marca/mark.sql"), blob, rows::blob_mark)?;
-    match brand {
+    let mark = first(connection, include_str!("../../../sql/blob_marca/mark.sql"), blob, rows::blob_mark)?;
+    match mark {
         None => Ok(()),
         Some(m) if m.sweep && swept.contains(&(digest, m.nth)) => {
             execute(connection, include_str!("../../../sql/blob_marca/drop.sql"), blob).map(drop)
@@ -49,7 +49,7 @@ pub(super) fn check(
 }
 
 /// Deletes old traces.
-pub(crate) fn purge(connection: &Connection, antes: Timestamp, max: u32) -> Step<u64> {
+pub(crate) fn purge(connection: &Connection, before: Timestamp, max: u32) -> Step<u64> {
     let sql = include_str!("../../sql/blob_marca/purge.sql");
-    execute(connection, sql, (antes.as_microsecond(), max)).map(|n| n as u64)
+    execute(connection, sql, (before.as_microsecond(), max)).map(|n| n as u64)
 }

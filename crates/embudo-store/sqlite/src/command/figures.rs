@@ -3,7 +3,7 @@
 use embudo_domain::LeadId;
 use embudo_domain::figures::{Counts, LeadFigures, Period, Sums};
 use embudo_store::figures::{LeadCount, Recount, note, sums_json, with_quotes, with_united};
-use embudo_store::projection::LeadFacts;
+use embudo_store::projected_lead::ProjectedLead;
 use embudo_store::queries::figures as queries;
 use embudo_store::rows;
 use rusqlite::{Connection, named_params};
@@ -18,7 +18,7 @@ pub(crate) fn count(
     connection: &Connection,
     leads: &[LeadId],
     united: &[(LeadId, LeadId)],
-    facts: &mut [LeadFacts],
+    facts: &mut [ProjectedLead],
 ) -> Step<()> {
     let figures = known(connection, leads)?;
     let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();

@@ -55,9 +55,9 @@ fn move_loop(connection: &Connection, command: &Ingest) -> Step<()> {
     if is_answer {
         event::insert(connection, command.lead, &Event::signal_answered(command.at))?;
     }
-    watched_loop::change(connection, command.lead, command.at, |antes| match is_answer {
-        true => WatchedLoop::after_signal(antes, return_to, command.at, command.deadlines),
-        false => WatchedLoop::after_ingesta(antes, return_to, command.at, command.deadlines),
+    watched_loop::change(connection, command.lead, command.at, |before| match is_answer {
+        true => WatchedLoop::after_signal(before, return_to, command.at, command.deadlines),
+        false => WatchedLoop::after_ingesta(before, return_to, command.at, command.deadlines),
     })
 }
 

@@ -99,9 +99,9 @@ pub(crate) fn begin_send(connection: &Connection, id: JobId, who: ProcessId) -> 
 }
 
 /// Deletes old jobs with their logs.
-pub(crate) fn purge(connection: &Connection, antes: Timestamp, max: u32) -> Step<u64> {
+pub(crate) fn purge(connection: &Connection, before: Timestamp, max: u32) -> Step<u64> {
     let sql = include_str!("../../sql/trabajo/purge.sql");
-    let gone = all(connection, sql, (antes.as_microsecond(), max), |c| {
+    let gone = all(connection, sql, (before.as_microsecond(), max), |c| {
         Ok((c.get::<uuid::Uuid>("id")?, c.get::<String>("estado")?, c.get::<i64>("terminado_en")?))
     })?;
     for job in &gone {

@@ -3,7 +3,8 @@
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::projection::{LeadChange, LeadFacts, Plan, SearchText, kept};
+use embudo_store::projected_lead::{ProjectedLead, action_columns};
+use embudo_store::projection::{LeadChange, Plan, SearchText};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use rusqlite::{Connection, named_params};
@@ -28,7 +29,7 @@ pub(crate) fn project(connection: &Connection, touches: Vec<(LeadId, Touch)>) ->
         let united = run(connection, &queries::united(&anew))?;
         let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();
         let members = run(connection, &queries::facts(&members))?;
-        let members: Vec<LeadFacts> = members.into_iter().map(|(facts, _)| facts).collect();
+        let members: Vec<ProjectedLead> = members.into_iter().map(|(facts, _)| facts).collect();
         for (_, text) in &read {
             write_text(connection, text)?;
         }
@@ -38,13 +39,13 @@ pub(crate) fn project(connection: &Connection, touches: Vec<(LeadId, Touch)>) ->
         projected.extend(whole);
     }
     projected.iter().try_for_each(|facts| write(connection, facts))?;
-    let change = |facts: &LeadFacts| LeadChange { lead: facts.lead, empresa: facts.empresa };
+    let change = |facts: &ProjectedLead| LeadChange { lead: facts.lead, empresa: facts.empresa };
     Ok(projected.iter().map(change).collect())
 }
 
-fn write(connection: &Connection, facts: &LeadFacts) -> Step<()> {
+fn write(connection: &Connection, facts: &ProjectedLead) -> Step<()> {
     let micros = |at: Option<Timestamp>| at.map(Timestamp::as_microsecond);
-    let ((action, action_at), standing) = (kept(&facts.outlook()), facts.standing());
+    let ((action, action_at), standing) = (action_columns(&facts.outlook()), facts.standing());
     execute(
         connection,
         include_str!("../../sql/lead_actividad/upsert.sql"),
@@ -52,7 +53,7 @@ fn write(connection: &Connection, facts: &LeadFacts) -> Step<()> {
             ":lead": facts.lead.0,
             ":empresa": facts.empresa.0,
             ":actividad_en": facts.activity.as_microsecond(),
-            ":usuario_en": micros(facts.user),
+            ":usuario_en": micros(facts.client_wrote),
             ":turno_en": micros(facts.turn.map(|(at, _)| at)),
             ":turno_rol": facts.turn.map(|(_, rol)| rol.as_str()),
             ":derecho_en": micros(facts.right_asked),

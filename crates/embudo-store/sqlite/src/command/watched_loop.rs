@@ -9,20 +9,20 @@ use super::{etapa, execute_on_lead};
 use crate::failure::Step;
 use crate::query::{first, one};
 
-/// Moves a lead from where it stands.
+/// Changes the state of a lead's loop.
 pub(super) fn change(
     connection: &Connection,
     lead: LeadId,
     at: Timestamp,
     next: impl FnOnce(Option<WatchedLoop>) -> Option<WatchedLoop>,
 ) -> Step<()> {
-    let antes = get(connection, lead)?;
-    let after = next(antes);
-    if after == antes {
+    let before = get(connection, lead)?;
+    let after = next(before);
+    if after == before {
         return Ok(());
     }
     set(connection, lead, after)?;
-    etapa::after_loop(connection, lead, antes, after, at)
+    etapa::after_loop(connection, lead, before, after, at)
 }
 
 /// What came in after this moment.

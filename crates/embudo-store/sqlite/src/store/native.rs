@@ -29,8 +29,8 @@ impl Native for SqliteStore {
         self.writer.run(Shape::Several, ROW * ids.len(), move |c| pause::hold_own(c, &ids, who)).await
     }
 
-    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        self.writer.run(Shape::Several, ROW, move |c| outbox::purge(c, antes, max)).await
+    async fn purge_jobs(&self, before: Timestamp, max: u32) -> Result<u64> {
+        self.writer.run(Shape::Several, ROW, move |c| outbox::purge(c, before, max)).await
     }
 
     /// There is no other process.
@@ -44,8 +44,8 @@ impl Native for SqliteStore {
         self.writer.run(Shape::Single, ROW, move |c| blob::mark(c, lead, digest, at)).await
     }
 
-    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        self.writer.run(Shape::Single, ROW, move |c| blob::purge(c, antes, max)).await
+    async fn purge_marks(&self, before: Timestamp, max: u32) -> Result<u64> {
+        self.writer.run(Shape::Single, ROW, move |c| blob::purge(c, before, max)).await
     }
 
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
@@ -67,7 +67,7 @@ impl Native for SqliteStore {
         self.writer.run(Shape::Several, bytes, move |c| projection::project(c, touches)).await
     }
 
-    fn written(&self) -> Option<u64> {
+    fn commands_written(&self) -> Option<u64> {
         Some(self.writer.counters.commands.load(Ordering::Relaxed))
     }
 

@@ -11,7 +11,8 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::{Lent, Param, blocking, is_rowid, last_finished, shape};
 use crate::failure::store_error;
-use crate::{Options, connection, migrations};
+use crate::options::Options;
+use crate::{connection, migrations};
 
 /// The log is moved into the file whenever it has so many pages.
 const LOG_PAGES: u32 = 4_000;

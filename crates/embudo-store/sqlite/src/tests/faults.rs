@@ -53,7 +53,7 @@ async fn a_full_disk_is_unavailable_and_heals() {
 async fn a_transaction_that_was_lost_fails_all_its_commands() {
     let desk = Desk::new().await;
     let (held, gate) = desk.hold_writer();
-    let antes = queued(desk.store.append_turno(turno(desk.lead, "antes", t(1))));
+    let before = queued(desk.store.append_turno(turno(desk.lead, "antes", t(1))));
     // What SQLite does by itself after some I/O errors.
     let loss = queued(desk.on_writer(|c| {
         c.execute_batch("ROLLBACK")?;
@@ -62,7 +62,7 @@ async fn a_transaction_that_was_lost_fails_all_its_commands() {
     let after = queued(desk.store.append_turno(turno(desk.lead, "después", t(2))));
     drop(gate);
     held.await.expect("opened");
-    assert!(is_unavailable(&antes.await));
+    assert!(is_unavailable(&before.await));
     assert!(is_unavailable(&loss.await));
     assert!(is_unavailable(&after.await));
     assert!(desk.turnos().await.is_empty());

@@ -85,10 +85,10 @@ async fn a_lease_that_ran_out_frees_the_job_on_the_database_clock() {
     let expires = desk.store.next_due(JobKind::ALL.into()).await.expect("asked").expect("a lease runs out");
     assert!(expires >= t(0), "a living lease or, once it ran out, the job itself");
     assert_eq!(take(&desk, alive).await, id);
-    let (antes, now) = (failure(id, dead, JobOutcome::Done), failure(id, alive, JobOutcome::Done));
+    let (before, now) = (failure(id, dead, JobOutcome::Done), failure(id, alive, JobOutcome::Done));
     assert_eq!(desk.store.renew(vec![id], Lease { who: dead, lasts: A_WHILE }).await.expect("asked"), vec![]);
     assert!(!desk.store.begin_send(id, dead).await.expect("asked"));
-    assert!(!desk.store.finish(antes).await.expect("asked"), "it is another's now");
+    assert!(!desk.store.finish(before).await.expect("asked"), "it is another's now");
     assert!(desk.store.finish(now).await.expect("asked"));
     assert_eq!(desk.store.job(id).await.expect("a job").0.state, JobState::Done);
 }
@@ -117,12 +117,12 @@ async fn a_failing_end_harms_no_neighbour() {
     // The job that follows has an id that is taken: everything of this end is undone.
     let bad = JobAttemptEnd { jobs: vec![job], ..failure(id, who, JobOutcome::Dead) };
     let (held, gate) = desk.hold_writer();
-    let antes = queued(desk.store.append_turno(turno(desk.lead, "antes", t(1))));
+    let before = queued(desk.store.append_turno(turno(desk.lead, "antes", t(1))));
     let bad = queued(desk.store.finish(bad));
     let after = queued(desk.store.append_turno(turno(desk.lead, "después", t(2))));
     drop(gate);
     held.await.expect("opened");
-    antes.await.expect("appended");
+    before.await.expect("appended");
     assert!(matches!(bad.await, Err(StoreError::Internal(_))));
     after.await.expect("appended");
     let (job, deliveries) = desk.store.job(id).await.expect("a job");

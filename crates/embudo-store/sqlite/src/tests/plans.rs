@@ -13,11 +13,11 @@ use embudo_store::counts::CountKey;
 use embudo_store::inbox::{InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
-use embudo_store::projection::Part;
+use embudo_store::projected_lead::Part;
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{
-    Query, access, blob, chasing, count, desk, empresa, etapa, figures, inbox, job, lead, projection, quote,
-    reply, search, timeline, visit,
+    Query, access, blob, count, desk, empresa, etapa, figures, inbox, job, lead, projection, quote,
+    reminders, reply, search, timeline, visit,
 };
 use embudo_store::read::Stretch;
 use embudo_store_conformance::data::t;
@@ -126,14 +126,14 @@ async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
         (text(&blob::marked()), "blob_marca_creado (barrido=?)"),
         (text(&lead::get(nobody)), "sqlite_autoindex_lead_1"),
         (
-            text(&chasing::unanswered(none, stretch, date(2026, 1, 1), None, 1)),
+            text(&reminders::unanswered(none, stretch, date(2026, 1, 1), None, 1)),
             "USING INDEX presupuesto_emitido (empresa_id=? AND estado=? AND emitido_en>? AND emitido_en<?)",
         ),
         (
-            text(&chasing::quiet(none, stretch, None, 1)),
+            text(&reminders::quiet(none, stretch, None, 1)),
             "USING INDEX lead_empresa_creado (empresa_id=? AND creado_en>? AND creado_en<?)",
         ),
-        (text(&chasing::done("a", "b", t(0))), "USING PRIMARY KEY (ambito=? AND clave=?)"),
+        (text(&reminders::done("a", "b", t(0))), "USING PRIMARY KEY (ambito=? AND clave=?)"),
         (text(&lead::contact(nobody)), "sqlite_autoindex_lead_1"),
         (text(&lead::watched_loop(nobody)), "sqlite_autoindex_lead_1"),
         (text(&blob::mark(nobody, Digest([0; 32]))), "sqlite_autoindex_blob_marca_1"),

@@ -9,7 +9,7 @@ use crate::failure::{is_passing, store_error};
 
 /// How a batch ended.
 pub(super) struct Outcome {
-    /// `Err` means that nothing of it is kept and nobody may be told otherwise.
+    /// `Err`: nothing of it is kept, and no command may be acknowledged.
     pub(super) result: Result<(), String>,
     /// The connection may not have survived: open another for the next batch.
     pub(super) give_up_connection: bool,

@@ -16,11 +16,11 @@ use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::Options;
 use crate::checkpoint::{self, Wal};
 use crate::command;
 use crate::connection::open_writer;
 use crate::failure::{Step, store_error};
+use crate::options::Options;
 use batch::Outcome;
 use task::{Command, Task};
 
@@ -150,8 +150,8 @@ struct Work {
 }
 
 impl Work {
-    /// What a panic leaves behind is in doubt: its callers are told so by the loss of their replies, and the connection is gone
-    /// with it.
+    /// Whether a batch that panicked was committed is in doubt. Its callers notice by losing their replies, and the connection is
+    /// dropped with it.
     fn run(&mut self, pulse: &Pulse) {
         let mut open = self.connection.take();
         let mut waiting: Vec<Box<dyn Task>> = Vec::with_capacity(MAX_BATCH);

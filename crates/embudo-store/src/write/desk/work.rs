@@ -5,7 +5,7 @@ use embudo_domain::etapa::{Etapa, Progress};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 
-use crate::desk::{HandAction, LeadDesk, WorkState, decide, told, told_of_each};
+use crate::desk::{HandAction, LeadDesk, WorkState, audit_of_changed, audit_of_each, decide};
 use crate::inbox::Viewer;
 use crate::queries::rights::wrote;
 use crate::queries::{desk as queries, projection};
@@ -28,7 +28,7 @@ async fn lock_one(tx: &Tx<'_>, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk
 
 /// The line of the audit log about leads that were changed.
 pub(super) async fn log(tx: &Tx<'_>, entry: &AuditEntry, changed: &[LeadId]) -> Result<()> {
-    audit::tell(tx, told(entry, changed).as_ref()).await
+    audit::tell(tx, audit_of_changed(entry, changed).as_ref()).await
 }
 
 /// The same where rows were changed, and whether they were.
@@ -87,7 +87,7 @@ pub(super) async fn archive(
     let leads: Vec<LeadId> = desks.into_iter().map(|desk| desk.lead).collect();
     tx.run(queries::archive(&leads, viewer.who, reason, at)).await?;
     tx.run(queries::set_etapa(&leads, Etapa::Perdido, at)).await?;
-    run_all(tx, told_of_each(entry, &leads).iter().map(audit::record)).await?;
+    run_all(tx, audit_of_each(entry, &leads).iter().map(audit::record)).await?;
     Ok(leads)
 }
 

@@ -19,7 +19,7 @@ pub struct Bar {
 impl Bar {
     pub fn new() -> Self {
         let terminal = std::io::stderr().is_terminal();
-        // In lines nothing is said of what takes no time.
+        // Without a terminal, steps that take no time print nothing.
         let last = (!terminal).then(Instant::now);
         Self { terminal, last: Mutex::new(last) }
     }

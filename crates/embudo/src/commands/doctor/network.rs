@@ -1,4 +1,4 @@
-//! Reaching a server as far as its door: name, connection, TLS. Not a byte of a request is sent.
+//! Whether a server can be reached: name, connection, TLS. No byte of a request is sent.
 
 use super::{Fault, Found};
 use rustls::pki_types::ServerName;

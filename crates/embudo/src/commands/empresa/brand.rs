@@ -10,7 +10,7 @@ use embudo_domain::brand::Brand as FromDomain;
 use embudo_domain::identity::Identity;
 use embudo_store::empresas::StoredBrand;
 
-use super::find;
+use crate::commands::find_empresa::find_empresa;
 use crate::logging;
 
 /// Shows a company's brand, or changes what is given; an empty text removes.
@@ -69,10 +69,10 @@ pub struct Brand {
 impl Brand {
     /// Changes what is given, and prints the brand as it stands.
     pub async fn run(&self, app: &App) -> Result<(), Box<dyn Error>> {
-        let id = find(app, &self.empresa).await?;
-        let antes = app.store.brand(id).await?.brand;
-        let brand = self.changed(antes.clone())?;
-        if brand != antes {
+        let id = find_empresa(app, &self.empresa).await?;
+        let before = app.store.brand(id).await?.brand;
+        let brand = self.changed(before.clone())?;
+        if brand != before {
             app.store.save_brand(id, brand).await?;
         }
         if let Some(file) = &self.logo {

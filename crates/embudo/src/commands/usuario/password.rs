@@ -3,7 +3,6 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::process::{Command, Stdio};
 
-/// Reads it.
 pub fn read() -> Result<String, String> {
     let refused = |error: io::Error| format!("the password cannot be read: {error}");
     if !io::stdin().is_terminal() {

@@ -5,7 +5,7 @@ use embudo_domain::decimal;
 use embudo_domain::iva::{Condiciones, Impuesto, Impuestos};
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::{Calidad, Urgencia};
-use embudo_domain::pricing::{Line, Pricing, ReformaFacts};
+use embudo_domain::pricing::{Line, Pricing, PricingInput};
 use embudo_domain::provincia::Provincia;
 use embudo_domain::tarifa::Tarifa;
 use jiff::civil::Date;
@@ -66,7 +66,7 @@ impl Sample {
         page: &'static str,
         fields: &FormFields,
         form: &mut FormState,
-    ) -> (Self, Option<ReformaFacts>) {
+    ) -> (Self, Option<PricingInput>) {
         let or = |name: &str, usual: &str| match fields.text(name) {
             text if text.is_empty() => usual.to_owned(),
             text => text.chars().take(40).collect(),
@@ -96,7 +96,7 @@ impl Sample {
         }
         // At most 10^6 hundredths: exact as a float.
         #[allow(clippy::cast_precision_loss)]
-        let facts = m2.zip(planta).map(|(m2, planta)| ReformaFacts {
+        let facts = m2.zip(planta).map(|(m2, planta)| PricingInput {
             kind: Zona::parse(&sample.kind).or(Some(Zona::Bano)),
             m2_suelo: Some(m2 as f64 / 100.0),
             calidad: Calidad::parse(&sample.calidad).or(Some(Calidad::Media)),
@@ -105,13 +105,13 @@ impl Sample {
             provincia: Provincia::parse(&sample.provincia).map(|p| p.nombre().to_owned()),
             planta,
             ascensor: Some(sample.ascensor != "no"),
-            ..ReformaFacts::default()
+            ..PricingInput::default()
         });
         (sample, facts)
     }
 
     /// With what the lead costs by either table.
-    pub fn with(self, facts: Option<&ReformaFacts>, tables: [Named<'_>; 2], on: (&Impuestos, Date)) -> Self {
+    pub fn with(self, facts: Option<&PricingInput>, tables: [Named<'_>; 2], on: (&Impuestos, Date)) -> Self {
         Self { result: facts.map(|facts| outcome(facts, tables, on)), ..self }
     }
 
@@ -138,7 +138,7 @@ impl Sample {
     }
 }
 
-fn outcome(facts: &ReformaFacts, tables: [Named<'_>; 2], (impuestos, day): (&Impuestos, Date)) -> Outcome {
+fn outcome(facts: &PricingInput, tables: [Named<'_>; 2], (impuestos, day): (&Impuestos, Date)) -> Outcome {
     let priced = tables.map(|(_, table)| impuestos.price(facts, table, Condiciones::default(), day));
     let [before, after] = &priced;
     let sum = |n: usize| sum(tables[n].0, &priced[n].1);

@@ -8,13 +8,14 @@ use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::columns::{Cell, CellType};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::{Rol, Turno};
+use embudo_domain::direccion::Direccion;
 use embudo_domain::event::EventKind;
 use embudo_domain::foto::StoredImage;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Channel, Intento, IntentoResult};
 use embudo_domain::job::JobKind;
 use embudo_domain::lead::ContactPatch;
-use embudo_domain::obra::{Direccion, Obra};
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{EstadoWa, Perfil};
 use embudo_domain::provincia::CodigoPostal;
 use embudo_domain::{EmpresaId, FotoId, IntentoId, Kind, LeadId, NotaId, Timestamp, TurnoId, Zona};
@@ -85,7 +86,7 @@ impl Draw {
         AppendTurno { id: TurnoId(self.random.uuid()), lead, turno, at, idempotency }
     }
 
-    /// At least one field, as at the door.
+    /// At least one field, as the API demands.
     pub(super) fn perfil(&mut self) -> Perfil {
         let always = Perfil::COLUMNS[self.random.until(Perfil::COLUMNS.len())].name;
         perfil_from(|column| {
@@ -131,7 +132,7 @@ impl Draw {
     pub(super) fn ingesta(&mut self, world: &World, lead: LeadId, at: Timestamp) -> Ingest {
         let fotos = (0..self.random.until(4)).map(|_| self.foto()).collect();
         let mut notas: Vec<NewNota> = (0..self.random.until(3)).map(|_| self.nota()).collect();
-        // At least one item, as at the door.
+        // At least one item, as the API demands.
         notas.push(self.nota());
         let finalizar = self.random.of_each(5);
         // A call with `finalizar` leaves its event.

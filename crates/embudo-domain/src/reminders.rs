@@ -39,16 +39,16 @@ const SHIPPED_HOURS: u16 = 24;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Chasing {
+pub struct ReminderSettings {
     #[serde(rename = "presupuestos")]
-    pub quotes: QuoteChasing,
+    pub quotes: QuoteReminders,
     #[serde(rename = "formulario")]
-    pub form: FormChasing,
+    pub form: FormReminders,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct QuoteChasing {
+pub struct QuoteReminders {
     /// Since when, in seconds; absent: switched off.
     #[serde(rename = "desde")]
     since: Option<i64>,
@@ -59,7 +59,7 @@ pub struct QuoteChasing {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct FormChasing {
+pub struct FormReminders {
     /// Since when, in seconds; absent: switched off.
     #[serde(rename = "desde")]
     since: Option<i64>,
@@ -79,7 +79,7 @@ pub struct ReminderStep {
     pub text: String,
 }
 
-impl QuoteChasing {
+impl QuoteReminders {
     /// Switched on at this moment, or off, with these steps. One that was on stays on since then.
     pub fn set(&self, on_at: Option<Timestamp>, steps: Vec<ReminderStep>) -> Self {
         Self { since: since(self.since, on_at), steps: (steps != shipped_steps()).then_some(steps) }
@@ -118,7 +118,7 @@ impl QuoteChasing {
     }
 }
 
-impl FormChasing {
+impl FormReminders {
     /// Switched on at this moment, or off. One that was on stays on since then.
     pub fn set(&self, on_at: Option<Timestamp>, hours: u16, text: String) -> Self {
         Self {
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn nothing_is_due_unless_it_is_on() {
-        let off = Chasing::default();
+        let off = ReminderSettings::default();
         assert_eq!((off.quotes.due(at(1), at(73)), off.quotes.since()), (None, None));
         let on = off.quotes.set(Some(at(0)), shipped_steps());
         assert_eq!(on.due(at(1), at(73)), Some(3));
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn each_reminder_has_its_time() {
-        let on = QuoteChasing::default().set(Some(at(0)), shipped_steps());
+        let on = QuoteReminders::default().set(Some(at(0)), shipped_steps());
         let due: Vec<_> = [72, 73, 120, 121, 168, 169, 216, 217].map(|h| on.due(at(1), at(h))).into();
         assert_eq!(due, [None, Some(3), Some(3), None, None, Some(7), Some(7), None]);
         assert_eq!(on.due(at(-1), at(71)), None, "it was sent before");
@@ -186,11 +186,14 @@ mod tests {
 
     #[test]
     fn what_was_left_as_shipped_follows_later_texts() {
-        let on = FormChasing::default().set(Some(at(1)), SHIPPED_HOURS, SHIPPED_FORM_TEXT.to_owned());
-        let kept = Chasing { form: on, ..Chasing::default() };
+        let on = FormReminders::default().set(Some(at(1)), SHIPPED_HOURS, SHIPPED_FORM_TEXT.to_owned());
+        let kept = ReminderSettings { form: on, ..ReminderSettings::default() };
         let text = serde_json::to_string(&kept).expect("plain");
         assert!(!text.contains("Empezaste"), "{text}");
-        assert_eq!(serde_json::from_str::<Chasing>(&text).expect("it reads"), kept);
-        assert_eq!(serde_json::from_str::<Chasing>("{}").expect("it reads"), Chasing::default());
+        assert_eq!(serde_json::from_str::<ReminderSettings>(&text).expect("it reads"), kept);
+        assert_eq!(
+            serde_json::from_str::<ReminderSettings>("{}").expect("it reads"),
+            ReminderSettings::default()
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! Reminders to clients are planned here, company by company and once each: the job and the mark that it was made are one command, so
+//! Reminders to clients are planned here, company by company and once each: the job and the key that says so are one command, so
 //! that several processes, or one that died in between, make it once. Whether it still may go is asked again when it is sent.
 
-use embudo_domain::chasing::{GAP, LATEST};
 use embudo_domain::job::JobKind;
+use embudo_domain::reminders::{GAP, LATEST};
 use embudo_domain::settings::Settings;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use embudo_store::lead_writes::RecordEvent;
@@ -12,8 +12,8 @@ use jiff::SignedDuration;
 
 use super::Housekeeping;
 use crate::AppError;
-use crate::chasing::{Reminder, is_daytime};
 use crate::jobs::as_text;
+use crate::reminders::{Reminder, is_daytime};
 
 /// Quotes and leads looked at in one go.
 const SLICE: u32 = 100;
@@ -46,8 +46,8 @@ impl Housekeeping<'_> {
         settings: &Settings,
         now: Timestamp,
     ) -> Result<usize, AppError> {
-        let chasing = &settings.chasing.quotes;
-        let (Some(since), Some((first, last))) = (chasing.since(), chasing.reach()) else { return Ok(0) };
+        let reminders = &settings.reminders.quotes;
+        let (Some(since), Some((first, last))) = (reminders.since(), reminders.reach()) else { return Ok(0) };
         let stretch =
             Stretch { since: since.max(now - last), until: now - first, reminded_before: now - GAP };
         let (mut planned, mut after) = (0, None::<UnansweredQuote>);
@@ -55,7 +55,7 @@ impl Housekeeping<'_> {
             let today = self.app.today();
             let page = self.app.store.unanswered_quotes(empresa, stretch, today, after, SLICE).await?;
             for quote in &page {
-                if let Some(days) = chasing.due(quote.emitido_en, now) {
+                if let Some(days) = reminders.due(quote.emitido_en, now) {
                     let reminder = Reminder::Presupuesto { presupuesto: quote.id, days };
                     planned += usize::from(self.plan(quote.lead, empresa, reminder).await?);
                 }
@@ -73,9 +73,9 @@ impl Housekeeping<'_> {
         settings: &Settings,
         now: Timestamp,
     ) -> Result<usize, AppError> {
-        let chasing = &settings.chasing.form;
-        let Some(since) = chasing.since() else { return Ok(0) };
-        let until = now - SignedDuration::from_hours(i64::from(chasing.hours()));
+        let reminders = &settings.reminders.form;
+        let Some(since) = reminders.since() else { return Ok(0) };
+        let until = now - SignedDuration::from_hours(i64::from(reminders.hours()));
         let stretch = Stretch { since: since.max(until - LATEST), until, reminded_before: now - GAP };
         let (mut planned, mut after) = (0, None);
         loop {
@@ -105,7 +105,7 @@ impl Housekeeping<'_> {
     }
 }
 
-/// The mark that a reminder was made.
+/// The key that keeps a reminder from being made twice.
 fn reminder_key(lead: LeadId, reminder: Reminder) -> CallKey {
     let (scope, key) = match reminder {
         Reminder::Presupuesto { presupuesto, days } => {

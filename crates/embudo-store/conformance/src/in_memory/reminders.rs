@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use embudo_store::read::{QuietLead, Stretch, UnansweredQuote};
-use embudo_store::{ChasingReads, Result};
+use embudo_store::{ReminderReads, Result};
 use jiff::civil::Date;
 
 use super::Memory;
 
 #[async_trait]
-impl ChasingReads for Memory {
+impl ReminderReads for Memory {
     async fn unanswered_quotes(
         &self,
         _: EmpresaId,

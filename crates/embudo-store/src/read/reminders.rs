@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::{Reader, first};
 use crate::Result;
-use crate::queries::{chasing, lead};
+use crate::queries::{lead, reminders};
 
 /// A stretch of time: from the first moment to the last, and which leads had a reminder too lately for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct QuietLead {
 }
 
 #[async_trait]
-pub trait ChasingReads: Send + Sync + 'static {
+pub trait ReminderReads: Send + Sync + 'static {
     /// A company's quotes issued in a stretch of time, good on a day, that wait for their client: the lead stands at
     /// `presupuesto_enviado` and its client has written nothing since. Oldest first, after the last one of the page before.
     async fn unanswered_quotes(
@@ -61,7 +61,7 @@ pub trait ChasingReads: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl<R: Reader> ChasingReads for R {
+impl<R: Reader> ReminderReads for R {
     async fn unanswered_quotes(
         &self,
         empresa: EmpresaId,
@@ -70,7 +70,7 @@ impl<R: Reader> ChasingReads for R {
         after: Option<UnansweredQuote>,
         limit: u32,
     ) -> Result<Vec<UnansweredQuote>> {
-        self.read(chasing::unanswered(empresa, stretch, today, after, limit)).await
+        self.read(reminders::unanswered(empresa, stretch, today, after, limit)).await
     }
 
     async fn quiet_leads(
@@ -80,7 +80,7 @@ impl<R: Reader> ChasingReads for R {
         after: Option<QuietLead>,
         limit: u32,
     ) -> Result<Vec<QuietLead>> {
-        self.read(chasing::quiet(empresa, stretch, after, limit)).await
+        self.read(reminders::quiet(empresa, stretch, after, limit)).await
     }
 
     async fn consentimientos(&self, id: LeadId) -> Result<Vec<Consentimiento>> {
@@ -88,6 +88,6 @@ impl<R: Reader> ChasingReads for R {
     }
 
     async fn was_done(&self, scope: String, key: String, now: Timestamp) -> Result<bool> {
-        Ok(first(self, chasing::done(&scope, &key, now)).await?.unwrap_or(false))
+        Ok(first(self, reminders::done(&scope, &key, now)).await?.unwrap_or(false))
     }
 }

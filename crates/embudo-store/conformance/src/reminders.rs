@@ -17,7 +17,7 @@ use embudo_store::{Done, Store};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::data::inbox::{anyone, told};
+use super::data::inbox::{anyone, audit_entry};
 use super::data::outbox::{end, job, make, only_jobs, own};
 use super::data::presupuesto::{TODAY, answer, day, draft_presupuesto, drawn, pdf, says, send};
 use super::data::{a_lead, create, event, key, new_lead, other_lead, record, record_event, t, turno};
@@ -70,7 +70,7 @@ pub async fn a_quote_waits_for_its_client_until_anything_happens(store: Arc<dyn 
     answer(&store, says(&quotes[1], false, t(5))).await;
     store.append_turno(turno(leads[2], "¿y si…?", t(5))).await.expect("the client writes");
     store
-        .archive(&anyone(&store).await, vec![leads[3]], "lejos".into(), t(5), told())
+        .archive(&anyone(&store).await, vec![leads[3]], "lejos".into(), t(5), audit_entry())
         .await
         .expect("archived");
     draft_presupuesto(&store, leads[4], "otra").await;

@@ -7,7 +7,7 @@ use crate::search::fold;
 
 enumeration! {
     /// A room that is priced apart within its type, where the price table does so.
-    Estancia {
+    RoomKind {
         /// A bathroom without shower or bathtub.
         Aseo = "aseo",
         /// Out of doors: terrace, balcony, roof terrace, courtyard.
@@ -23,14 +23,14 @@ const BEFORE: &[&str] = &[
 /// What parts a sentence into rooms.
 const BETWEEN: &[&str] = &["y", "e", "con", "mas", "o"];
 
-impl Estancia {
-    /// The room that somebody's words name. What names several, or something else beside it («aseo con ducha»), is none.
-    pub fn in_words(text: &str) -> Option<Self> {
+impl RoomKind {
+    /// The room that a text names; `None` if it names several, or something else beside it («aseo con ducha»).
+    pub fn named_in(text: &str) -> Option<Self> {
         let folded = fold(text);
         let words: Vec<&str> =
-            folded.split_inclusive(|c: char| !c.is_alphanumeric()).flat_map(word_and_mark).collect();
+            folded.split_inclusive(|c: char| !c.is_alphanumeric()).flat_map(word_and_separator).collect();
         let mut named =
-            words.split(|word| BETWEEN.contains(word) || *word == MARK).filter(|part| !part.is_empty());
+            words.split(|word| BETWEEN.contains(word) || *word == SEPARATOR).filter(|part| !part.is_empty());
         let first = Self::named_first(named.next()?)?;
         named.all(|part| Self::named_first(part) == Some(first)).then_some(first)
     }
@@ -46,14 +46,14 @@ impl Estancia {
     }
 }
 
-/// Replaces a comma, a slash and the like.
-const MARK: &str = ",";
+/// Stands for a comma, a slash and the like.
+const SEPARATOR: &str = ",";
 
-/// A word, and the mark behind it if it parts.
-fn word_and_mark(piece: &str) -> impl Iterator<Item = &str> {
+/// A word, and the separator behind it if there is one.
+fn word_and_separator(piece: &str) -> impl Iterator<Item = &str> {
     let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let mark = piece.ends_with([',', '/', '+', ';', '&']).then_some(MARK);
-    Some(word).filter(|word| !word.is_empty()).into_iter().chain(mark)
+    let separator = piece.ends_with([',', '/', '+', ';', '&']).then_some(SEPARATOR);
+    Some(word).filter(|word| !word.is_empty()).into_iter().chain(separator)
 }
 
 #[cfg(test)]
@@ -70,12 +70,12 @@ mod tests {
             "mis aseos",
             "aseo de cortesía y aseo de servicio",
         ] {
-            assert_eq!(Estancia::in_words(text), Some(Estancia::Aseo), "{text}");
+            assert_eq!(RoomKind::named_in(text), Some(RoomKind::Aseo), "{text}");
         }
         for text in
             ["Terraza", "la terraza del salón", "balcón", "terraza, balcón", "mi azotea", "el patio interior"]
         {
-            assert_eq!(Estancia::in_words(text), Some(Estancia::Terraza), "{text}");
+            assert_eq!(RoomKind::named_in(text), Some(RoomKind::Terraza), "{text}");
         }
         for text in [
             "",
@@ -92,7 +92,7 @@ mod tests {
             ",,,",
             "y",
         ] {
-            assert_eq!(Estancia::in_words(text), None, "{text}");
+            assert_eq!(RoomKind::named_in(text), None, "{text}");
         }
     }
 }

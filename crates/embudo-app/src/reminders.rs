@@ -83,11 +83,11 @@ impl Reminder {
 }
 
 async fn of_quote(app: &App, settings: &Settings, quote: &Presupuesto, days: u16) -> Result<Option<Refusal>> {
-    let chasing = &settings.chasing.quotes;
-    let (Some(since), Some(issued)) = (chasing.since(), quote.emitido_en) else {
+    let reminders = &settings.reminders.quotes;
+    let (Some(since), Some(issued)) = (reminders.since(), quote.emitido_en) else {
         return Ok(Some("los recordatorios de presupuestos están apagados"));
     };
-    if issued < since || chasing.text(days).is_none() {
+    if issued < since || reminders.text(days).is_none() {
         return Ok(Some("este recordatorio ya no está entre los de la empresa"));
     }
     match quote.state {
@@ -163,7 +163,7 @@ async fn of_form(
     lead: LeadId,
     empresa: EmpresaId,
 ) -> Result<Option<Refusal>> {
-    let Some(since) = settings.chasing.form.since() else {
+    let Some(since) = settings.reminders.form.since() else {
         return Ok(Some("los recordatorios del formulario están apagados"));
     };
     let own = app.store.lead(lead).await?;

@@ -1,9 +1,9 @@
-//! What happened, in words.
+//! The subject and the paragraphs of each notice.
 
 use embudo_domain::lead::Lead;
 use embudo_domain::rights::RightAsked;
 use embudo_domain::watched_loop::LoopStep;
-use embudo_domain::{JobId, Zona, words};
+use embudo_domain::{JobId, Zona};
 
 use super::{Notice, Taken};
 
@@ -20,7 +20,7 @@ pub(super) enum Again {
 
 impl Again {
     /// The end of a sentence.
-    fn words(self, job: Option<JobId>) -> String {
+    fn instruction(self, job: Option<JobId>) -> String {
         match (self, job) {
             (Self::Command, Some(id)) => format!("repite el envío con «embudo jobs retry {id}»"),
             (Self::Command, None) => "repite el envío con «embudo jobs retry»".to_owned(),
@@ -31,7 +31,7 @@ impl Again {
 }
 
 /// The subject, and what happened.
-pub(super) fn words_of(notice: &Notice, lead: &Lead, again: Again) -> (String, Vec<String>) {
+pub(super) fn subject_and_paragraphs(notice: &Notice, lead: &Lead, again: Again) -> (String, Vec<String>) {
     let who = who(lead);
     let with = |subject: &str, text: &str| (format!("{subject}: {who}"), vec![text.to_owned()]);
     match notice {
@@ -69,7 +69,7 @@ pub(super) fn words_of(notice: &Notice, lead: &Lead, again: Again) -> (String, V
                     "¡Enhorabuena! El cliente ha aceptado el presupuesto {number}. Llámale para fijar la visita."
                 ),
             );
-            paragraphs.extend(taken.as_ref().map(taken_words));
+            paragraphs.extend(taken.as_ref().map(format_taken));
             (subject, paragraphs)
         }
         Notice::AskedVisit { number, note } => with(
@@ -131,14 +131,15 @@ pub(super) fn words_of(notice: &Notice, lead: &Lead, again: Again) -> (String, V
             };
             let subject = if *doubt { "Entrega dudosa" } else { "Sin entregar" };
             let reason = error.as_deref().map(|error| format!("Motivo: {error}"));
-            let paragraphs = [Some(done), reason, Some(what_to_do(kind, *doubt, &again.words(*job), lead))];
+            let paragraphs =
+                [Some(done), reason, Some(what_to_do(kind, *doubt, &again.instruction(*job), lead))];
             (format!("{subject}: {thing}. {}", lead.name()), paragraphs.into_iter().flatten().collect())
         }
     }
 }
 
 /// «Por 6.120,00 €, impuestos incluidos, con la opción «Mampara».»
-fn taken_words(taken: &Taken) -> String {
+fn format_taken(taken: &Taken) -> String {
     let quoted = |options: &[String]| options.iter().map(|o| format!("«{o}»")).collect::<Vec<_>>().join(", ");
     let with = match taken.options.as_slice() {
         [] => String::new(),
@@ -166,7 +167,7 @@ fn who(lead: &Lead) -> String {
 }
 
 pub(super) fn zona(zona: Zona) -> &'static str {
-    words::zona(zona, zona)
+    zona.heading(zona)
 }
 
 /// What was to be delivered.
