@@ -173,7 +173,7 @@ pub(crate) async fn delete(
     let open = Opened::open(&state, &slug, &pass).await?;
     let foto = FotoId::parse(&foto).filter(|id| own(&open.record).any(|f| f.id == *id));
     if let Some(foto) = foto {
-        state.app.store.delete_foto(open.record.lead.id, foto, state.app.now()).await?;
+        state.app.photos().remove(open.record.lead.id, foto).await?;
     }
     // One that is gone already is as good as removed: the button may be pressed twice.
     if wants_json(&headers) {

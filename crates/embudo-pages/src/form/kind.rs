@@ -4,14 +4,14 @@ use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::Zona;
 use embudo_domain::perfil::Perfil;
-use embudo_store::lead_writes::{Answer, ClearPerfil, UpdatePerfil};
+use embudo_store::lead_writes::Answer;
 use http::Uri;
 
 use super::answers::FormAnswers;
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::words::{ZONAS, ZonaWords};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page};
+use crate::parts::{Frame, Storefront, fields_of, read_fields, redirect, render_page};
 
 const TITLE: &str = "¿Qué quieres reformar?";
 const CHOOSE: &str = "Elige una de las opciones para seguir.";
@@ -93,41 +93,7 @@ pub(crate) async fn save(
         return Ok(redirect(&open.after_save(Step::Metros)));
     }
     // The size was that of something else, and is asked for again.
-    take_back(&state, &open, &[Answer::M2Suelo]).await?;
     let perfil = Perfil { tipo_reforma: Some(kind), ..Perfil::default() };
-    update(&state, &open, perfil).await?;
+    state.app.forms().answer(&open.record.lead, perfil, &[Answer::M2Suelo]).await?;
     Ok(redirect(&open.form.path_with_return(Step::Metros)))
-}
-
-/// Takes back answers that the lead has and the person no longer gives.
-pub(super) async fn take_back(state: &WebState, open: &Opened, answers: &[Answer]) -> Result<(), Refusal> {
-    let perfil = &open.record.lead.perfil;
-    let given = |answer: &Answer| match answer {
-        Answer::M2Suelo => perfil.m2_suelo.is_some(),
-        Answer::Estructural => perfil.estructural.is_some(),
-        Answer::Presupuesto => {
-            perfil.presupuesto_declarado.is_some() || perfil.presupuesto_target_cents.is_some()
-        }
-        Answer::TasteText => perfil.taste_text.is_some(),
-    };
-    let answers: Vec<Answer> = answers.iter().copied().filter(given).collect();
-    if answers.is_empty() {
-        return Ok(());
-    }
-    let (lead, at) = (open.record.lead.id, state.app.now());
-    Ok(state.app.store.clear_perfil(ClearPerfil { lead, answers, at }).await?)
-}
-
-/// Writes what a step brought.
-pub(super) async fn update(state: &WebState, open: &Opened, perfil: Perfil) -> Result<(), Refusal> {
-    if perfil == Perfil::default() {
-        return Ok(());
-    }
-    let (lead, at) = (open.record.lead.id, state.app.now());
-    state
-        .app
-        .store
-        .update_perfil(UpdatePerfil { lead, perfil, m2_is_estimate: true, at, idempotency: None })
-        .await?;
-    Ok(())
 }

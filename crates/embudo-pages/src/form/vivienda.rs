@@ -3,9 +3,7 @@
 use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::Zona;
-use embudo_domain::lead::ContactPatch;
 use embudo_domain::obra::{Obra, ObraPatch};
-use embudo_store::leads::UpdateContact;
 use http::Uri;
 
 use super::answers::{obra_fields, obra_of};
@@ -96,17 +94,8 @@ pub(crate) async fn save(
         let visitor = Visitor { answers, ..open.into() };
         return show_with(&state, visitor, fields, errors).await;
     }
-    let lead = open.record.lead.id;
-    let command = UpdateContact {
-        lead,
-        patch: ContactPatch::default(),
-        obra: ObraPatch { cleared: cleared(&fields, &obra), obra },
-        through: None,
-        at: state.app.now(),
-    };
-    if !command.obra.is_empty() {
-        state.app.store.update_contact(command).await?;
-    }
+    let patch = ObraPatch { cleared: cleared(&fields, &obra), obra };
+    state.app.forms().answer_obra(open.record.lead.id, patch).await?;
     Ok(redirect(&open.after_save(Step::Fotos)))
 }
 

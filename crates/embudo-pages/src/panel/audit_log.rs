@@ -2,7 +2,6 @@
 
 use askama::Template;
 use axum::extract::State;
-use embudo_domain::audit::AuditEntry;
 use embudo_domain::words::beginning;
 use embudo_domain::{AuditId, LeadId, Timestamp, UserId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
@@ -56,7 +55,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     });
     let empresas = state.app.store.list_empresas().await?;
     let now = state.app.now();
-    let line = |e: AuditEntry| Line {
+    let entries = found.into_iter().map(|e| Line {
         when: moment(e.at, now),
         who: e.who,
         what: e.action.words(),
@@ -69,8 +68,8 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         ip: e.ip.map(|ip| ip.to_string()).unwrap_or_default(),
         before: beginning(&e.before.unwrap_or_default(), MAX_TEXT),
         after: beginning(&e.after.unwrap_or_default(), MAX_TEXT),
-    };
-    let entries = found.into_iter().map(line).collect();
+    });
+    let entries = entries.collect();
     let people = state.app.store.list_users().await?;
     let page = Page {
         frame: PanelFrame::new(&state, &signed, "Registro", Section::AuditLog).await?,

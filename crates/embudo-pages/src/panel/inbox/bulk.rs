@@ -1,7 +1,6 @@
 //! `POST /panel/leads`: what is done to several leads at once.
 
 use axum::extract::{Request, State};
-use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::role::Role;
 use embudo_domain::{LeadId, UserId};
 use embudo_store::desk::MAX_BULK;
@@ -27,18 +26,14 @@ pub(in crate::panel) async fn act(
     if leads.is_empty() {
         return Ok(to(&fields, "fallo", "ninguno"));
     }
-    let (store, now) = (&state.app.store, state.app.now());
+    let (desk, actor) = (state.app.desk(), signed.actor());
     let word = fields.text("accion");
     if word == "leidos" {
         let count = leads.len();
-        store.mark_read(&viewer, leads, now).await?;
+        desk.mark_read(&viewer, leads).await?;
         return Ok(to(&fields, "hecho", &format!("leidos-{count}")));
     }
     let empresa = signed.at_least(Role::Comercial)?;
-    let told = |action, after: Option<String>| {
-        let entry = state.app.access().audit(&signed.actor(), action);
-        AuditEntry { empresa: Some(empresa.id), after, ..entry }
-    };
     let count = match word.as_str() {
         "asignar" => {
             let person = match fields.raw("persona") {
@@ -48,19 +43,15 @@ pub(in crate::panel) async fn act(
             let people = people_of(&state, empresa.id).await?;
             let named =
                 person.map(|id| people.iter().find(|p| p.id == id).ok_or(Refusal::NotFound)).transpose()?;
-            let name = named.map_or("nadie".to_owned(), |p| p.nombre.clone());
-            store.assign(&viewer, leads, person, told(AuditAction::LeadsAssigned, Some(name))).await?.len()
+            desk.assign_all(&viewer, leads, named, &actor).await?
         }
         "archivar" => {
             let Some(reason) = archive_reason(&fields) else { return Ok(to(&fields, "fallo", "motivo")) };
-            let entry = told(AuditAction::LeadsArchived, Some(reason.clone()));
-            store.archive(&viewer, leads, reason, now, entry).await?.len()
+            desk.archive_all(&viewer, leads, reason, &actor).await?
         }
         "reabrir" => {
             let count = leads.len();
-            for lead in leads {
-                store.reopen(&viewer, lead, now, told(AuditAction::LeadsReopened, None)).await?;
-            }
+            desk.reopen_all(&viewer, leads, &actor).await?;
             count
         }
         _ => return Err(Refusal::NotUnderstood),

@@ -8,8 +8,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
-use embudo_app::AppError;
-use embudo_domain::audit::AuditAction;
+use embudo_app::{AppError, ExportFormat};
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::obra::Direccion;
@@ -17,7 +16,7 @@ use embudo_domain::perfil::{Calidad, CanalOrigen, Urgencia};
 use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_domain::{Timestamp, Zona};
-use embudo_store::inbox::{InboxRow, InboxSort};
+use embudo_store::inbox::InboxRow;
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -70,7 +69,7 @@ pub(in crate::panel) async fn export(
 ) -> PanelResult {
     let fields = fields_of(&state, request).await?;
     let empresa = signed.at_least(Role::Gestor)?;
-    let is_sheet = fields.raw("formato") == "xlsx";
+    let format = format_of(&fields);
     let now = state.app.now();
     let ask = Ask::of(fields.clone(), signed.open.user.id, now);
     if !people::is_password(&state, &signed, &caller, &fields).await? {
@@ -78,17 +77,12 @@ pub(in crate::panel) async fn export(
     }
     let viewer = viewer(&signed)?;
     let people = Arc::new(people_of(&state, empresa.id).await?);
-    let mut entry = state.app.access().audit(&signed.actor(), AuditAction::LeadsExported);
-    entry.empresa = Some(empresa.id);
-    entry.object = Some(if is_sheet { "XLSX".to_owned() } else { "CSV".to_owned() });
-    entry.after = Some(asked(&fields)).filter(|text| !text.is_empty());
-    state.app.store.record_audit(entry).await?;
-
-    let rows = state.app.inbox().export(viewer, ask.filter.clone(), InboxSort::Created);
+    let (filter, filters, actor) = (ask.filter.clone(), filters_text(&fields), signed.actor());
+    let rows = state.app.exports().leads(viewer, filter, filters, format, &actor).await?;
     let records =
         rows.map_ok(move |rows| rows.iter().map(|row| record(row, &people, now)).collect::<Vec<_>>());
     let name = format!("leads-{}", state.app.today());
-    if !is_sheet {
+    if format == ExportFormat::Csv {
         let body = Body::from_stream(csv_of(records));
         return Ok(file(body, "text/csv; charset=utf-8", &format!("{name}.csv")));
     }
@@ -107,8 +101,15 @@ fn refused(ask: &Ask, why: &str) -> Response {
     redirect(&format!("{start}{joint}fallo={why}"))
 }
 
+pub(in crate::panel) fn format_of(fields: &FormFields) -> ExportFormat {
+    match fields.raw("formato") {
+        "xlsx" => ExportFormat::Xlsx,
+        _ => ExportFormat::Csv,
+    }
+}
+
 /// Which filters were set, for the audit log.
-fn asked(fields: &FormFields) -> String {
+fn filters_text(fields: &FormFields) -> String {
     let set =
         FILTERS.iter().filter(|name| fields.has(name)).map(|name| format!("{name}={}", fields.text(name)));
     set.collect::<Vec<_>>().join(", ")

@@ -11,7 +11,7 @@ pub(super) mod words;
 use embudo_store::inbox::Viewer;
 
 pub(super) use bulk::{act, archive_reason};
-pub(super) use export::{SHEET_KIND, csv_writer, export, file, harmless};
+pub(super) use export::{SHEET_KIND, csv_writer, export, file, format_of, harmless};
 pub(super) use live::stream;
 pub(super) use show::show;
 

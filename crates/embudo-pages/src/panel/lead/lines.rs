@@ -1,5 +1,6 @@
 //! One line of what happened, in words.
 
+use embudo_app::may_remove_nota;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::event::Event;
@@ -92,13 +93,9 @@ impl Teller<'_> {
 
     /// Where this person may remove a note.
     fn remove(&self, lead: LeadId, nota: &NotaInterna) -> Option<String> {
-        may_remove(nota, self.who, self.role).then(|| format!("/panel/leads/{lead}/notas/{}/quitar", nota.id))
+        may_remove_nota(nota, self.who, self.role)
+            .then(|| format!("/panel/leads/{lead}/notas/{}/quitar", nota.id))
     }
-}
-
-/// One's own note; whoever leads the company, any.
-pub(super) fn may_remove(nota: &NotaInterna, who: UserId, role: Role) -> bool {
-    role >= Role::Gestor || (role >= Role::Comercial && nota.author == who)
 }
 
 fn internal(nota: NotaInterna, people: &People) -> Line {

@@ -6,7 +6,6 @@ use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use embudo_app::{Archive, Reach, Rights};
-use embudo_domain::audit::AuditAction;
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::rights::ErasureReason;
@@ -157,10 +156,7 @@ pub(crate) async fn export(
         let form = FormState::wrong("clave", WRONG_PASSWORD);
         return page(&state, &signed, lead, StatusCode::UNPROCESSABLE_ENTITY, form, None).await;
     }
-    let archive = state.app.rights().archive(lead.id, reach(&fields)).await?;
-    let action = AuditAction::PersonExported;
-    let entry = state.app.leads().entry(lead.id, lead.empresa.id, action, &signed.actor());
-    state.app.store.record_audit(entry).await?;
+    let archive = state.app.exports().person(&lead, reach(&fields), &signed.actor()).await?;
     Ok(download(archive, &format!("persona-{}.zip", lead.id)))
 }
 

@@ -174,7 +174,7 @@ pub(super) async fn render(
         state.app.rights().saw(&union.leads(), viewer.who).await;
     }
     if shown.is_seen && union.is_unread() {
-        store.mark_read(&viewer, union.leads(), now).await?;
+        state.app.desk().mark_read(&viewer, union.leads()).await?;
     }
     let can_write = role >= Role::Comercial;
     let draft = store.draft_of(id).await?.filter(|_| can_write);

@@ -2,7 +2,6 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
-use embudo_domain::audit::AuditAction;
 use embudo_domain::contact::Email;
 use embudo_domain::lead::Lead;
 use embudo_domain::role::Role;
@@ -135,11 +134,8 @@ pub(crate) async fn unite(form: Posted) -> PanelResult {
         Some(id) if id == other.id => (&form.lead, &other),
         _ => return form.incomplete().await,
     };
-    let (store, viewer, now) = (&form.state.app.store, form.viewer(), form.state.app.now());
-    let told = form.told(AuditAction::LeadUnited, None, Some(format!("con {}", principal.id)));
-    let is_done = store.unite(&viewer, united.id, principal.id, now, told).await?
-        || store.desk(&viewer, united.id).await?.principal == Some(principal.id);
-    if is_done {
+    let (desk, actor) = (form.state.app.desk(), form.signed.actor());
+    if desk.unite(&form.viewer(), united, principal.id, &actor).await? {
         return Ok(redirect(&format!("/panel/leads/{}?hecho=unido#gestion", principal.id)));
     }
     let mistake = FormState::wrong("", "No se han podido unir: uno de los dos ya está unido a otro lead.");
@@ -149,10 +145,11 @@ pub(crate) async fn unite(form: Posted) -> PanelResult {
 
 /// `POST /panel/leads/:id/separar`: the lead stands for itself again.
 pub(crate) async fn separate(form: Posted) -> PanelResult {
-    let Some(principal) = form.desk().await?.principal else { return Ok(form.back("gestion")) };
-    let told = form.told(AuditAction::LeadSeparated, Some(format!("con {principal}")), None);
-    form.state.app.store.separate(&form.viewer(), form.lead.id, told).await?;
-    Ok(redirect(&format!("/panel/leads/{principal}?hecho=separado#gestion")))
+    let (seen, actor) = (form.desk().await?, form.signed.actor());
+    Ok(match form.state.app.desk().separate(&form.viewer(), &seen, &actor).await? {
+        Some(principal) => redirect(&format!("/panel/leads/{principal}?hecho=separado#gestion")),
+        None => form.back("gestion"),
+    })
 }
 
 /// Another lead of the same company.

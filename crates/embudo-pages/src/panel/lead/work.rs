@@ -4,7 +4,6 @@ use std::ops::Deref;
 
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::response::Response;
-use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::lead::Lead;
 use embudo_domain::role::Role;
 use embudo_store::CallKey;
@@ -46,18 +45,6 @@ impl Work {
 
     pub async fn desk(&self) -> Result<LeadDesk, Refusal> {
         Ok(self.state.app.store.desk(&self.viewer(), self.lead.id).await?)
-    }
-
-    /// The line in the audit log, for a command that writes it.
-    pub fn told(&self, action: AuditAction, before: Option<String>, after: Option<String>) -> AuditEntry {
-        let (lead, actor) = (&self.lead, self.signed.actor());
-        let entry = self.state.app.leads().entry(lead.id, lead.empresa.id, action, &actor);
-        AuditEntry { before, after, ..entry }
-    }
-
-    /// Tells the audit log of what was done.
-    pub async fn log(&self, action: AuditAction, after: Option<String>) -> Result<(), Refusal> {
-        Ok(self.state.app.store.record_audit(self.told(action, None, after)).await?)
     }
 
     /// Back to the page, which says what was done.

@@ -4,11 +4,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use embudo_app::Beginning;
 use embudo_domain::PresupuestoId;
-use embudo_domain::audit::AuditAction;
-use embudo_domain::event::{Event, EventKind};
 use embudo_store::drafts::DraftChange;
-use embudo_store::lead_writes::RecordEvent;
-use embudo_store::{Done, Outcome};
 use http::StatusCode;
 
 use super::editor::told;
@@ -155,22 +151,6 @@ pub(crate) async fn hand_over(
     let Some(key) = super::super::lead::press(&fields, "entregado", quote.id.0) else {
         return Ok(open.to(""));
     };
-    let (at, number) = (state.app.now(), quote.number.to_string());
-    let event = Event {
-        kind: EventKind::DeliveredByHand,
-        simulated: false,
-        ok: true,
-        detail: Some(number.clone()),
-        creado_en: at,
-    };
-    let lead = open.record.lead.id;
-    let idempotency = Some(key.with(Outcome::Done, Vec::new(), at));
-    let command = RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency };
-    if matches!(state.app.store.record_event(command).await?, Done::Now) {
-        let action = AuditAction::QuoteHandedOver;
-        let mut entry = state.app.leads().entry(lead, quote.empresa, action, &open.signed.actor());
-        entry.after = Some(number);
-        state.app.store.record_audit(entry).await?;
-    }
+    state.app.quotes().hand_over(quote, key, &open.signed.actor()).await?;
     Ok(open.to("?hecho=entregado"))
 }
