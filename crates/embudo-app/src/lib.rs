@@ -79,7 +79,9 @@ pub use limits::{Counted, Limits};
 pub use outbound::{InDoubt, Outbound, OutboundMail, WithLinks};
 pub use outbox_desk::{Hosts, OutboxDesk};
 pub use photos::{FotoBytes, Photos, Received, Size};
-pub use quotes::{ACCEPTANCE_TEXT, Beginning, ClientAnswer, ClientWord, Ingredients, Quotes, Sent, logo};
+pub use quotes::{
+    ACCEPTANCE_TEXT, Beginning, ClientAnswer, ClientWord, CurrentDraft, Ingredients, Quotes, Sent, logo,
+};
 pub use receivers::{Receiver, Receivers, host_of};
 pub use replies::{NewReply, NotSent, Replies, ReplyWays};
 pub use rights::{Archive, ArchiveError, BlockedPart, DryRun, Erased, Forgotten, Reach, Rights};

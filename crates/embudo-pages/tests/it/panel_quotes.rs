@@ -39,6 +39,7 @@ both_engines!(
     what_nobody_touched_follows_lead_and_company,
     lines_made_for_other_facts_are_told,
     a_draft_that_nobody_saved_follows_the_lead,
+    looking_at_a_draft_stores_nothing,
     a_stale_form_with_a_line_that_is_gone_is_told,
     a_version_that_finalizar_made_keeps_its_costs,
     what_is_edited_in_one_stretch_is_one_line_of_the_log,
@@ -743,6 +744,56 @@ async fn a_draft_that_nobody_saved_follows_the_lead(engine: Engine) {
     perfil(&scene, lead, json!({ "m2Suelo": 12 })).await;
     assert!(browser.get(&place).await.panel(200).contains(CHANGED));
     assert_eq!(stored(&scene, lead).await.1.rooms[0].facts.m2_suelo, Some(9.0));
+}
+
+async fn looking_at_a_draft_stores_nothing(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    with_identity(&scene).await;
+    let settings = Settings { review: true, ..Settings::default() };
+    scene.s.app.store.save_settings(scene.s.empresa.id, settings).await.unwrap();
+    let browser = seller(&scene).await;
+    let lead = a_lead(&scene).await;
+    let ask = json!({ "items": [], "finalizar": true });
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask).await.with(200);
+    let (draft, _) = stored(&scene, lead).await;
+    let place = format!("/panel/presupuestos/{}", draft.id);
+    perfil(&scene, lead, json!({ "m2Suelo": 9 })).await;
+    // Who saw it is all that is written down.
+    browser.get(&place).await.panel(200);
+    let before = scene.s.rows().await;
+    for page in ["", "/enviar", "/recalcular", "/descartar", "/pagina", "/pdf"] {
+        assert_eq!(browser.get(&format!("{place}{page}")).await.status.as_u16(), 200, "{page}");
+    }
+    assert_eq!(scene.s.rows().await, before);
+    let page = browser.get(&place).await.panel(200);
+    assert!(page.contains("Al día con los datos de ahora") && page.contains("value=\"9\""), "{page}");
+    let (shown, price) = (hidden(&page, "revision"), line(&scene, lead, 0).await.id);
+    let price = format!("linea.{price}.precio");
+    // The draft that was shown is no more: the lead says something else.
+    perfil(&scene, lead, json!({ "m2Suelo": 10 })).await;
+    let form = |revision: String| [("revision".to_owned(), revision), (price.clone(), "77".to_owned())];
+    let post = async |path: String, form: [(String, String); 2]| {
+        browser.post(&path, &form.each_ref().map(|(name, value)| (name.as_str(), value.as_str()))).await
+    };
+    for step in ["", "/enviar", "/recalcular", "/descartar"] {
+        post(format!("{place}{step}"), form(shown.clone())).await.panel(409);
+    }
+    // The first form that is sent of what stands stores it, with what was typed.
+    perfil(&scene, lead, json!({ "m2Suelo": 11 })).await;
+    let shown = hidden(&browser.get(&place).await.panel(200), "revision");
+    post(place.clone(), form(shown)).await.to(&format!("{place}?hecho=guardado"));
+    let (draft, sheet) = stored(&scene, lead).await;
+    assert_eq!((sheet.rooms[0].facts.m2_suelo, draft.saved_by.is_some()), (Some(11.0), true));
+    assert_eq!(line(&scene, lead, 0).await.precio, Cents(7_700));
+    let edits = log_of(&scene, AuditAction::QuoteEdited).await;
+    assert_eq!(edits.len(), 1);
+    assert!(!edits[0].contains("Datos de la obra"), "what the service made is not the person's: {edits:?}");
+}
+
+/// What the audit log says came of an action, each time.
+async fn log_of(scene: &Scene, action: AuditAction) -> Vec<String> {
+    let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    all.into_iter().filter(|entry| entry.action == action).filter_map(|entry| entry.after).collect()
 }
 
 async fn a_stale_form_with_a_line_that_is_gone_is_told(engine: Engine) {

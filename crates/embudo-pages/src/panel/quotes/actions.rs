@@ -8,6 +8,7 @@ use embudo_store::drafts::DraftChange;
 use http::StatusCode;
 
 use super::editor::told;
+use super::revision::FormRevision;
 use super::{OpenQuote, Paper, STYLES, sheet};
 use crate::WebState;
 use crate::panel::form_state::FormState;
@@ -35,7 +36,7 @@ struct Recalculation {
     frame: PanelFrame,
     form: FormState,
     base: String,
-    revision: i64,
+    revision: String,
     differences: Vec<String>,
 }
 
@@ -54,7 +55,7 @@ async fn recalculation(open: &OpenQuote, status: StatusCode, form: FormState) ->
         frame: frame.with(STYLES, &[]),
         form,
         base: open.path(),
-        revision: stored.revision,
+        revision: open.form_revision(stored),
         differences: told(&before, &after, &open.record, &ingredients),
     };
     Ok(private_page(status, &page))
@@ -68,17 +69,17 @@ pub(crate) async fn recalculate(
 ) -> PanelResult {
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
-    let Ok(revision) = fields.raw("revision").parse::<i64>() else {
+    let Some(seen) = FormRevision::parse(fields.raw("revision")) else {
         return recalculation(&open, StatusCode::UNPROCESSABLE_ENTITY, FormState::wrong("", LOST)).await;
     };
-    if revision != stored.revision {
+    if !seen.is_of(stored) {
         return recalculation(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
     }
     let before = sheet(stored)?;
     let after = state.app.quotes().recalculate(&open.record, &before).await?.draft;
     if after != before {
         let actor = open.signed.actor();
-        match state.app.quotes().save(open.seen(stored.revision), &after, &actor).await? {
+        match state.app.quotes().save(open.seen(stored), &after, &actor).await? {
             DraftChange::Done(_) => {}
             DraftChange::Gone => return Ok(open.to_lead("presupuesto-ido")),
             DraftChange::Stale(_) => {
@@ -96,7 +97,7 @@ struct Discarding {
     form: FormState,
     base: String,
     nombre: String,
-    revision: i64,
+    revision: String,
 }
 
 /// `GET /panel/presupuestos/:id/descartar`: whether somebody means it.
@@ -112,21 +113,22 @@ async fn discarding(open: &OpenQuote, status: StatusCode, form: FormState) -> Pa
         form,
         base: open.path(),
         nombre: open.record.lead.name(),
-        revision: stored.revision,
+        revision: open.form_revision(stored),
     };
     Ok(private_page(status, &page))
 }
 
 /// `POST /panel/presupuestos/:id/descartar`.
 pub(crate) async fn discard(State(state): State<WebState>, open: OpenQuote, request: Request) -> PanelResult {
-    if open.draft().is_none() {
-        return Ok(open.to(""));
-    }
+    let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
-    let Ok(revision) = fields.raw("revision").parse() else {
+    let Some(seen) = FormRevision::parse(fields.raw("revision")) else {
         return discarding(&open, StatusCode::UNPROCESSABLE_ENTITY, FormState::wrong("", LOST)).await;
     };
-    match state.app.quotes().discard(open.seen(revision), &open.signed.actor()).await? {
+    if !seen.is_of(stored) {
+        return discarding(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
+    }
+    match state.app.quotes().discard(open.seen(stored), &open.signed.actor()).await? {
         DraftChange::Done(()) | DraftChange::Gone => Ok(open.to_lead("descartado")),
         DraftChange::Stale(_) => discarding(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await,
     }

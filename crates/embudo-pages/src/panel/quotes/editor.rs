@@ -11,6 +11,7 @@ use http::{HeaderValue, StatusCode, Uri};
 
 use super::fields::{Mistakes, Typed};
 use super::fill::{fill, missing};
+use super::revision::FormRevision;
 use super::steps::Step;
 use super::sums::{Money, Outdated, Sums};
 use super::view::{Conflict, Maker, Page, Saved, notas};
@@ -26,6 +27,9 @@ use crate::parts::{Refusal, private_page, read_fields, read_public};
 const MAX_FORM_BYTES: usize = 2 << 20;
 /// So many differences are shown of two versions.
 pub(super) const MAX_DIFFERENCES: usize = 60;
+
+/// What stands beside a draft that was made again from the lead.
+const NOT_YET_SAVED: &str = "Al día con los datos de ahora. Se guarda con tu primer cambio.";
 
 /// `GET /panel/presupuestos/:id`.
 pub(crate) async fn show(open: OpenQuote, uri: Uri) -> PanelResult {
@@ -53,7 +57,7 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let before = sheet(stored)?;
     let button = typed.word("accion");
     let step = Step::parse(&button);
-    let Ok(revision) = typed.word("revision").parse::<i64>() else {
+    let Some(seen) = FormRevision::parse(&typed.word("revision")) else {
         let wrong = Mistakes::one("", "No ha llegado entero. No se ha guardado nada: vuelve a intentarlo.");
         return Shown { wrong, ..Shown::of(&open, stored, &before) }
             .answer(&step, StatusCode::UNPROCESSABLE_ENTITY)
@@ -63,8 +67,9 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let mut draft = before.clone();
     let wrong = fill(&mut draft, &typed, &open.record, ingredients.base());
     let shown = |draft| Shown { typed: Some(&typed), ..Shown::of(&open, stored, draft) };
-    let lost = if revision == stored.revision { Vec::new() } else { missing(&before, &typed) };
-    if revision != stored.revision && (draft != before || !wrong.is_empty() || !lost.is_empty()) {
+    let is_stale = !seen.is_of(stored);
+    let lost = if is_stale { missing(&before, &typed) } else { Vec::new() };
+    if is_stale && (draft != before || !wrong.is_empty() || !lost.is_empty()) {
         let stale = Shown { before: Some(&before), lost, wrong, ..shown(&draft) };
         return stale.answer(&step, StatusCode::CONFLICT).await;
     }
@@ -80,7 +85,7 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let mut now = stored.clone();
     if draft != before {
         let actor = open.signed.actor();
-        match state.app.quotes().save(open.seen(stored.revision), &draft, &actor).await? {
+        match state.app.quotes().save(open.seen(stored), &draft, &actor).await? {
             DraftChange::Done(revision) => {
                 now = StoredDraft { revision, guardado_en: state.app.now(), ..now }
             }
@@ -175,10 +180,12 @@ impl<'a> Shown<'a> {
         let standing = match (&self.before, is_saved) {
             (Some(_), _) => "Sin guardar: otra persona lo ha cambiado".to_owned(),
             (None, false) => "Sin guardar: corrige lo marcado".to_owned(),
+            (None, true) if !self.open.is_saved => NOT_YET_SAVED.to_owned(),
             (None, true) => format!("Guardado: {}", moment(self.stored.guardado_en, now)),
         };
         let outdated = Outdated::of(self.draft, self.open, ingredients);
-        (Sums::new(self.stored.revision, standing, is_saved, money, &wrong).beside(outdated), wrong)
+        let revision = self.open.form_revision(self.stored);
+        (Sums::new(revision, standing, is_saved, money, &wrong).beside(outdated), wrong)
     }
 
     async fn render(self, status: StatusCode) -> PanelResult {

@@ -160,7 +160,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         deliveries: deliveries.map(|d| words::delivery(d.channel, d.state)).collect(),
         handed_over,
         once: state.app.id().to_string(),
-        sums: Sums::new(0, String::new(), true, Some(money), &super::fields::Mistakes::default()),
+        sums: Sums::new(String::new(), String::new(), true, Some(money), &super::fields::Mistakes::default()),
         others: others.iter().map(named).collect(),
         compared,
         capitulos: quote.document.pricing.capitulos.iter().map(capitulo).collect(),

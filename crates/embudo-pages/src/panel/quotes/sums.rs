@@ -18,7 +18,8 @@ const MAX_CHANGES: usize = 5;
 #[derive(Template)]
 #[template(path = "panel/quotes/sums.html")]
 pub(super) struct Sums {
-    pub revision: i64,
+    /// What the form beside it says that it was made from.
+    pub revision: String,
     /// «Guardado a las 10:32», or that it is not.
     pub standing: String,
     pub is_saved: bool,
@@ -87,7 +88,7 @@ pub(super) struct MarginView {
 
 impl Sums {
     pub fn new(
-        revision: i64,
+        revision: String,
         standing: String,
         is_saved: bool,
         money: Option<Money>,
