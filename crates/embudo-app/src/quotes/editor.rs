@@ -1,9 +1,11 @@
 //! Quotes that people write: opened from what the table says or from an older version, saved, shown as they would be, sent.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::checklist::missing_on_quotes;
 use embudo_domain::errors::Invalid;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
+use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::draft::{Draft, Recalculated};
 use embudo_domain::presupuesto::{Character, Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
@@ -93,6 +95,14 @@ impl Quotes<'_> {
             audit: Some(audit),
         };
         Ok(self.app.store.open_draft(command).await?.into_draft())
+    }
+
+    /// Whether a quote of this lead goes out without another look: its company says who it is and reviews nothing, and no draft is open.
+    pub async fn sends_at_once(self, lead: &Lead) -> Result<bool, AppError> {
+        let (store, empresa) = (&self.app.store, lead.empresa.id);
+        Ok(store.draft_of(lead.id).await?.is_none()
+            && !store.settings(empresa).await?.review
+            && missing_on_quotes(&lead.empresa, &store.brand(empresa).await?.brand).is_empty())
     }
 
     async fn begin(self, record: &LeadRecord, beginning: Beginning) -> Result<Draft, AppError> {

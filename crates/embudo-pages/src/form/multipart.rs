@@ -8,7 +8,7 @@ use embudo_domain::{Digest, Zona};
 use futures_util::stream;
 use tokio::runtime::Handle;
 
-use super::upload::{MAX_FOTOS, MAX_NOTA};
+use super::material::{MAX_FOTOS, MAX_NOTA};
 use crate::parts::{Refusal, clean};
 
 /// Every photo that a lead may have, and every field that the form has: two of files and one of text a zone, and a button.

@@ -9,7 +9,7 @@ use embudo_domain::money::Cents;
 use http::StatusCode;
 
 use super::TEXTS_VERSION;
-use super::fotos::{own, own_notas};
+use super::material::{own, own_notas};
 use super::step::{FROM_THE_LETTER, Opened, PageResult, Step, StepView, Visitor};
 use super::thanks::WAITS;
 use super::words;

@@ -8,7 +8,7 @@ use embudo_domain::role::Role;
 use embudo_domain::user::{User, parse_name};
 use http::{StatusCode, Uri};
 
-use super::agenda::{AgendaBack, AgendaView};
+use super::agenda_view::{AgendaBack, AgendaView};
 use super::form_state::FormState;
 use super::notices::{self, OwnChoice};
 use super::words::{ago, moment};

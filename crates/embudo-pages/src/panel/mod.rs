@@ -7,6 +7,7 @@
 
 mod account;
 mod agenda;
+mod agenda_view;
 mod audit_log;
 mod cookies;
 mod empresa;
@@ -238,22 +239,22 @@ routes! {
     post "/panel/empresa/tarifa/editar" GESTOR, Of::Nothing => empresa::tarifa::editor::collect;
     get "/panel/empresa/tarifa/importar" GESTOR, Of::Nothing => empresa::tarifa::import::show;
     post "/panel/empresa/tarifa/importar" GESTOR, Of::Nothing => empresa::tarifa::import::read;
-    post "/panel/empresa/tarifa/revisar" GESTOR, Of::Nothing => empresa::tarifa::review::act;
+    post "/panel/empresa/tarifa/revisar" GESTOR, Of::Nothing => empresa::tarifa::review_save::act;
     get "/panel/empresa/tarifa/retirar" GESTOR, Of::Nothing => empresa::tarifa::withdraw::ask;
     post "/panel/empresa/tarifa/retirar" GESTOR, Of::Nothing => empresa::tarifa::withdraw::withdraw;
     get "/panel/empresa/formulario" GESTOR, Of::Nothing => empresa::form::show;
     post "/panel/empresa/formulario" GESTOR, Of::Nothing => empresa::form::save;
-    post "/panel/empresa/formulario/preguntas" GESTOR, Of::Nothing => empresa::form_questions::save;
+    post "/panel/empresa/formulario/preguntas" GESTOR, Of::Nothing => empresa::form::save_questions;
     get "/panel/empresa/formulario/qr.svg" GESTOR, Of::Nothing => empresa::form::qr_svg;
     get "/panel/empresa/formulario/qr.png" GESTOR, Of::Nothing => empresa::form::qr_png;
     get "/panel/empresa/conexiones" GESTOR, Of::Nothing => empresa::connections::show;
-    post "/panel/empresa/conexiones" GESTOR, Of::Nothing => empresa::receivers::save;
-    post "/panel/empresa/conexiones/secreto" GESTOR, Of::Nothing => empresa::receivers::renew_secret;
+    post "/panel/empresa/conexiones" GESTOR, Of::Nothing => empresa::connections_save::save_receivers;
+    post "/panel/empresa/conexiones/secreto" GESTOR, Of::Nothing => empresa::connections_save::renew_secret;
     post "/panel/empresa/conexiones/muestra" GESTOR, Of::Nothing => empresa::samples::signal;
-    post "/panel/empresa/conexiones/correo" GESTOR, Of::Nothing => empresa::sender::save;
+    post "/panel/empresa/conexiones/correo" GESTOR, Of::Nothing => empresa::connections_save::save_sender;
     post "/panel/empresa/conexiones/correo/prueba" GESTOR, Of::Nothing => empresa::samples::mail;
-    post "/panel/empresa/conexiones/claves" GESTOR, Of::Nothing => empresa::keys::create;
-    post "/panel/empresa/conexiones/claves/revocar" GESTOR, Of::Nothing => empresa::keys::revoke;
+    post "/panel/empresa/conexiones/claves" GESTOR, Of::Nothing => empresa::connections_save::create_key;
+    post "/panel/empresa/conexiones/claves/revocar" GESTOR, Of::Nothing => empresa::connections_save::revoke_key;
     get "/panel/empresa/privacidad" GESTOR, Of::Nothing => empresa::privacy::show;
     post "/panel/empresa/privacidad" GESTOR, Of::Nothing => empresa::privacy::save;
     get "/panel/empresa/privacidad/bloqueado" ADMIN, Of::Nothing => empresa::blocked::pdf;

@@ -125,18 +125,6 @@ pub(crate) async fn draft_page(
     Ok(private_page(StatusCode::OK, &page))
 }
 
-#[derive(Template)]
-#[template(path = "quote/foreign.html")]
-struct Foreign {
-    frame: Frame,
-}
-
-/// The page for a form that another site sent.
-pub(super) fn foreign(storefront: Storefront) -> Response {
-    let template = Foreign { frame: Frame::new(storefront, "No hemos guardado nada") };
-    personal(StatusCode::FORBIDDEN, &template.frame, &template)
-}
-
 /// A page of somebody's own.
 fn personal(status: StatusCode, frame: &Frame, template: &impl Template) -> Response {
     render_page(status, Visibility::Personal, frame, template)

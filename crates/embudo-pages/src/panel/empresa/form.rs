@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use embudo_app::{qr_sign_png, qr_sign_svg};
+use embudo_domain::audit::AuditAction;
 use embudo_domain::checklist::Task;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::identity::Identity;
@@ -13,7 +14,7 @@ use http::{HeaderValue, Uri};
 
 use super::edit::{self, of_company};
 use super::form_questions::QUESTIONS;
-use super::{Tabs, company, form_address, frame};
+use super::{Tabs, company, form_address, frame, settings_edit};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, FormView, Group, Kind, Returned};
@@ -81,7 +82,21 @@ pub(crate) async fn save(
     }
 }
 
-pub(super) async fn page(
+/// `POST /panel/empresa/formulario/preguntas`: what it asks besides what decides money.
+pub(crate) async fn save_questions(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    request: Request,
+) -> PanelResult {
+    let sent = fields_of(&state, request).await?;
+    match settings_edit::save(&state, &signed, AuditAction::SettingsChanged, &sent, &QUESTIONS).await? {
+        None => Ok(redirect(&format!("{PATH}?preguntas"))),
+        Some(returned) => page(&state, &signed, &caller, None, returned).await,
+    }
+}
+
+async fn page(
     state: &WebState,
     signed: &Signed,
     caller: &Caller,

@@ -5,9 +5,9 @@ use embudo_domain::role::Role;
 use embudo_domain::{LeadId, UserId};
 use embudo_store::desk::MAX_BULK;
 
-use super::show::people_of;
 use super::viewer;
 use crate::WebState;
+use crate::panel::kit::people::workers_of;
 use crate::panel::switches::back;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
@@ -40,7 +40,7 @@ pub(in crate::panel) async fn act(
                 "" => None,
                 id => Some(UserId::parse(id).ok_or(Refusal::NotUnderstood)?),
             };
-            let people = people_of(&state, empresa.id).await?;
+            let people = workers_of(&state, empresa.id).await?;
             let named =
                 person.map(|id| people.iter().find(|p| p.id == id).ok_or(Refusal::NotFound)).transpose()?;
             desk.assign_all(&viewer, leads, named, &actor).await?

@@ -23,9 +23,9 @@ use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
 use super::ask::{Ask, FILTERS};
-use super::show::people_of;
 use super::{viewer, words};
 use crate::WebState;
+use crate::panel::kit::people::workers_of;
 use crate::panel::words::instant;
 use crate::panel::{Caller, PanelResult, Signed, people};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
@@ -76,7 +76,7 @@ pub(in crate::panel) async fn export(
         return Ok(refused(&ask, "clave"));
     }
     let viewer = viewer(&signed)?;
-    let people = Arc::new(people_of(&state, empresa.id).await?);
+    let people = Arc::new(workers_of(&state, empresa.id).await?);
     let (filter, filters, actor) = (ask.filter.clone(), filters_text(&fields), signed.actor());
     let rows = state.app.exports().leads(viewer, filter, filters, format, &actor).await?;
     let records =

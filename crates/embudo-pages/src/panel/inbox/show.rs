@@ -2,12 +2,12 @@
 
 use askama::Template;
 use axum::extract::State;
+use embudo_domain::Zona;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_domain::visita::{NEAR, Zone};
-use embudo_domain::{EmpresaId, Zona};
 use embudo_store::inbox::{EtapaCount, InboxFilter, MAX_COUNT, PageStart, Reading, Viewer};
 use http::{StatusCode, Uri};
 
@@ -16,6 +16,7 @@ use super::row::{Shower, ShownRow};
 use super::{viewer, words};
 use crate::WebState;
 use crate::panel::empresa::checklist::{Progress, left};
+use crate::panel::kit::people::workers_of;
 use crate::panel::lead::words::Choice;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{Refusal, private_page, read_fields};
@@ -114,7 +115,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
     let ask = Ask::of(fields, signed.open.user.id, state.app.now());
     let viewer = viewer(&signed)?;
     let (empresa, role) = signed.chosen().ok_or(Refusal::Forbidden)?;
-    let people = people_of(&state, empresa.id).await?;
+    let people = workers_of(&state, empresa.id).await?;
     let all = InboxFilter { etapa: None, open: false, ..ask.filter.clone() };
     let counts = state.app.store.inbox_counts(&viewer, all).await?;
     let shown = shown(&state, &viewer, &ask, &counts, &people).await?;
@@ -137,13 +138,6 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
         ask,
     };
     Ok(private_page(StatusCode::OK, &page))
-}
-
-/// Who may be given leads of a company.
-pub(super) async fn people_of(state: &WebState, empresa: EmpresaId) -> Result<Vec<User>, Refusal> {
-    let mut people = state.app.store.list_users().await?;
-    people.retain(|user| user.works_in(empresa));
-    Ok(people)
 }
 
 async fn shown(

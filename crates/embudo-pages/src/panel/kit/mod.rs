@@ -1,4 +1,5 @@
 //! What the features of the panel share.
 
 pub(crate) mod form;
+pub(super) mod people;
 pub(super) mod phone;

@@ -2,16 +2,13 @@
 
 use embudo_app::{AppError, Beginning, CallEnd, ProfileSignal};
 use embudo_domain::body::Body as _;
-use embudo_domain::checklist::missing_on_quotes;
 use embudo_domain::intento::Intento;
 use embudo_domain::job::Destination;
-use embudo_domain::lead::Lead;
 use embudo_store::{Outcome, StoreError};
 use serde_json::json;
 
-use super::show::Shown;
+use super::shown::Shown;
 use super::work::Posted;
-use crate::WebState;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
 use crate::parts::{FormFields, Refusal, redirect};
@@ -50,7 +47,7 @@ pub(crate) async fn complete(form: Posted) -> PanelResult {
 /// `POST /panel/leads/:id/finalizar`: the quote, made and sent; where a person should look first, the page that sends its draft.
 pub(crate) async fn finalize(form: Posted) -> PanelResult {
     let Some(key) = form.press("finalizar") else { return form.incomplete().await };
-    if !sends_at_once(&form.state, &form.lead).await? {
+    if !form.state.app.quotes().sends_at_once(&form.lead).await? {
         let actor = form.signed.actor();
         let draft = form.state.app.quotes().open(form.lead.id, Beginning::Latest, &actor).await?;
         return Ok(redirect(&format!("/panel/presupuestos/{}/enviar", draft.id)));
@@ -63,14 +60,6 @@ pub(crate) async fn finalize(form: Posted) -> PanelResult {
         _ => "finalizado-espera",
     };
     Ok(form.done(said))
-}
-
-/// Whether a quote goes out without another look: its company says who it is and reviews nothing, and no draft is open.
-pub(super) async fn sends_at_once(state: &WebState, lead: &Lead) -> Result<bool, Refusal> {
-    let (store, empresa) = (&state.app.store, lead.empresa.id);
-    Ok(store.draft_of(lead.id).await?.is_none()
-        && !store.settings(empresa).await?.review
-        && missing_on_quotes(&lead.empresa, &store.brand(empresa).await?.brand).is_empty())
 }
 
 /// `POST /panel/leads/:id/llamada`: a call that was made.

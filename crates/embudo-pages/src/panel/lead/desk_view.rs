@@ -6,36 +6,14 @@ use embudo_domain::{Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk};
 use embudo_store::inbox::InboxRow;
 
-use super::people::People;
-use super::progress::WorkView;
+use super::desk_forms::{Back, DeskForm};
+use super::progress_view::WorkView;
 use super::union::{Source, Union};
-use super::unite::{DuplicateView, UnitedView};
+use super::union_views::{DuplicateView, UnitedView};
 use crate::panel::inbox::words;
 use crate::panel::kit::form::fingerprint;
+use crate::panel::kit::people::People;
 use crate::panel::words::{ago, moment, to_field};
-use crate::parts::FormFields;
-
-/// Which form of the desk came back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DeskForm {
-    Assign,
-    Plan,
-    Work,
-    Archive,
-}
-
-/// A form that came back, with what was typed.
-pub(super) struct Back {
-    pub form: DeskForm,
-    pub fields: FormFields,
-    /// Somebody else changed the same meanwhile: both versions are shown.
-    pub clash: Option<Clash>,
-}
-
-pub(super) struct Clash {
-    pub now: String,
-    pub typed: String,
-}
 
 pub(super) struct DeskView {
     /// In words, and how it looks.
@@ -180,12 +158,6 @@ impl Around<'_> {
             is_open: back.is_some(),
             clash: back.and_then(Back::both),
         }
-    }
-}
-
-impl Back {
-    pub fn both(&self) -> Option<(String, String)> {
-        self.clash.as_ref().map(|clash| (clash.now.clone(), clash.typed.clone()))
     }
 }
 

@@ -5,7 +5,6 @@ use embudo_domain::facts::Facts;
 use embudo_domain::lead::Lead;
 use embudo_domain::words::beginning;
 
-use super::edit::{PREFIX, Typed};
 use super::facts::{GROUPS, Group, is_cut, said};
 use crate::panel::kit::form::{Field, FormView, Returned};
 use crate::quote::words::{mail_link, phone_link};
@@ -13,6 +12,15 @@ use crate::quote::words::{mail_link, phone_link};
 /// The most of a fact that the page shows unasked.
 const SAID_CHARS: usize = 1_000;
 const CUT: &str = "Aquí solo cabe el principio. Si lo cambias, se guarda lo que ves; si no, sigue entero.";
+
+/// The prefix of a fact's id: other forms of the page have fields of the same names.
+pub(super) const PREFIX: &str = "d-";
+
+/// A form that came back.
+pub(super) struct Typed {
+    pub group: &'static Group,
+    pub returned: Returned,
+}
 
 pub(super) struct GroupView {
     pub id: &'static str,

@@ -15,9 +15,9 @@ use embudo_domain::timeline::{Moment, SentJob};
 use embudo_domain::words::{name, plain};
 use embudo_domain::{LeadId, Timestamp, UserId};
 
-use super::people::People;
 use super::union::{Source, Union};
 use super::words;
+use crate::panel::kit::people::People;
 use crate::panel::words::{clock, moment};
 
 /// The longest text of one line, in characters.

@@ -6,7 +6,7 @@ use embudo_domain::NotaId;
 use embudo_domain::role::Role;
 
 use super::once;
-use super::show::Shown;
+use super::shown::Shown;
 use super::work::Posted;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;

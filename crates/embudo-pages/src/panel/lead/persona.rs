@@ -17,9 +17,9 @@ use http::{HeaderValue, StatusCode, Uri};
 use tokio::sync::mpsc;
 
 use super::open;
-use super::people::People;
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::people::People;
 use crate::panel::people::{WRONG_PASSWORD, is_password};
 use crate::panel::words::{day, exact};
 use crate::panel::{Caller, PanelFrame, PanelResult, Section, Signed};

@@ -1,6 +1,6 @@
 //! How accepted work goes: when it begins, whether it goes on, whether it is done. A person says so, and may take it back.
 
-use embudo_app::{progress_label, work_label};
+use embudo_app::work_label;
 use embudo_domain::etapa::Progress;
 use embudo_store::desk::{LeadDesk, WorkState};
 use embudo_store::sheet::Edited;
@@ -8,42 +8,15 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::desk::{back, stale};
-use super::desk_view::{Back, Clash, DeskForm};
+use super::desk_forms::{Clash, DeskForm};
+use super::progress_view::version;
 use super::work::Posted;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::kit::form::fingerprint;
 use crate::parts::{FormFields, Refusal};
 
 /// How far from today work may begin, either way.
 const MAX_YEARS: i32 = 5;
-
-/// What is said of the work, and the form for it.
-pub(super) struct WorkView {
-    pub start: Option<String>,
-    pub inicio: String,
-    /// Value, words, and whether it is chosen.
-    pub choices: Vec<(&'static str, &'static str, bool)>,
-    pub version: String,
-    pub is_open: bool,
-    pub clash: Option<(String, String)>,
-}
-
-impl WorkView {
-    pub fn of(work: WorkState, back: Option<&Back>) -> Self {
-        let typed = |name| back.map(|back| back.fields.text(name));
-        let chosen = typed("progreso").unwrap_or_else(|| value(work.progress).to_owned());
-        let choice = |progress| (value(progress), progress_label(progress), value(progress) == chosen);
-        Self {
-            start: work.start.map(embudo_domain::words::day),
-            inicio: typed("inicio").or(work.start.map(|day| day.to_string())).unwrap_or_default(),
-            choices: [None, Some(Progress::EnObra), Some(Progress::Terminado)].map(choice).into(),
-            version: version(work),
-            is_open: back.is_some(),
-            clash: back.and_then(Back::both),
-        }
-    }
-}
 
 /// `POST /panel/leads/:id/obra`.
 pub(crate) async fn set(form: Posted) -> PanelResult {
@@ -89,13 +62,4 @@ fn read(
         return wrong("Es demasiado lejos: elige un día a cinco años de hoy como mucho.");
     }
     Ok(Ok(WorkState { start, progress }))
-}
-
-fn value(progress: Option<Progress>) -> &'static str {
-    progress.map_or("", |progress| progress.as_str())
-}
-
-/// What a form was made from.
-fn version(work: WorkState) -> String {
-    fingerprint(&work_label(work))
 }

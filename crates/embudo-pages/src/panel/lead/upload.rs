@@ -10,7 +10,7 @@ use futures_util::stream;
 use http::header::CONTENT_TYPE;
 use tokio::runtime::Handle;
 
-use super::show::Shown;
+use super::shown::Shown;
 use super::work::Work;
 use crate::form::{MAX_FOTO_BYTES, kind_of};
 use crate::panel::PanelResult;

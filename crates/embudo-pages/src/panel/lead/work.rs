@@ -12,7 +12,8 @@ use embudo_store::inbox::Viewer;
 use http::StatusCode;
 use http::request::Parts;
 
-use super::show::{Shown, render};
+use super::show::render;
+use super::shown::Shown;
 use super::{open, press, viewer};
 use crate::WebState;
 use crate::panel::form_state::FormState;

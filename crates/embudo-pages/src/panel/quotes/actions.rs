@@ -7,7 +7,7 @@ use embudo_domain::PresupuestoId;
 use embudo_store::drafts::DraftChange;
 use http::StatusCode;
 
-use super::editor::told;
+use super::differences::described;
 use super::revision::FormRevision;
 use super::{OpenQuote, Paper, STYLES, sheet};
 use crate::WebState;
@@ -56,7 +56,7 @@ async fn recalculation(open: &OpenQuote, status: StatusCode, form: FormState) ->
         form,
         base: open.path(),
         revision: open.form_revision(stored),
-        differences: told(&before, &after, &open.record, &ingredients),
+        differences: described(&before, &after, &open.record, &ingredients),
     };
     Ok(private_page(status, &page))
 }

@@ -4,11 +4,12 @@ use askama::Template as _;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use embudo_app::Ingredients;
-use embudo_domain::presupuesto::{Document, Draft, differences, of_drafts};
+use embudo_domain::presupuesto::Draft;
 use embudo_store::drafts::{DraftChange, DraftReason, StoredDraft};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 
+use super::differences::{compose, described};
 use super::fields::{Mistakes, Typed};
 use super::fill::{fill, missing};
 use super::revision::FormRevision;
@@ -18,15 +19,13 @@ use super::view::{Conflict, Maker, Page, Saved, notas};
 use super::{OpenQuote, Paper, STYLES, sealed, sheet};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{Refusal, private_page, read_fields, read_public};
 
 /// The longest form: a draft of many lines is longer than other forms.
 const MAX_FORM_BYTES: usize = 2 << 20;
-/// So many differences are shown of two versions.
-pub(super) const MAX_DIFFERENCES: usize = 60;
 
 /// What stands beside a draft that was made again from the lead.
 const NOT_YET_SAVED: &str = "Al día con los datos de ahora. Se guarda con tu primer cambio.";
@@ -237,35 +236,8 @@ impl<'a> Shown<'a> {
         Ok(Conflict {
             who: self.stored.saved_by.map_or("Alguien", |id| people.name(id)).to_owned(),
             when: moment(self.stored.guardado_en, state.app.now()),
-            differences: told(before, self.draft, &self.open.record, ingredients),
+            differences: described(before, self.draft, &self.open.record, ingredients),
             lost: self.lost.clone(),
         })
     }
-}
-
-pub(super) fn compose(
-    draft: &Draft,
-    record: &embudo_domain::record::LeadRecord,
-    ingredients: &Ingredients,
-) -> Result<Document, embudo_domain::errors::Invalid> {
-    draft.compose(&record.lead, &record.notas, &record.fotos, ingredients.base())
-}
-
-/// What differs between two versions of a draft: of everything where both could be sent, else of the lines.
-pub(super) fn told(
-    before: &Draft,
-    after: &Draft,
-    record: &embudo_domain::record::LeadRecord,
-    ingredients: &Ingredients,
-) -> Vec<String> {
-    let both = (compose(before, record, ingredients), compose(after, record, ingredients));
-    let found = match both {
-        (Ok(before), Ok(after)) => differences(&before, &after),
-        _ => of_drafts(before, after),
-    };
-    let mut told: Vec<String> = found.iter().take(MAX_DIFFERENCES).map(ToString::to_string).collect();
-    if found.len() > MAX_DIFFERENCES {
-        told.push(format!("y {} cambios más", found.len() - MAX_DIFFERENCES));
-    }
-    told
 }

@@ -10,7 +10,7 @@ use http::{StatusCode, Uri};
 
 use super::STYLES;
 use crate::WebState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 use crate::panel::lead::words;
 use crate::panel::words::{ago, moment};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};

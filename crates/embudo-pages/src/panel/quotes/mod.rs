@@ -9,6 +9,7 @@
 
 pub(super) mod actions;
 pub(super) mod by_phone;
+mod differences;
 pub(super) mod editor;
 mod fields;
 mod fill;

@@ -7,7 +7,7 @@ use embudo_domain::event::EventKind;
 use embudo_domain::presupuesto::{Draft, Presupuesto, PrintedOption, differences};
 use http::StatusCode;
 
-use super::editor::MAX_DIFFERENCES;
+use super::differences::MAX_DIFFERENCES;
 use super::sums::{Money, Sums};
 use super::{OpenQuote, STYLES};
 use crate::panel::form_state::FormState;

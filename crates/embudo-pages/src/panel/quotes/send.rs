@@ -9,7 +9,7 @@ use embudo_domain::role::Role;
 use http::StatusCode;
 
 use super::actions::{LOST, STALE};
-use super::editor::compose;
+use super::differences::compose;
 use super::fields::Mistakes;
 use super::revision::FormRevision;
 use super::sums::{Money, Outdated, Sums};

@@ -7,7 +7,7 @@ use embudo_domain::presupuesto::{Character, Document, Draft};
 use embudo_domain::tarifa::Tarifa;
 
 use super::OpenQuote;
-use super::editor::told;
+use super::differences::described;
 use super::fields::Mistakes;
 
 /// So many mistakes are listed; the others stand at their fields.
@@ -44,7 +44,7 @@ impl Outdated {
     pub fn of(draft: &Draft, open: &OpenQuote, ingredients: &Ingredients) -> Option<Self> {
         let base = ingredients.base();
         let after = draft.recalculate(&open.record.lead, base).draft;
-        let mut differences = told(draft, &after, &open.record, ingredients);
+        let mut differences = described(draft, &after, &open.record, ingredients);
         if differences.is_empty() {
             return None;
         }

@@ -12,7 +12,7 @@ use super::show::{Shown, render};
 use super::words::{Place, STALE, Warned, from_field, overlap, refused, warned};
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 use crate::parts::Refusal;
 
 /// `POST /panel/visitas/:id/proponer`.

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 
 use super::{STYLES, short_state};
 use crate::WebState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 

@@ -11,15 +11,13 @@ use super::STYLES;
 use super::fields::{Goer, Typed, conflicts, goers, read_slots, typed_hours};
 use super::words::{Place, Warned, from_field, overlap, refused, to_field, warned};
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 use crate::panel::lead::work::{Posted, Work};
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, Refusal, private_page, redirect};
 
 /// How many free hours are shown to choose from.
 pub(super) const OFFERED: usize = 12;
-/// How many hours can be typed besides.
-pub(super) const TYPED_SLOTS: usize = 3;
 
 #[derive(Template)]
 #[template(path = "panel/visits/create.html")]

@@ -5,7 +5,7 @@ use embudo_domain::visita::{Busy, LocalTime, Visita, VisitaError, VisitaState, Z
 use embudo_domain::{Timestamp, UserId};
 
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 
 pub(super) const STALE: &str = "Esta visita ha cambiado mientras la mirabas. No se ha hecho nada: así está ahora; míralo y vuelve a probar.";
 
