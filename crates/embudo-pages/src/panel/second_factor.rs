@@ -6,11 +6,11 @@ use embudo_app::{Enrolment, TotpChange, qr_svg};
 use http::StatusCode;
 
 use super::form_state::FormState;
+use super::kit::password::WRONG_PASSWORD;
 use super::{Caller, PanelFrame, PanelResult, Section, Signed};
 use crate::WebState;
 use crate::parts::{fields_of, private_page, redirect};
 
-const WRONG_PASSWORD: &str = "Esa no es tu contraseña.";
 const WRONG_CODE: &str =
     "Ese código no vale. Mira que la hora del móvil esté bien y escribe el que sale ahora.";
 

@@ -95,3 +95,22 @@ fn only_the_app_builds_audit_lines() {
         }
     }
 }
+
+/// The features of the panel, each a folder. What one lends another lives in `panel/kit/`, which knows none of them.
+const FEATURES: [&str; 7] = ["empresa", "inbox", "lead", "outbox", "quotes", "summary", "visits"];
+
+#[test]
+fn features_of_the_panel_know_nothing_of_each_other() {
+    let panel = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/panel");
+    for (path, text) in sources("src/panel") {
+        let Ok(inner) = path.strip_prefix(&panel) else { continue };
+        let own = inner.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let Some(own) = own.filter(|own| own == "kit" || FEATURES.contains(&own.as_str())) else { continue };
+        for other in FEATURES.iter().filter(|other| **other != own) {
+            for way in ["panel", "super::super"] {
+                let named = format!("{way}::{other}::");
+                assert!(!text.contains(&named), "{}: {named} belongs into panel/kit", path.display());
+            }
+        }
+    }
+}

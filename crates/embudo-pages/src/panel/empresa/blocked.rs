@@ -10,7 +10,7 @@ use http::{StatusCode, Uri};
 
 use super::frame;
 use crate::WebState;
-use crate::panel::lead::files::pdf_of;
+use crate::panel::kit::papers::pdf_of;
 use crate::panel::words::{day, exact};
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, private_page, read_fields, redirect};

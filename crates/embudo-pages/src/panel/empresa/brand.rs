@@ -13,7 +13,7 @@ use super::{Tabs, company, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, Group, Kind, Returned};
-use crate::panel::quotes::preview;
+use crate::panel::kit::papers::unkept_pdf;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, private_page, read_fields, redirect, shades};
 
@@ -182,7 +182,7 @@ pub(crate) async fn sample_pdf(State(state): State<WebState>, signed: Signed, ur
     let by = signed.open.user.id;
     let task = tokio::spawn(async move { state.app.quotes().draw_sample(by, empresa, color).await });
     let pdf = task.await.map_err(|_| Refusal::Internal)??;
-    Ok(preview::shown("inline; filename=\"muestra.pdf\"", pdf))
+    Ok(unkept_pdf("inline; filename=\"muestra.pdf\"", pdf))
 }
 
 #[cfg(test)]

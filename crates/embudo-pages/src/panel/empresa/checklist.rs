@@ -11,6 +11,7 @@ use super::words;
 use super::{Tabs, form_address, frame};
 use crate::WebState;
 use crate::panel::frame::is_page;
+use crate::panel::kit::set_up_progress::SetUpProgress;
 use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, private_page};
 
@@ -20,31 +21,8 @@ struct Page {
     frame: PanelFrame,
     tabs: Tabs,
     is_admin: bool,
-    progress: Progress,
+    progress: SetUpProgress,
     items: Vec<ShownItem>,
-}
-
-/// How far the set-up is.
-pub(in crate::panel) struct Progress {
-    pub done: usize,
-    pub all: usize,
-}
-
-impl Progress {
-    fn of(items: &[Item]) -> Self {
-        Self { done: items.iter().filter(|item| item.is_done()).count(), all: items.len() }
-    }
-
-    pub fn is_complete(&self) -> bool {
-        self.done == self.all
-    }
-}
-
-/// How far the set-up of the company that is looked at is, while something is left that the person may do.
-pub(in crate::panel) async fn left(state: &WebState, signed: &Signed) -> Result<Option<Progress>, Refusal> {
-    let Ok(empresa) = signed.at_least(Role::Gestor) else { return Ok(None) };
-    let progress = Progress::of(&state.app.empresas().checklist(empresa).await?);
-    Ok(Some(progress).filter(|progress| !progress.is_complete()))
 }
 
 struct ShownItem {
@@ -72,7 +50,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, caller: 
         frame: frame(&state, &signed, "Puesta en marcha").await?,
         tabs: Tabs { here: "/panel/empresa" },
         is_admin: signed.open.user.is_admin,
-        progress: Progress::of(&items),
+        progress: SetUpProgress::of(&items),
         items: shown,
     };
     Ok(private_page(StatusCode::OK, &page))

@@ -12,12 +12,12 @@ use super::connections::{self, PATH};
 use super::keys::NAME;
 use super::receivers::RECEIVERS;
 use super::sender::SENDER;
-use super::settings_edit::{self, Change};
 use super::shown_once;
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::Returned;
-use crate::panel::people::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::password::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::settings_edit::{self, Change};
 use crate::panel::{Caller, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 

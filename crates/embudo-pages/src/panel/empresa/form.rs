@@ -14,10 +14,11 @@ use http::{HeaderValue, Uri};
 
 use super::edit::{self, of_company};
 use super::form_questions::QUESTIONS;
-use super::{Tabs, company, form_address, frame, settings_edit};
+use super::{Tabs, company, form_address, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, FormView, Group, Kind, Returned};
+use crate::panel::kit::settings_edit;
 use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, fields_of, private_page, redirect};
 

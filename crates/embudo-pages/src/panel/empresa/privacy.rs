@@ -15,12 +15,12 @@ use embudo_domain::{EmpresaId, Timestamp};
 use embudo_store::rights::BlockedQuote;
 use http::Uri;
 
-use super::settings_edit::{self, Change};
 use super::{Tabs, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, FormView, Group, Returned, whole};
-use crate::panel::people::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::password::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::settings_edit::{self, Change};
 use crate::panel::words::{day, moment};
 use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, fields_of, private_page, read_fields, redirect};

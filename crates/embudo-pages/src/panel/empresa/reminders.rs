@@ -9,11 +9,11 @@ use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
 use http::Uri;
 
-use super::settings_edit::{self, Change};
 use super::{Tabs, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, FormView, Group, Kind, Returned, Wrong, text, tick, whole};
+use crate::panel::kit::settings_edit::{self, Change};
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 

@@ -8,10 +8,10 @@ use embudo_domain::settings::Settings;
 
 use super::company;
 use super::edit;
-use super::settings_edit::{self, Change};
 use super::texts::{Back, CONDITIONS, LEGAL, PATH, POLICY, RECIPIENTS, current, page, shipped};
 use crate::WebState;
 use crate::panel::kit::form::Returned;
+use crate::panel::kit::settings_edit::{self, Change};
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{fields_of, redirect};
 

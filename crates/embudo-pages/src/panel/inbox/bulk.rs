@@ -7,12 +7,11 @@ use embudo_store::desk::MAX_BULK;
 
 use super::viewer;
 use crate::WebState;
+use crate::panel::kit::archiving::archive_reason;
 use crate::panel::kit::people::workers_of;
 use crate::panel::switches::back;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
-
-const LONGEST_REASON: usize = 200;
 
 /// Assigns, archives, takes up again or marks as read what was ticked; then back to the list.
 pub(in crate::panel) async fn act(
@@ -57,12 +56,6 @@ pub(in crate::panel) async fn act(
         _ => return Err(Refusal::NotUnderstood),
     };
     Ok(to(&fields, "hecho", &format!("{word}-{count}")))
-}
-
-/// Why leads are archived; nobody archives without a reason.
-pub(in crate::panel) fn archive_reason(fields: &FormFields) -> Option<String> {
-    let reason: String = fields.text("motivo").chars().take(LONGEST_REASON).collect();
-    Some(reason).filter(|reason| !reason.is_empty())
 }
 
 /// The leads that were ticked, each once, as many as may be changed at once.

@@ -13,11 +13,12 @@ use http::{StatusCode, Uri};
 
 use super::ask::{Ask, FILTERS, View, written};
 use super::row::{Shower, ShownRow};
-use super::{viewer, words};
+use super::viewer;
 use crate::WebState;
-use crate::panel::empresa::checklist::{Progress, left};
+use crate::panel::kit::archiving::REASONS;
+use crate::panel::kit::choices::Choice;
 use crate::panel::kit::people::workers_of;
-use crate::panel::lead::words::Choice;
+use crate::panel::kit::set_up_progress::{SetUpProgress, left};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{Refusal, private_page, read_fields};
 
@@ -41,7 +42,7 @@ struct Page {
     /// Where the company's form is, for who has no leads yet.
     form: String,
     /// How far the set-up is, for who has no leads yet.
-    left: Option<Progress>,
+    left: Option<SetUpProgress>,
 }
 
 /// What stands in the middle of the page.
@@ -95,7 +96,7 @@ impl Page {
     }
 
     fn reasons(&self) -> &'static [&'static str] {
-        words::REASONS
+        REASONS
     }
 
     fn is_board(&self) -> bool {

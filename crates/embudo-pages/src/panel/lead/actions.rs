@@ -8,9 +8,9 @@ use embudo_store::{Outcome, StoreError};
 use serde_json::json;
 
 use super::shown::Shown;
-use super::work::Posted;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::work::Posted;
 use crate::parts::{FormFields, Refusal, redirect};
 
 /// `POST /panel/leads/:id/mensajeria`.

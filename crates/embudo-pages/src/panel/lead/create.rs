@@ -8,11 +8,11 @@ use embudo_domain::role::Role;
 use http::StatusCode;
 use serde_json::{Map, Value};
 
-use super::facts::{is_required, value};
-use super::press;
-use super::words::{self, Choice};
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::choices::{self, Choice};
+use crate::panel::kit::facts::{is_required, value};
+use crate::panel::kit::work::press;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, fields_of, private_page, redirect};
 
@@ -31,15 +31,15 @@ impl Page {
     }
 
     fn canales(&self) -> &'static [Choice] {
-        words::CANALES
+        choices::CANALES
     }
 
     fn zonas(&self) -> &'static [Choice] {
-        words::ZONAS
+        choices::ZONAS
     }
 
     fn urgencias(&self) -> &'static [Choice] {
-        words::URGENCIAS
+        choices::URGENCIAS
     }
 }
 

@@ -10,7 +10,7 @@ use super::desk_forms::{Back, DeskForm};
 use super::progress_view::WorkView;
 use super::union::{Source, Union};
 use super::union_views::{DuplicateView, UnitedView};
-use crate::panel::inbox::words;
+use crate::panel::kit::chips::{action_label, etapa_tone};
 use crate::panel::kit::form::fingerprint;
 use crate::panel::kit::people::People;
 use crate::panel::words::{ago, moment, to_field};
@@ -86,7 +86,7 @@ impl Around<'_> {
             (archived.reason.clone(), format!("{who}, {}", moment(archived.at, now)))
         });
         DeskView {
-            etapa: (desk.etapa.label(), words::etapa_tone(desk.etapa)),
+            etapa: (desk.etapa.label(), etapa_tone(desk.etapa)),
             etapa_since: moment(desk.etapa_since, now),
             next: self.next.map(|next| self.next(next)),
             visit: self.visit.clone(),
@@ -112,7 +112,7 @@ impl Around<'_> {
 
     fn next(&self, next: NextAction) -> ActionView {
         let by_hand = self.desk.action.as_ref().filter(|plan| Some(plan.due) == next.due);
-        let text = words::action(next.kind).to_owned();
+        let text = action_label(next.kind).to_owned();
         match (next.kind, by_hand, next.due) {
             (ActionKind::ByHand, Some(plan), _) => planned(plan, self.now),
             (kind, _, Some(at)) => due(text, at, late_word(kind), self.now),

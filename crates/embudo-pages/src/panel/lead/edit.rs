@@ -4,11 +4,11 @@ use embudo_domain::facts::Facts;
 use embudo_store::sheet::Edited;
 
 use super::fact_views::{PREFIX, Typed};
-use super::facts::Group;
 use super::shown::Shown;
-use super::work::Posted;
 use crate::panel::PanelResult;
+use crate::panel::kit::facts::Group;
 use crate::panel::kit::form::Returned;
+use crate::panel::kit::work::Posted;
 
 pub(crate) async fn save(mut posted: Posted) -> PanelResult {
     let Some(group) = Group::of(posted.fields.raw("grupo")) else { return posted.incomplete().await };

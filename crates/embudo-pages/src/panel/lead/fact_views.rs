@@ -5,7 +5,7 @@ use embudo_domain::facts::Facts;
 use embudo_domain::lead::Lead;
 use embudo_domain::words::beginning;
 
-use super::facts::{GROUPS, Group, is_cut, said};
+use crate::panel::kit::facts::{GROUPS, Group, is_cut, said};
 use crate::panel::kit::form::{Field, FormView, Returned};
 use crate::quote::words::{mail_link, phone_link};
 

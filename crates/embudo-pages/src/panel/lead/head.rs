@@ -9,8 +9,8 @@ use embudo_domain::visita::{Visita, VisitaState, Zone};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::drafts::{DraftReason, StoredDraft};
 
-use super::words;
 use crate::WebState;
+use crate::panel::kit::chips::{quote_state, visita_state};
 use crate::parts::Refusal;
 
 /// Where the next action is done.
@@ -125,7 +125,7 @@ impl Amounts {
 impl MoneyView {
     async fn of_quote(state: &WebState, summary: &PresupuestoSummary) -> Result<Self, Refusal> {
         let quote = state.app.store.presupuesto(summary.id).await?;
-        let stands = words::quote_state(summary.state);
+        let stands = quote_state(summary.state);
         let href = format!("/panel/presupuestos/{}", summary.id);
         Ok(match &summary.accepted {
             // What was accepted is no estimate any more.
@@ -178,7 +178,7 @@ impl VisitView {
     fn of(visita: &Visita, zone: Zone) -> Self {
         let when = visita.start.map_or_else(|| "sin hora aún".to_owned(), |start| zone.short(start));
         let href = format!("/panel/visitas/{}", visita.id);
-        Self { href, when, state: crate::panel::visits::short_state(visita.state) }
+        Self { href, when, state: visita_state(visita.state) }
     }
 }
 

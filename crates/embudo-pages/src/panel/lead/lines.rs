@@ -17,6 +17,7 @@ use embudo_domain::{LeadId, Timestamp, UserId};
 
 use super::union::{Source, Union};
 use super::words;
+use crate::panel::kit::choices;
 use crate::panel::kit::people::People;
 use crate::panel::words::{clock, moment};
 
@@ -113,11 +114,11 @@ fn line(moment: Moment, people: &People, now: Timestamp) -> Line {
         Moment::Reply(reply) => replied(reply, now),
         Moment::Nota(nota) => {
             let (text, is_cut) = cut(nota.text);
-            let tag = nota.zona.map(|zona| (words::zona(zona).to_owned(), ""));
+            let tag = nota.zona.map(|zona| (zona.label().to_owned(), ""));
             Line { class: "nota", icon: "nota", who: "Nota".into(), tag, text, is_cut, ..Line::default() }
         }
         Moment::Fotos(group) => {
-            let (n, zona) = (group.how_many, words::zona(group.zona));
+            let (n, zona) = (group.how_many, group.zona.label());
             let what = match (group.momento, n) {
                 (Momento::Before, 1) => "1 foto".to_owned(),
                 (Momento::Before, n) => format!("{n} fotos"),
@@ -258,7 +259,9 @@ fn happened(event: Event) -> Line {
 
 fn state(change: &StateChange) -> Line {
     let text = match change.field.as_str() {
-        "estado_wa" => format!("mensaje {}", words::said(words::ESTADOS_WA, &change.value).to_lowercase()),
+        "estado_wa" => {
+            format!("mensaje {}", choices::label_of(choices::ESTADOS_WA, &change.value).to_lowercase())
+        }
         _ => format!("paso del bot: {}", plain(&change.value)),
     };
     Line { class: "estado", icon: "", text, is_automatic: true, ..Line::default() }

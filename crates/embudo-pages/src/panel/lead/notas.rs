@@ -5,11 +5,10 @@ use embudo_app::NotaRemoval;
 use embudo_domain::NotaId;
 use embudo_domain::role::Role;
 
-use super::once;
 use super::shown::Shown;
-use super::work::Posted;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::work::{Posted, once};
 use crate::parts::Refusal;
 
 /// The longest note, in characters.

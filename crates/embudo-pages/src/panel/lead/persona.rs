@@ -16,11 +16,11 @@ use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 use tokio::sync::mpsc;
 
-use super::open;
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::password::{WRONG_PASSWORD, is_password};
 use crate::panel::kit::people::People;
-use crate::panel::people::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::work::open;
 use crate::panel::words::{day, exact};
 use crate::panel::{Caller, PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};

@@ -10,9 +10,9 @@ use jiff::civil::Date;
 use super::desk::{back, stale};
 use super::desk_forms::{Clash, DeskForm};
 use super::progress_view::version;
-use super::work::Posted;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::work::Posted;
 use crate::parts::{FormFields, Refusal};
 
 /// How far from today work may begin, either way.

@@ -8,12 +8,11 @@ use embudo_domain::{ReplyId, UserId};
 use embudo_store::sheet::Edited;
 use http::StatusCode;
 
-use super::once;
 use super::shown::Shown;
 use super::union::Union;
-use super::work::Posted;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::work::{Posted, once};
 use crate::parts::Refusal;
 
 /// `POST /panel/leads/:id/mensajes`.

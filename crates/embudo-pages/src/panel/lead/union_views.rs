@@ -1,12 +1,11 @@
 //! Leads that are the same person, or may be, as the page of one of them lists them.
 
-use embudo_domain::Timestamp;
 use embudo_domain::contact::Email;
+use embudo_domain::{Timestamp, Zona};
 use embudo_store::inbox::InboxRow;
 
 use super::union::Union;
-use super::words;
-use crate::panel::inbox::words as inbox_words;
+use crate::panel::kit::chips::etapa_tone;
 use crate::panel::kit::phone::Phone;
 use crate::panel::words::day;
 
@@ -28,7 +27,7 @@ impl UnitedView {
             phone: Phone::of(&lead.telefono_e164),
             email: lead.email.clone(),
             since: day(lead.creado_en, now),
-            etapa: (row.etapa.label(), inbox_words::etapa_tone(row.etapa)),
+            etapa: (row.etapa.label(), etapa_tone(row.etapa)),
             base: format!("/panel/leads/{}", lead.id),
         }
     }
@@ -59,7 +58,7 @@ impl DuplicateView {
                 (false, true) => "mismo correo",
                 (false, false) => "mismo contacto que uno unido",
             },
-            what: lead.perfil.tipo_reforma.map_or("Reforma por definir", words::zona).to_owned(),
+            what: lead.perfil.tipo_reforma.map_or("Reforma por definir", Zona::label).to_owned(),
             since: day(lead.creado_en, now),
         }
     }

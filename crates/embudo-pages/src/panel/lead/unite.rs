@@ -10,13 +10,13 @@ use embudo_store::inbox::Viewer;
 use embudo_store::sheet::MAX_FOTOS;
 use http::{StatusCode, Uri};
 
-use super::work::Posted;
-use super::{open, viewer, words};
 use crate::WebState;
 use crate::form::write_m2;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::chips::quote_state;
 use crate::panel::kit::people::People;
 use crate::panel::kit::phone::Phone;
+use crate::panel::kit::work::{Posted, open, viewer};
 use crate::panel::words::{ago, moment};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{Refusal, private_page, read_fields, redirect};
@@ -146,7 +146,7 @@ async fn side(
     let quotes = match sheet.presupuestos.first() {
         None => "Ninguno".to_owned(),
         Some(last) => {
-            let (n, (state, _)) = (sheet.presupuestos.len(), words::quote_state(last.state));
+            let (n, (state, _)) = (sheet.presupuestos.len(), quote_state(last.state));
             format!("{n}; el último {}, {}, {state}", last.number, last.total)
         }
     };
@@ -158,7 +158,7 @@ async fn side(
         ("Correo", said(lead.mail().map(str::to_owned)), false),
         ("Dirección", said(lead.obra.direccion.as_ref().map(|d| name(d.as_str()))), false),
         ("Provincia", said(lead.place()), false),
-        ("Tipo", said(lead.perfil.tipo_reforma.map(|zona| words::zona(zona).to_owned())), false),
+        ("Tipo", said(lead.perfil.tipo_reforma.map(|zona| zona.label().to_owned())), false),
         ("Superficie", said(m2), false),
         ("Etapa", desk.etapa.label().to_owned(), false),
         ("Creado", format!("{} ({})", moment(lead.creado_en, now), ago(lead.creado_en, now)), false),

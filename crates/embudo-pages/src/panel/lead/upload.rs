@@ -11,10 +11,10 @@ use http::header::CONTENT_TYPE;
 use tokio::runtime::Handle;
 
 use super::shown::Shown;
-use super::work::Work;
 use crate::form::{MAX_FOTO_BYTES, kind_of};
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::work::Work;
 use crate::parts::{Refusal, clean, read_public};
 
 /// The most photos of one form.

@@ -12,7 +12,7 @@ use super::revision::FormRevision;
 use super::{OpenQuote, Paper, STYLES, sheet};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::work::Posted;
+use crate::panel::kit::work::{Posted, press};
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{fields_of, private_page, redirect};
 
@@ -150,7 +150,7 @@ pub(crate) async fn hand_over(
 ) -> PanelResult {
     let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
-    let Some(key) = super::super::lead::press(&fields, "entregado", quote.id.0) else {
+    let Some(key) = press(&fields, "entregado", quote.id.0) else {
         return Ok(open.to(""));
     };
     state.app.quotes().hand_over(quote, key, &open.signed.actor()).await?;

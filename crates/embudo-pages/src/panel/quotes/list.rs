@@ -10,8 +10,8 @@ use http::{StatusCode, Uri};
 
 use super::STYLES;
 use crate::WebState;
+use crate::panel::kit::chips::quote_state;
 use crate::panel::kit::people::People;
-use crate::panel::lead::words;
 use crate::panel::words::{ago, moment};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
@@ -182,7 +182,7 @@ fn of_quote(quote: &ListedQuote, tab: Tab, now: Timestamp) -> Row {
         is_orientative: quote.certainty.is_orientative,
         state: match tab {
             Tab::Expired => ("caducado", "ficha-ojo"),
-            _ => words::quote_state(quote.state),
+            _ => quote_state(quote.state),
         },
         when: moment(quote.creado_en, now),
         note: match quote.is_by_phone {

@@ -11,8 +11,8 @@ use super::differences::MAX_DIFFERENCES;
 use super::sums::{Money, Sums};
 use super::{OpenQuote, STYLES};
 use crate::panel::form_state::FormState;
+use crate::panel::kit::chips::{delivery, quote_state};
 use crate::panel::kit::phone::Phone;
-use crate::panel::lead::words;
 use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, private_page};
@@ -120,10 +120,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
     });
     let named = |other: &&Presupuesto| {
         let number = other.number.to_string();
-        (
-            number.clone(),
-            format!("{number} (versión {}, {})", other.version, words::quote_state(other.state).0),
-        )
+        (number.clone(), format!("{number} (versión {}, {})", other.version, quote_state(other.state).0))
     };
     let sheet = state.app.store.sheet_of(quote.id).await?;
     let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
@@ -149,7 +146,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         telefono: Phone::of(&lead.telefono_e164),
         id: quote.id.to_string(),
         version: quote.version,
-        state: words::quote_state(quote.state),
+        state: quote_state(quote.state),
         issued: embudo_domain::words::day(quote.validity.issued),
         until: embudo_domain::words::day(quote.validity.until),
         has_pdf: quote.pdf.is_some(),
@@ -157,7 +154,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         whatsapp: whatsapp(lead, &number, &link),
         link,
         is_guessed: state.app.outbound.links.is_none(),
-        deliveries: deliveries.map(|d| words::delivery(d.channel, d.state)).collect(),
+        deliveries: deliveries.map(|d| delivery(d.channel, d.state)).collect(),
         handed_over,
         once: state.app.id().to_string(),
         sums: Sums::new(String::new(), String::new(), true, Some(money), &super::fields::Mistakes::default()),

@@ -17,13 +17,13 @@ use super::fields::{
 use super::sums::Sums;
 use crate::panel::PanelFrame;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::words::{self, CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS};
+use crate::panel::kit::choices::{self, CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS};
 use crate::parts::{Input, Mistake, Shape};
 
 pub(super) const UNIDADES: &[Choice] = &[("m2", "m²"), ("ml", "ml"), ("ud", "ud"), ("pa", "PA")];
 const ANSWERS: &[Choice] = &[("desconocida", "No se sabe"), ("declarada", "Sí"), ("negada", "No")];
 const CONTRATANTES: &[Choice] =
-    &[("", "No se sabe"), words::CONTRATANTES[0], words::CONTRATANTES[1], words::CONTRATANTES[2]];
+    &[("", "No se sabe"), choices::CONTRATANTES[0], choices::CONTRATANTES[1], choices::CONTRATANTES[2]];
 const CHARACTERS: &[Choice] = &[
     ("", "Según lo que se sabe"),
     ("vinculante", "Vinculante: el cliente puede aceptarlo"),

@@ -13,8 +13,9 @@ use super::Asked;
 use super::blocks::{Block, blocks};
 use super::table::Cell;
 use crate::WebState;
-use crate::panel::inbox::{SHEET_KIND, csv_writer, file, format_of, harmless};
-use crate::panel::{Caller, PanelResult, Signed, people};
+use crate::panel::kit::password::is_password;
+use crate::panel::kit::spreadsheet::{XLSX_TYPE, csv_writer, file, format_of, harmless};
+use crate::panel::{Caller, PanelResult, Signed};
 use crate::parts::{Refusal, fields_of, redirect};
 
 const HEAD: [&str; 4] = ["apartado", "concepto", "medida", "valor"];
@@ -32,7 +33,7 @@ pub(in crate::panel) async fn export(
         return Err(Refusal::NotUnderstood);
     }
     let range = asked.range;
-    if !people::is_password(&state, &signed, &caller, &fields).await? {
+    if !is_password(&state, &signed, &caller, &fields).await? {
         let days = format!("desde={}&hasta={}", range.from, range.to);
         return Ok(redirect(&format!("/panel/resumen?{days}&fallo=clave#exportar")));
     }
@@ -48,7 +49,7 @@ pub(in crate::panel) async fn export(
         tracing::error!(%error, "a spreadsheet could not be made");
         Refusal::Internal
     })?;
-    Ok(file(Body::from(bytes), SHEET_KIND, &format!("{name}.xlsx")))
+    Ok(file(Body::from(bytes), XLSX_TYPE, &format!("{name}.xlsx")))
 }
 
 /// With a mark for UTF-8, and decimal commas. What is not known is empty.

@@ -10,8 +10,9 @@ use http::{StatusCode, Uri};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
-use super::{STYLES, short_state};
+use super::STYLES;
 use crate::WebState;
+use crate::panel::kit::chips::visita_state;
 use crate::panel::kit::people::People;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
@@ -229,7 +230,7 @@ impl Teller<'_> {
             nombre: embudo_domain::words::name(nombre),
             place: visita.address.clone(),
             people: visita.people.iter().map(name).collect::<Vec<_>>().join(", "),
-            state: short_state(visita.state),
+            state: visita_state(visita.state),
             is_over: visita.end().is_some_and(|end| end <= self.now),
         }
     }

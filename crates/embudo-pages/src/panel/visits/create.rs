@@ -12,7 +12,7 @@ use super::fields::{Goer, Typed, conflicts, goers, read_slots, typed_hours};
 use super::words::{Place, Warned, from_field, overlap, refused, to_field, warned};
 use crate::panel::form_state::FormState;
 use crate::panel::kit::people::People;
-use crate::panel::lead::work::{Posted, Work};
+use crate::panel::kit::work::{Posted, Work};
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, Refusal, private_page, redirect};
 

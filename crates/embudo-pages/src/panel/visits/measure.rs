@@ -8,8 +8,8 @@ use super::PostedVisita;
 use super::words::STALE;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::facts::Group;
 use crate::panel::kit::form::Returned;
-use crate::panel::lead::facts::Group;
 use crate::parts::{FormFields, Input};
 
 /// What one measures on site, by the group of facts that it belongs to.

@@ -25,8 +25,6 @@ use super::form_state::FormState;
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
-pub(super) use words::short_state;
-
 const STYLES: &[&str] = &["visitas.css"];
 
 /// A visit that the address names, for somebody who may work with it.

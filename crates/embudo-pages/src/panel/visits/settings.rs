@@ -9,8 +9,8 @@ use http::Uri;
 
 use super::STYLES;
 use crate::WebState;
-use crate::panel::empresa::settings_edit;
 use crate::panel::kit::form::{Form, FormPage, Group, Kind, Place, Returned, choice, whole};
+use crate::panel::kit::settings_edit;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 

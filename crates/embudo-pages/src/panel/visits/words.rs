@@ -9,17 +9,6 @@ use crate::panel::kit::people::People;
 
 pub(super) const STALE: &str = "Esta visita ha cambiado mientras la mirabas. No se ha hecho nada: así está ahora; míralo y vuelve a probar.";
 
-/// A state and the look of its chip.
-pub(in crate::panel) fn short_state(state: VisitaState) -> (&'static str, &'static str) {
-    let class = match state {
-        VisitaState::Propuesta => "ficha-ojo",
-        VisitaState::Confirmada | VisitaState::Realizada => "ficha-bien",
-        VisitaState::NoPresentado => "ficha-mal",
-        VisitaState::Cancelada => "",
-    };
-    (state.words(), class)
-}
-
 pub(super) fn refused(error: VisitaError) -> &'static str {
     match error {
         VisitaError::State(VisitaState::Cancelada) => "La visita está cancelada.",

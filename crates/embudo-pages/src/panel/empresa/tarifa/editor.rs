@@ -13,7 +13,7 @@ use super::proposal::{Proposal, What};
 use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, edits, frame, review};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::words::CALIDADES;
+use crate::panel::kit::choices::CALIDADES;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, private_page, read_fields};
 

@@ -11,7 +11,7 @@ use embudo_domain::tarifa::Tarifa;
 use jiff::civil::Date;
 
 use crate::panel::form_state::FormState;
-use crate::panel::lead::words::{CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS, said};
+use crate::panel::kit::choices::{CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS, label_of};
 use crate::parts::FormFields;
 
 /// The largest area that is tried, in hundredths of m²: what a table's own areas reach.
@@ -144,7 +144,7 @@ fn outcome(facts: &ReformaFacts, tables: [Named<'_>; 2], (impuestos, day): (&Imp
     let sum = |n: usize| sum(tables[n].0, &priced[n].1);
     let keys: Vec<(&str, &str)> = keys(&before.0, &after.0);
     let rows = || keys.iter().map(|(key, concepto)| row(concepto, line(&before.0, key), line(&after.0, key)));
-    let calidad = said(CALIDADES, after.0.calidad.as_str()).to_lowercase();
+    let calidad = label_of(CALIDADES, after.0.calidad.as_str()).to_lowercase();
     Outcome {
         title: format!("{}, {} m², calidad {calidad}", after.0.title, after.0.m2),
         before: sum(0),

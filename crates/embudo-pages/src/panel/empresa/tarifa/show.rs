@@ -14,7 +14,7 @@ use http::{HeaderValue, StatusCode, Uri};
 use super::factors::Factors;
 use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, frame, shipped};
 use crate::WebState;
-use crate::panel::lead::words::{CALIDADES, Choice, ZONAS, zona};
+use crate::panel::kit::choices::{CALIDADES, Choice, ZONAS};
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
@@ -241,7 +241,7 @@ fn item(p: &Partida) -> Item {
             .collect(),
         quantity: p.cantidad.to_string(),
         own: p.own,
-        kinds: names(p.kinds.iter().map(|k| zona(*k)).collect()),
+        kinds: names(p.kinds.iter().map(|k| k.label()).collect()),
         rooms: rooms.join(", "),
         source: p.source.as_ref().map(|s| {
             let year = s.published.map(|year| format!(" ({year})")).unwrap_or_default();
