@@ -24,7 +24,7 @@ const MAX_TASTES: usize = 4_000;
 
 #[derive(Template)]
 #[template(path = "form/calidad.html")]
-struct Page {
+struct CalidadPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -34,7 +34,7 @@ struct Page {
     left_out: LeftOut,
 }
 
-impl Page {
+impl CalidadPage {
     fn asks(&self, word: &str) -> bool {
         !self.left_out.iter().any(|question| question.as_str() == word)
     }
@@ -85,7 +85,7 @@ pub(crate) async fn show(
 async fn show_with(state: &WebState, visitor: Visitor, chosen: Chosen, errors: Errors) -> PageResult {
     let view = StepView::new(state, &visitor, Step::Calidad).await?;
     let left_out = state.app.store.settings(visitor.storefront.empresa.id).await?.left_out;
-    let page = Page {
+    let page = CalidadPage {
         frame: visitor.into_frame(errors.title(TITLE)),
         view,
         errors,

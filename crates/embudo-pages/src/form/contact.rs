@@ -27,7 +27,7 @@ const MINIMUM: SignedDuration = SignedDuration::from_millis(1_500);
 
 #[derive(Template)]
 #[template(path = "form/contact.html")]
-struct Page {
+struct ContactPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -42,7 +42,7 @@ struct Page {
     provincias: Vec<Provincia>,
 }
 
-impl Page {
+impl ContactPage {
     fn why_mail(&self) -> &'static str {
         match self.by_mail {
             true => "Aquí te llegará el presupuesto en PDF.",
@@ -76,7 +76,7 @@ async fn show_with(state: &WebState, visitor: Visitor, typed: Option<Typed>, err
     let own_secret = || typed.secret.clone().unwrap_or_else(PageSecret::random);
     let secret = visitor.lead.is_none().then(own_secret);
     let left_out = state.app.store.settings(visitor.storefront.empresa.id).await?.left_out;
-    let page = Page {
+    let page = ContactPage {
         asks_offers: !left_out.contains(&OptionalQuestion::Offers),
         corrects: visitor.lead.is_some(),
         by_mail: state.app.outbound.mail.is_some(),

@@ -23,7 +23,7 @@ const HARMLESS: &[&str] = &["image/jpeg", "image/png", "image/webp", "image/gif"
 
 #[derive(Template)]
 #[template(path = "form/fotos.html")]
-struct Page {
+struct FotosPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -83,7 +83,7 @@ pub(super) async fn show_with(
     }
     let base = open.form.base.clone();
     let visitor = Visitor::from(open);
-    let page = Page {
+    let page = FotosPage {
         base,
         view: StepView::new(state, &visitor, Step::Fotos).await?,
         frame: visitor

@@ -18,7 +18,7 @@ const CHOOSE: &str = "Elige una de las opciones para seguir.";
 
 #[derive(Template)]
 #[template(path = "form/kind.html")]
-struct Page {
+struct KindPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -26,7 +26,7 @@ struct Page {
     zonas: &'static [ZonaWords],
 }
 
-impl Page {
+impl KindPage {
     fn is_chosen(&self, a: &ZonaWords) -> bool {
         self.chosen == Some(a.zona)
     }
@@ -74,7 +74,7 @@ async fn show_with(state: &WebState, visitor: Visitor, errors: Errors) -> PageRe
     let view = StepView::new(state, &visitor, Step::Kind).await?;
     let chosen = visitor.answers.kind;
     let frame = visitor.into_frame(errors.title(TITLE));
-    let page = Page { frame, view, errors, chosen, zonas: &ZONAS };
+    let page = KindPage { frame, view, errors, chosen, zonas: &ZONAS };
     Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 

@@ -18,7 +18,7 @@ use crate::parts::{FormFields, Frame, Storefront, fields_of, read_fields, redire
 
 #[derive(Template)]
 #[template(path = "form/metros.html")]
-struct Page {
+struct MetrosPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -157,7 +157,7 @@ async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong)
     let zona = Zona::assumed(kind);
     let title = words::zona(zona).ask_m2;
     let (value, errors) = wrong.unwrap_or_else(|| (m2.map(metros).unwrap_or_default(), Errors::default()));
-    let page = Page {
+    let page = MetrosPage {
         scale: Scale::of(&tarifa, zona, m2),
         value,
         frame: visitor.into_frame(errors.title(title)),

@@ -18,7 +18,7 @@ use crate::parts::{Cliente, Frame, network, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/summary.html")]
-struct Page {
+struct FormSummaryPage {
     frame: Frame,
     view: StepView,
     base: String,
@@ -29,7 +29,7 @@ struct Page {
     by_mail: bool,
 }
 
-impl Page {
+impl FormSummaryPage {
     fn change(&self, step: &str) -> String {
         format!("{}/{step}{FROM_THE_LETTER}", self.base)
     }
@@ -96,7 +96,7 @@ pub(crate) async fn show(
     let view = StepView::new(&state, &visitor, Step::Summary).await?;
     let frame = visitor.into_frame("Tu resumen".to_owned());
     let by_mail = state.app.outbound.mail.is_some() && to_come == QuoteToCome::ByItself;
-    let page = Page { frame, view, base, letter, mensajeria, by_mail };
+    let page = FormSummaryPage { frame, view, base, letter, mensajeria, by_mail };
     Ok(render_page(StatusCode::OK, page.view.visibility, &page.frame, &page))
 }
 

@@ -15,7 +15,7 @@ const TITLE: &str = "Sobre la vivienda";
 
 #[derive(Template)]
 #[template(path = "form/vivienda.html")]
-struct Page {
+struct ViviendaPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -75,7 +75,7 @@ async fn show_with(state: &WebState, visitor: Visitor, typed: FormFields, errors
     let asks_banos = visitor.answers.kind == Some(Zona::Integral);
     let view = StepView::new(state, &visitor, Step::Vivienda).await?;
     let frame = visitor.into_frame(errors.title(TITLE));
-    let page = Page { frame, view, errors, questions, asks_banos, banos, planta };
+    let page = ViviendaPage { frame, view, errors, questions, asks_banos, banos, planta };
     Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 

@@ -18,7 +18,7 @@ use crate::parts::{Refusal, fields_of, private_page, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/account.html")]
-struct Page {
+struct AccountPage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -164,7 +164,7 @@ async fn page(
         own_device: s.own_device,
         is_this: s.id == signed.open.session.id,
     });
-    let page = Page {
+    let page = AccountPage {
         frame: PanelFrame::new(state, signed, "Mi cuenta", Section::Account).await?,
         form,
         done,

@@ -18,7 +18,7 @@ const MAX_TEXT: usize = 1_000;
 
 #[derive(Template)]
 #[template(path = "panel/audit_log.html")]
-struct Page {
+struct AuditLogPage {
     frame: PanelFrame,
     entries: Vec<Line>,
     /// Everybody, to look at one of them: id, name, whether it is the one.
@@ -71,7 +71,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     });
     let entries = entries.collect();
     let people = state.app.store.list_users().await?;
-    let page = Page {
+    let page = AuditLogPage {
         frame: PanelFrame::new(&state, &signed, "Registro", Section::AuditLog).await?,
         entries,
         people: people.into_iter().map(|p| (p.id.to_string(), p.nombre, Some(p.id) == user)).collect(),

@@ -63,7 +63,7 @@ pub(super) async fn choose(State(state): State<WebState>, signed: Signed, reques
 
 #[derive(Template)]
 #[template(path = "panel/notices.html")]
-struct Page {
+struct NoticesPage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -159,7 +159,7 @@ async fn page(
         form: FormState::default(),
         is_stale: false,
     });
-    let page = Page {
+    let page = NoticesPage {
         frame: PanelFrame::new(state, signed, "Avisos por correo", Section::Empresa).await?,
         done,
         now,

@@ -16,7 +16,7 @@ const WRONG_CODE: &str =
 
 #[derive(Template)]
 #[template(path = "panel/second_factor.html")]
-struct Page {
+struct SecondFactorPage {
     frame: PanelFrame,
     form: FormState,
     is_on: bool,
@@ -110,7 +110,7 @@ async fn page(
 ) -> PanelResult {
     let Enrolment { secret, uri } = state.app.access().enrol(&signed.open, offered);
     let spelled = secret.as_bytes().chunks(4).map(String::from_utf8_lossy).collect::<Vec<_>>().join(" ");
-    let page = Page {
+    let page = SecondFactorPage {
         frame: PanelFrame::new(state, signed, "Segundo factor", Section::Account).await?,
         form,
         is_on: signed.open.user.has_totp,

@@ -44,7 +44,7 @@ pub(crate) enum Refusal {
 
 #[derive(Template)]
 #[template(path = "error.html")]
-struct Page {
+struct ErrorPage {
     frame: Frame,
     title: &'static str,
     text: &'static str,
@@ -126,7 +126,7 @@ impl Refusal {
         let (title, text, action) = self.words();
         let action = action.filter(|_| storefront.is_some());
         let frame = Frame::new(storefront.unwrap_or_else(nobody), title);
-        let template = Page { frame, title, text, action };
+        let template = ErrorPage { frame, title, text, action };
         self.with_wait(render_page(self.status(), Visibility::Personal, &template.frame, &template))
     }
 

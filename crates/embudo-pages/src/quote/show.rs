@@ -14,7 +14,7 @@ use super::access::Opened;
 use super::bridge;
 use super::pictures::Album;
 use super::standing::Standing;
-use super::view::{FormPost, Page};
+use super::view::{FormPost, QuotePage};
 use crate::WebState;
 use crate::parts::{
     FormFields, Frame, Refusal, Storefront, Visibility, private_page, read_fields, render_page,
@@ -48,7 +48,7 @@ pub(super) async fn display_with(
     Ok(personal(status, &page.frame, &page))
 }
 
-async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<Page, Refusal> {
+async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<QuotePage, Refusal> {
     let Opened { base, album, pdf, is_preview, presupuesto: p, storefront } = open;
     let actual = match p.state {
         PresupuestoState::Superseded => bridge::actual(state, p.lead).await?.map(|other| {
@@ -74,7 +74,7 @@ async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<P
     if !standing.acceptable {
         sending.options.clear();
     }
-    let mut template = Page::new(storefront, base, &p, &album, standing, sending);
+    let mut template = QuotePage::new(storefront, base, &p, &album, standing, sending);
     template.pdf = p.pdf.map(|_| pdf);
     template.frame.is_preview = is_preview;
     Ok(template)
@@ -121,7 +121,7 @@ pub(crate) async fn draft_page(
         visit: None,
     };
     let standing = Standing::of_draft(&p.document);
-    let page = Page::of_draft(storefront, &p, &album, standing);
+    let page = QuotePage::of_draft(storefront, &p, &album, standing);
     Ok(private_page(StatusCode::OK, &page))
 }
 

@@ -16,7 +16,7 @@ use crate::parts::{Frame, Mistake, Storefront, draws_inputs};
 
 #[derive(Template)]
 #[template(path = "quote/page.html")]
-pub(super) struct Page {
+pub(super) struct QuotePage {
     pub frame: Frame,
     pub base: String,
     pub number: String,
@@ -138,7 +138,7 @@ pub(super) struct Texts {
     pub empresa_mail: Option<(String, String)>,
 }
 
-impl Page {
+impl QuotePage {
     /// The page of a quote at `base`.
     pub fn new(
         storefront: Storefront,

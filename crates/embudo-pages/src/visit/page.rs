@@ -18,7 +18,7 @@ const DAYS_IN_SIGHT: usize = 5;
 
 #[derive(Template)]
 #[template(path = "visit/page.html")]
-struct Page {
+struct ClientVisitPage {
     frame: Frame,
     base: String,
     empresa: String,
@@ -207,7 +207,7 @@ async fn render(
         VisitaState::NoPresentado => "No pudimos vernos",
         VisitaState::Cancelada => "La visita está cancelada",
     };
-    let page = Page {
+    let page = ClientVisitPage {
         empresa: storefront.empresa.nombre.clone(),
         frame: Frame::new(storefront, title).with(&["visitas.css"], &["errores.js"]).previewed(is_preview),
         base,

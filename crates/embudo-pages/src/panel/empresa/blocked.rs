@@ -37,7 +37,7 @@ pub(crate) async fn pdf(State(state): State<WebState>, signed: Signed, uri: Uri)
 
 #[derive(Template)]
 #[template(path = "panel/empresa/blocked.html")]
-struct Page {
+struct BlockedQuotePage {
     frame: PanelFrame,
     number: String,
     id: String,
@@ -51,7 +51,7 @@ struct Page {
 pub(crate) async fn answer(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let Some(quote) = open(&state, &signed, &uri).await? else { return Ok(redirect(LIST)) };
     state.app.rights().saw_blocked(&quote, BlockedPart::Answer, &signed.actor()).await?;
-    let page = Page {
+    let page = BlockedQuotePage {
         frame: frame(&state, &signed, "Presupuesto bloqueado").await?,
         number: quote.number.to_string(),
         id: quote.id.to_string(),

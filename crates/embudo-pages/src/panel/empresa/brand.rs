@@ -27,7 +27,7 @@ const FORM: Form<Identity> = Form::new(
 
 #[derive(Template)]
 #[template(path = "panel/empresa/brand.html")]
-struct Page {
+struct BrandPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -46,7 +46,7 @@ struct Page {
     contrasts: Vec<String>,
 }
 
-impl Page {
+impl BrandPage {
     fn logo_label(&self) -> &'static str {
         if self.logo.is_some() { "Cambiarlo por otro" } else { "Subir un logo" }
     }
@@ -122,7 +122,7 @@ pub(super) async fn page(
     let color = Color::parse(&returned.typed.text("color")).unwrap_or(saved);
     let mark = stored.logo.map(|digest| digest.to_string()).unwrap_or_default();
     let short: String = mark.chars().take(12).collect();
-    let page = Page {
+    let page = BrandPage {
         frame: frame(state, signed, "Marca").await?.with(&["empresa.css"], &["empresa.js"]),
         tabs: Tabs { here: PATH },
         done,

@@ -17,7 +17,7 @@ use crate::parts::{Refusal, private_page};
 
 #[derive(Template)]
 #[template(path = "panel/empresa/checklist.html")]
-struct Page {
+struct ChecklistPage {
     frame: PanelFrame,
     tabs: Tabs,
     is_admin: bool,
@@ -46,7 +46,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, caller: 
     let items = state.app.empresas().checklist(empresa).await?;
     let prices = prices(&state, empresa).await?;
     let shown = items.iter().map(|item| shown(item, empresa, &caller.home, &prices)).collect();
-    let page = Page {
+    let page = ChecklistPage {
         frame: frame(&state, &signed, "Puesta en marcha").await?,
         tabs: Tabs { here: "/panel/empresa" },
         is_admin: signed.open.user.is_admin,

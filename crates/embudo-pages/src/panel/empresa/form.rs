@@ -39,7 +39,7 @@ const FORM: Form<Identity> = Form::new(
 
 #[derive(Template)]
 #[template(path = "panel/empresa/form.html")]
-struct Page {
+struct FormSettingsPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -109,7 +109,7 @@ async fn page(
     let items = state.app.empresas().checklist(&empresa).await?;
     let settings = state.app.store.settings(empresa.id).await?;
     let address = form_address(&caller.home, &empresa);
-    let page = Page {
+    let page = FormSettingsPage {
         frame: frame(state, signed, "Formulario").await?,
         tabs: Tabs { here: PATH },
         done,

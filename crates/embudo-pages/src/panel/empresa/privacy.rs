@@ -67,7 +67,7 @@ const FORM: Form<Settings> = Form::new(
 
 #[derive(Template)]
 #[template(path = "panel/empresa/privacy.html")]
-struct Page {
+struct PrivacySettingsPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -205,7 +205,7 @@ async fn page(state: &WebState, signed: &Signed, shown: Shown) -> PanelResult {
             .with("placeholder", LEGAL_YEARS)
             .hint(format!("{asked} Pregunta a tu asesoría antes de cambiarlo."))
     });
-    let page = Page {
+    let page = PrivacySettingsPage {
         frame: frame(state, signed, "Privacidad").await?,
         tabs: Tabs { here: PATH },
         view,

@@ -139,7 +139,7 @@ impl Reminders {
 
 #[derive(Template)]
 #[template(path = "panel/empresa/reminders.html")]
-struct Page {
+struct ReminderSettingsPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -180,7 +180,7 @@ async fn page(
     let empresa = signed.at_least(Role::Gestor)?.id;
     let chasing = state.app.store.settings(empresa).await?.chasing;
     let outbound = &state.app.outbound;
-    let page = Page {
+    let page = ReminderSettingsPage {
         frame: frame(state, signed, "Recordatorios").await?,
         tabs: Tabs { here: PATH },
         view: FORM.view(&Reminders::of(&chasing), &returned),

@@ -29,7 +29,7 @@ const COLUMN: u32 = 20;
 
 #[derive(Template)]
 #[template(path = "panel/inbox/page.html")]
-struct Page {
+struct InboxPage {
     frame: PanelFrame,
     ask: Ask,
     shown: Shown,
@@ -78,7 +78,7 @@ struct Column {
     more: bool,
 }
 
-impl Page {
+impl InboxPage {
     fn zonas(&self) -> &'static [Choice] {
         Zona::LABELS
     }
@@ -125,7 +125,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
         Shown::Nothing => left(&state, &signed).await?,
         _ => None,
     };
-    let page = Page {
+    let page = InboxPage {
         frame: frame.with(&["inbox.css"], &["inbox.js"]),
         shown,
         etapas: tabs(&ask, &counts),

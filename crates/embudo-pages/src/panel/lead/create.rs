@@ -18,14 +18,14 @@ use crate::parts::{FormFields, fields_of, private_page, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/lead/new.html")]
-struct Page {
+struct NewLeadPage {
     frame: PanelFrame,
     form: FormState,
     typed: FormFields,
     once: String,
 }
 
-impl Page {
+impl NewLeadPage {
     fn value(&self, name: &str) -> String {
         self.typed.text(name)
     }
@@ -111,5 +111,5 @@ async fn page(state: &WebState, signed: &Signed, form: FormState, typed: FormFie
     let status = if form.is_good() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let frame = PanelFrame::new(state, signed, "Nuevo lead", Section::Inbox).await?;
     let once = state.app.id().to_string();
-    Ok(private_page(status, &Page { frame, form, typed, once }))
+    Ok(private_page(status, &NewLeadPage { frame, form, typed, once }))
 }

@@ -35,7 +35,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 
 #[derive(Template)]
 #[template(path = "panel/lead/persona.html")]
-struct Page {
+struct PersonaPage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -109,7 +109,7 @@ async fn page(
     let seen = store.seen_of(lead.id, MAX_SEEN).await?.into_iter().map(|seen| {
         (day(seen.at, now), people.name(seen.user).to_owned(), crate::panel::words::clock(seen.at))
     });
-    let page = Page {
+    let page = PersonaPage {
         frame: PanelFrame::new(state, signed, "Datos de la persona", Section::Inbox).await?,
         form,
         done,

@@ -19,7 +19,7 @@ use super::reply_view::ReplyBox;
 use super::shown::Shown;
 use super::timeline::{FILTERS, PAGE};
 use super::union::Union;
-use super::view::{self, CallView, Head, LoopView, Page, WriteMode};
+use super::view::{self, CallView, Head, LeadPage, LoopView, WriteMode};
 use super::{fact_views, near_visit, timeline};
 use crate::WebState;
 use crate::panel::kit::people::People;
@@ -158,7 +158,7 @@ pub(super) async fn render(
         draft: draft_path.as_deref(),
         can_keep: role >= Role::Gestor,
     };
-    let page = Page {
+    let page = LeadPage {
         way: around.next.filter(|_| can_write).and_then(|next| places.of(next.kind)),
         part: shown.part(),
         mode: WriteMode::of(&shown),

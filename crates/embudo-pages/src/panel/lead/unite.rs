@@ -23,7 +23,7 @@ use crate::parts::{Refusal, private_page, read_fields, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/lead/unite.html")]
-struct Page {
+struct UnitePage {
     frame: PanelFrame,
     form: FormState,
     /// The page of the lead that one comes from.
@@ -118,7 +118,7 @@ async fn page(
             matches!(own.0, "Teléfono" | "Correo" | "Nombre") && own.1.to_lowercase() == its.1.to_lowercase();
         (own.2, its.2) = (is_same, is_same);
     }
-    let page = Page {
+    let page = UnitePage {
         frame: frame.with(&["lead.css"], &["lead.js"]),
         form,
         base: format!("/panel/leads/{}", lead.id),

@@ -29,7 +29,7 @@ use crate::quote::words::{mail_link, phone_link};
 
 #[derive(Template)]
 #[template(path = "panel/lead/page.html")]
-pub(super) struct Page {
+pub(super) struct LeadPage {
     pub frame: PanelFrame,
     pub form: FormState,
     pub done: Option<&'static str>,
@@ -214,7 +214,7 @@ impl CallView {
     }
 }
 
-impl Page {
+impl LeadPage {
     /// The tabs: address, label, number of things in it, and whether it is the current one.
     pub fn parts(&self) -> Vec<(String, &'static str, usize, bool)> {
         let count = |part| if part == Part::Photos { self.fotos } else { 0 };

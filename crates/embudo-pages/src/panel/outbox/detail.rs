@@ -24,7 +24,7 @@ const SIBLINGS: u32 = 100;
 
 #[derive(Template)]
 #[template(path = "panel/outbox/detail.html")]
-struct Page {
+struct JobPage {
     frame: PanelFrame,
     done: Option<&'static str>,
     id: String,
@@ -95,7 +95,7 @@ pub(in super::super) async fn show(
     let can_repeat = listed.standing == JobStanding::Done && job.kind.destination().is_some();
     let hosts = desk.hosts(job.empresa).await?;
     let frame = PanelFrame::new(&state, &signed, job.kind.words(), Section::Outbox).await?;
-    let page = Page {
+    let page = JobPage {
         frame: frame.with(STYLES, &[]),
         done: done(query.raw("hecho")),
         id: id.to_string(),

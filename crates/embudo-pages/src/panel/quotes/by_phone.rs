@@ -22,7 +22,7 @@ const MAX_NOTE: usize = 500;
 
 #[derive(Template)]
 #[template(path = "panel/quotes/by_phone.html")]
-struct Page {
+struct AcceptByPhonePage {
     frame: PanelFrame,
     form: FormState,
     base: String,
@@ -81,7 +81,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState, typed: &For
         is_ticked: ticked.contains(&option.id),
         id: option.id.clone(),
     });
-    let page = Page {
+    let page = AcceptByPhonePage {
         frame: frame.with(STYLES, &[]),
         form,
         base: open.path(),

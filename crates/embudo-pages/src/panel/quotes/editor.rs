@@ -15,7 +15,7 @@ use super::fill::{fill, missing};
 use super::revision::FormRevision;
 use super::steps::Step;
 use super::sums::{Money, Outdated, Sums};
-use super::view::{Conflict, Maker, Page, Saved, notas};
+use super::view::{Conflict, DraftEditorPage, Maker, Saved, notas};
 use super::{OpenQuote, Paper, STYLES, sealed, sheet};
 use crate::WebState;
 use crate::panel::form_state::FormState;
@@ -207,7 +207,7 @@ impl<'a> Shown<'a> {
         let mut items: Vec<String> = base.tarifa.partidas().iter().map(|p| p.concepto.clone()).collect();
         items.sort_unstable();
         items.dedup();
-        let page = Page {
+        let page = DraftEditorPage {
             frame: frame.with(STYLES, &["editor.js"]),
             form,
             done: self.done,

@@ -44,7 +44,7 @@ const TABS: [(Tab, &str, &str); 7] = [
 
 #[derive(Template)]
 #[template(path = "panel/quotes/list.html")]
-struct Page {
+struct QuoteListPage {
     frame: PanelFrame,
     /// Address, name and whether it is the one.
     tabs: Vec<(String, &'static str, bool)>,
@@ -82,7 +82,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         Tab::Review | Tab::Drafts => drafts(&state, empresa, tab, &query).await?,
         _ => quotes(&state, empresa, tab, &query).await?,
     };
-    let page = Page {
+    let page = QuoteListPage {
         frame: PanelFrame::new(&state, &signed, "Presupuestos", Section::Quotes).await?.with(STYLES, &[]),
         tabs: TABS
             .iter()

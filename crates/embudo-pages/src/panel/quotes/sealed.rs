@@ -22,7 +22,7 @@ type Row = (String, String, String);
 
 #[derive(Template)]
 #[template(path = "panel/quotes/sealed.html")]
-struct Page {
+struct SentQuotePage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -136,7 +136,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
     let capitulo = |c: &embudo_domain::pricing::Capitulo| {
         (c.nombre.clone(), c.total.to_string(), c.lines.iter().map(line).collect())
     };
-    let page = Page {
+    let page = SentQuotePage {
         frame: frame.with(STYLES, &["editor.js"]),
         form: FormState::default(),
         done,

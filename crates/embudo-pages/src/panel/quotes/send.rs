@@ -22,7 +22,7 @@ use crate::parts::{Refusal, fields_of, private_page};
 
 #[derive(Template)]
 #[template(path = "panel/quotes/send.html")]
-struct Page {
+struct SendQuotePage {
     frame: PanelFrame,
     form: FormState,
     base: String,
@@ -45,7 +45,7 @@ struct Page {
     is_decided: bool,
 }
 
-impl Page {
+impl SendQuotePage {
     /// Whether a person may still make it a promise.
     fn can_bind(&self) -> bool {
         self.sums.money.as_ref().is_some_and(|money| !money.is_binding) && !self.is_decided
@@ -85,7 +85,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
         hints.push("un plan de pagos");
     }
     let frame = PanelFrame::new(state, &open.signed, "Enviar el presupuesto", Section::Quotes).await?;
-    let page = Page {
+    let page = SendQuotePage {
         frame: frame.with(STYLES, &["editor.js"]),
         form,
         base: open.path(),

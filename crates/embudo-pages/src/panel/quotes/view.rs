@@ -33,7 +33,7 @@ const DISCOUNTS: &[Choice] = &[("porcentaje", "%"), ("importe", "€")];
 
 #[derive(Template)]
 #[template(path = "panel/quotes/editor.html")]
-pub(super) struct Page {
+pub(super) struct DraftEditorPage {
     pub frame: PanelFrame,
     pub form: FormState,
     pub done: Option<&'static str>,

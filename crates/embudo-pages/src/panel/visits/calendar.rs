@@ -33,7 +33,7 @@ const VIEWS: [(View, &str, &str); 3] =
 
 #[derive(Template)]
 #[template(path = "panel/visits/calendar.html")]
-struct Page {
+struct CalendarPage {
     frame: PanelFrame,
     /// Address, name and whether it is the one.
     views: Vec<(String, &'static str, bool)>,
@@ -91,7 +91,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     proposed.retain(is_wanted);
     let people = People::load(&state).await?;
     let teller = Teller { zone, now, people: &people };
-    let page = Page {
+    let page = CalendarPage {
         frame: PanelFrame::new(&state, &signed, "Calendario", Section::Calendar).await?.with(STYLES, &[]),
         views: VIEWS
             .iter()

@@ -21,7 +21,7 @@ pub(super) const OFFERED: usize = 12;
 
 #[derive(Template)]
 #[template(path = "panel/visits/create.html")]
-struct Page {
+struct NewVisitPage {
     frame: PanelFrame,
     form: FormState,
     base: String,
@@ -175,7 +175,7 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
     };
     let ticked = read_slots(&fields, zone, &mut FormState::default());
     let frame = PanelFrame::new(&work.state, &work.signed, "Nueva visita", Section::Calendar).await?;
-    let page = Page {
+    let page = NewVisitPage {
         frame: frame.with(STYLES, &[]),
         form,
         base: format!("/panel/leads/{}", work.lead.id),

@@ -22,7 +22,7 @@ use crate::parts::{FormFields, Input, private_page, read_fields};
 
 #[derive(Template)]
 #[template(path = "panel/visits/page.html")]
-struct Page {
+struct VisitPage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -112,7 +112,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         _ => visita.slots.clone(),
     };
     let name = |id: &UserId| people.name(*id).to_owned();
-    let page = Page {
+    let page = VisitPage {
         frame: PanelFrame::new(&open.state, &open.signed, "Visita", Section::Calendar)
             .await?
             .with(STYLES, &[]),
@@ -168,7 +168,7 @@ fn map_link(address: &str) -> String {
     format!("https://www.openstreetmap.org/search?query={encoded}")
 }
 
-impl Page {
+impl VisitPage {
     fn zonas(&self) -> &'static [Choice] {
         ZONAS
     }

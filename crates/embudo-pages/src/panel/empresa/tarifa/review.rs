@@ -20,7 +20,7 @@ pub(super) const MAX_YEARS: i32 = 5;
 
 #[derive(Template)]
 #[template(path = "panel/empresa/tarifa/review.html")]
-struct Page {
+struct TarifaReviewPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -37,7 +37,7 @@ struct Page {
     sample: Sample,
 }
 
-impl Page {
+impl TarifaReviewPage {
     fn is_file(&self) -> bool {
         matches!(self.proposal.what, What::File(_))
     }
@@ -85,7 +85,7 @@ pub(super) async fn page(state: &WebState, signed: &Signed, shelf: &Shelf, revie
     let tables = [(before_name.as_str(), &before_table), (proposal.version.as_str(), &table)];
     let sample = sample.with(facts.as_ref(), tables, (impuestos, shelf.today));
     let rebase = proposal.base().filter(|base| **base != before).map(|_| before.word().to_owned());
-    let page = Page {
+    let page = TarifaReviewPage {
         frame: frame(state, signed, "Revisar la tarifa").await?,
         tabs: TABS,
         notes: notes(shelf, &proposal, &before, since, lost),

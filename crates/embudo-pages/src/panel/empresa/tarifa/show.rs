@@ -25,7 +25,7 @@ const MAX_VERSIONS: usize = 60;
 
 #[derive(Template)]
 #[template(path = "panel/empresa/tarifa/show.html")]
-struct Page {
+struct TarifaPage {
     frame: PanelFrame,
     tabs: Tabs,
     done: Option<&'static str>,
@@ -42,7 +42,7 @@ struct Page {
     factors: Factors,
 }
 
-impl Page {
+impl TarifaPage {
     fn zonas(&self) -> &'static [Choice] {
         ZONAS
     }
@@ -108,7 +108,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let (q, kind) = (asked(&query.text("q")), Zona::parse(query.raw("tipo")));
     let (chapters, found) = chapters(&table, &Wanted::new(&q), kind);
     let listed = chapters.iter().map(|c| c.items.len()).sum();
-    let page = Page {
+    let page = TarifaPage {
         frame: frame(&state, &signed, "Tarifa").await?,
         tabs: TABS,
         done: match query.raw("hecho") {
