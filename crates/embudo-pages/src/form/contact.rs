@@ -19,7 +19,9 @@ use super::person::{RETURNS, Typed};
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::texts_version;
 use crate::WebState;
-use crate::parts::{Cliente, Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page};
+use crate::parts::{
+    ClientAddress, Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page,
+};
 
 const TITLE: &str = "¿A quién le preparamos el presupuesto?";
 /// Nobody types three fields faster; programs do.
@@ -101,7 +103,7 @@ fn provincias() -> Vec<Provincia> {
 pub(crate) async fn signup(
     State(state): State<WebState>,
     Path(slug): Path<String>,
-    Cliente(ip): Cliente,
+    ClientAddress(ip): ClientAddress,
     request: Request,
 ) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;

@@ -14,7 +14,7 @@ use super::step::{FROM_THE_LETTER, Opened, PageResult, Step, StepView, Visitor};
 use super::thanks::WAITS;
 use super::words;
 use crate::WebState;
-use crate::parts::{Cliente, Frame, network, redirect, render_page};
+use crate::parts::{ClientAddress, Frame, network, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/summary.html")]
@@ -104,7 +104,7 @@ pub(crate) async fn show(
 pub(crate) async fn mensajeria(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
-    Cliente(ip): Cliente,
+    ClientAddress(ip): ClientAddress,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
     // The work has steps, so it goes on without its client.

@@ -17,14 +17,14 @@ use super::material::{MAX_FOTO_BYTES, MAX_FOTOS, MAX_NOTA, kind_of, nota_of, own
 use super::multipart;
 use super::step::{Errors, Opened, PageResult, Step};
 use crate::WebState;
-use crate::parts::{Cliente, FormFields, Refusal, read_fields, read_public, redirect, wants_json};
+use crate::parts::{ClientAddress, FormFields, Refusal, read_fields, read_public, redirect, wants_json};
 use embudo_server::ReadBody;
 
 /// `POST /f/:slug/:pase/fotos/subir?zona=…` with a photo as its body: JSON with its id.
 pub(crate) async fn a(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
-    Cliente(ip): Cliente,
+    ClientAddress(ip): ClientAddress,
     uri: Uri,
     request: Request,
 ) -> PageResult {
@@ -80,7 +80,7 @@ fn respond(status: StatusCode, body: &serde_json::Value) -> axum::response::Resp
 pub(crate) async fn form(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
-    Cliente(ip): Cliente,
+    ClientAddress(ip): ClientAddress,
     request: Request,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;

@@ -50,7 +50,7 @@ impl AgendaView {
             name: DAY_NAMES[n],
             typed: typed(FIELDS[n], agenda.write_hours(n)),
         };
-        let said = |agenda: &Agenda| {
+        let label = |agenda: &Agenda| {
             let days = (0..7).map(|n| format!("{}: {}", DAY_NAMES[n], agenda.write_hours(n)));
             let off = agenda.write_days_off().replace('\n', ", ");
             format!("{}. Margen: {} min. Libres: {off}", days.collect::<Vec<_>>().join("; "), agenda.buffer)
@@ -62,7 +62,7 @@ impl AgendaView {
             days_off: typed("libres", agenda.write_days_off()),
             feed: kept.feed.map(|(_, since)| moment(since, state.app.now())),
             address: back.address,
-            other: back.is_stale.then(|| said(agenda)),
+            other: back.is_stale.then(|| label(agenda)),
         })
     }
 }

@@ -171,7 +171,7 @@ routes! {
     post "/panel/leads/{id}/reabrir" WORKS, Of::Lead => lead::desk::reopen;
     post "/panel/leads/{id}/no-leido" SEES, Of::Lead => lead::desk::mark_unread;
     post "/panel/leads/{id}/mensajes" WORKS, Of::Lead => lead::reply::send;
-    post "/panel/leads/{id}/mensajes/{mensaje}/enviado" WORKS, Of::Lead => lead::reply::mark;
+    post "/panel/leads/{id}/mensajes/{mensaje}/enviado" WORKS, Of::Lead => lead::reply::set_sent;
     post "/panel/leads/{id}/atender" WORKS, Of::Lead => lead::reply::take_over;
     post "/panel/leads/{id}/notas" WORKS, Of::Lead => lead::notas::add;
     post "/panel/leads/{id}/notas/{nota}/quitar" WORKS, Of::Lead => lead::notas::remove;
@@ -231,7 +231,7 @@ routes! {
     post "/panel/empresa/marca" GESTOR, Of::Nothing => empresa::brand::save;
     post "/panel/empresa/marca/logo" GESTOR, Of::Nothing => empresa::logo::save;
     get "/panel/empresa/marca/muestra.pdf" GESTOR, Of::Nothing => empresa::brand::sample_pdf;
-    get "/panel/empresa/marca/muestra.css" GESTOR, Of::Nothing => empresa::brand::sample_sheet;
+    get "/panel/empresa/marca/muestra.css" GESTOR, Of::Nothing => empresa::brand::sample_css;
     get "/panel/empresa/tarifa" GESTOR, Of::Nothing => empresa::tarifa::show::show;
     get "/panel/empresa/tarifa/exportar" GESTOR, Of::Nothing => empresa::tarifa::show::export;
     get "/panel/empresa/tarifa/comparar" GESTOR, Of::Nothing => empresa::tarifa::compare::show;
@@ -295,7 +295,7 @@ pub(crate) fn refuse(refusal: Refusal, storefront: Option<&Storefront>) -> Respo
         Refusal::Internal => {
             ("Algo ha fallado", "Ya está anotado en el servidor. Vuelve a intentarlo.", None)
         }
-        other => other.words(),
+        other => other.page_texts(),
     };
     let page = frame::RefusalPage { frame: BareFrame::new(storefront, title, None), text };
     refusal.with_wait(private_page(refusal.status(), &page))

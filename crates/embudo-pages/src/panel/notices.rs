@@ -28,7 +28,7 @@ pub(super) struct OwnChoice {
     pub nombre: String,
     pub ticks: Vec<Tick>,
     pub only_assigned: bool,
-    pub words: String,
+    pub topics_label: String,
     pub is_open: bool,
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoi
             nombre: empresa.nombre.clone(),
             ticks: ticks(topics),
             only_assigned,
-            words: topics.words(),
+            topics_label: topics.words(),
             is_open: chosen == Some(empresa.id),
         }
     };

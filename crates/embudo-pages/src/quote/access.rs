@@ -14,7 +14,7 @@ use http::request::Parts;
 use super::bridge;
 use crate::WebState;
 use crate::panel::works_at;
-use crate::parts::{Cliente, Frame, Refusal, Storefront, Visibility, is_from_us, render_page};
+use crate::parts::{ClientAddress, Frame, Refusal, Storefront, Visibility, is_from_us, render_page};
 
 /// A quote that the pass in the address opened.
 pub(super) struct Opened {
@@ -71,13 +71,13 @@ impl FromRequestParts<WebState> for Opened {
 }
 
 /// A form of the quote's own page was sent.
-pub(super) struct Enviado {
+pub(super) struct AnswerForm {
     pub open: Opened,
     /// Where from, where it is known.
     pub ip: Option<IpAddr>,
 }
 
-impl FromRequestParts<WebState> for Enviado {
+impl FromRequestParts<WebState> for AnswerForm {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Response> {
@@ -88,7 +88,7 @@ impl FromRequestParts<WebState> for Enviado {
         if open.is_preview {
             return Err(Refusal::Preview.into_response());
         }
-        let ip = Some(Cliente::of(parts, state).0).filter(|ip| !ip.is_unspecified());
+        let ip = Some(ClientAddress::of(parts, state).0).filter(|ip| !ip.is_unspecified());
         Ok(Self { open, ip })
     }
 }

@@ -199,7 +199,7 @@ impl Texts {
         let (pricing, impuesto, empresa) = (&d.pricing, &selection.chosen.impuesto, &d.empresa);
         let subject = format!("Presupuesto {number}");
         let present = |t: &Option<String>| t.clone().filter(|t| !t.trim().is_empty());
-        let said = present(&d.cliente.provincia).map(|place| name(&place));
+        let typed_place = present(&d.cliente.provincia).map(|place| name(&place));
         let assumptions = pricing.assumptions.iter().chain(&impuesto.assumptions);
         let with_link = |text: Option<String>, link: &dyn Fn(&str) -> Option<String>| {
             text.and_then(|t| link(&t).map(|e| (t, e)))
@@ -212,7 +212,7 @@ impl Texts {
             },
             character: words::character(d.character()),
             is_binding: d.character() == Character::Binding,
-            place: pricing.provincia.map(|p| p.nombre().to_owned()).or(said),
+            place: pricing.provincia.map(|p| p.nombre().to_owned()).or(typed_place),
             cliente: name(&d.cliente.nombre),
             telefono: words::telefono(&d.cliente.telefono),
             email: d.cliente.email.clone(),

@@ -185,8 +185,8 @@ async fn rooms_payments_and_options_are_written(engine: Engine) {
     let browser = seller(&scene).await;
     let (lead, place) = a_draft(&scene, &browser).await;
     let room =
-        [("nueva.tipo", "cocina"), ("nueva.m2", "9,5"), ("nueva.calidad", "premium"), ("accion", "sala")];
-    save(&scene, &browser, lead, &place, &room).await.to(&format!("{place}#sala-2"));
+        [("nueva.tipo", "cocina"), ("nueva.m2", "9,5"), ("nueva.calidad", "premium"), ("accion", "estancia")];
+    save(&scene, &browser, lead, &place, &room).await.to(&format!("{place}#estancia-2"));
     for _ in 0..2 {
         save(&scene, &browser, lead, &place, &[("accion", "pago")]).await.to(&format!("{place}#pagos"));
     }
@@ -209,7 +209,7 @@ async fn rooms_payments_and_options_are_written(engine: Engine) {
         ("iva.contratante", "particular"),
         ("iva.dosAnos", "declarada"),
         ("condiciones", "Una sola condición.\n\nY otra."),
-        ("sala.2.nombre", "Cocina de abajo"),
+        ("estancia.2.nombre", "Cocina de abajo"),
     ];
     save(&scene, &browser, lead, &place, &fields).await.to(&format!("{place}?hecho=guardado"));
     let page = browser.get(&place).await.panel(200);
@@ -240,7 +240,7 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
     assert_eq!(line(&scene, lead, 0).await.concepto, "Lo de Eva", "nothing is overwritten");
     // A button of a stale form does nothing either; what says the same is no conflict.
     let mut step = form("Lo de Luis").to_vec();
-    step.push(("accion", "sala"));
+    step.push(("accion", "estancia"));
     browser.post(&place, &step).await.panel(409);
     browser.post(&place, &form("Lo de Eva")).await.to(&format!("{place}?hecho=guardado"));
     // A person who has seen both versions may save.
@@ -296,7 +296,7 @@ async fn hostile_forms_change_nothing_else(engine: Engine) {
         ("estancias", "[]"),
         ("linea..precio", "1"),
         ("linea.1.2.3.precio", "1"),
-        ("sala.99999999999.nombre", "x"),
+        ("estancia.99999999999.nombre", "x"),
         ("capitulo.1.99999", "x"),
         ("nota.nada", "si"),
         ("foto.nada.orden", "-1"),
@@ -313,7 +313,7 @@ async fn hostile_forms_change_nothing_else(engine: Engine) {
         "quitar.no-hay",
         "subir.",
         "bajar.x",
-        "quitar-sala.77",
+        "quitar-estancia.77",
         "quitar-pago.5",
         "capitulo.0",
         "tabla.8",
@@ -342,7 +342,7 @@ async fn hostile_forms_change_nothing_else(engine: Engine) {
     assert!(scene.s.app.store.draft_of(lead).await.unwrap().is_some());
     // Rooms have an end.
     for _ in 0..25 {
-        save(&scene, &browser, lead, &place, &[("nueva.tipo", "otro"), ("accion", "sala")]).await;
+        save(&scene, &browser, lead, &place, &[("nueva.tipo", "otro"), ("accion", "estancia")]).await;
     }
     assert_eq!(stored(&scene, lead).await.1.rooms.len(), 20);
     // Nothing of it is there for another company, and only a look at the lead for who only reads.
@@ -369,7 +369,7 @@ async fn what_people_write_is_text(engine: Engine) {
     let names: Vec<String> = ["concepto", "detalle"].map(|part| format!("linea.{id}.{part}")).into();
     let mut fields: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), evil)).collect();
     for name in [
-        "sala.1.nombre",
+        "estancia.1.nombre",
         "capitulo.1.0",
         "obra.provincia",
         "descuento.motivo",
@@ -539,9 +539,15 @@ async fn a_draft_is_recalculated_and_discarded(engine: Engine) {
     let (lead, place) = a_draft(&scene, &browser).await;
     let first = line(&scene, lead, 0).await;
     let name = format!("linea.{}.precio", first.id);
-    save(&scene, &browser, lead, &place, &[(&name, "777,77"), ("sala.1.m2", "9"), ("accion", "recalcular")])
-        .await
-        .to(&format!("{place}/recalcular"));
+    save(
+        &scene,
+        &browser,
+        lead,
+        &place,
+        &[(&name, "777,77"), ("estancia.1.m2", "9"), ("accion", "recalcular")],
+    )
+    .await
+    .to(&format!("{place}/recalcular"));
     let page = browser.get(&format!("{place}/recalcular")).await.panel(200);
     assert!(page.contains("Lo que cambiaría") && page.contains("→"), "{page}");
     let seen = hidden(&page, "revision");
@@ -716,7 +722,7 @@ async fn lines_made_for_other_facts_are_told(engine: Engine) {
         assert!(!page.contains("han cambiado"), "{page}");
     }
     // What a person says of the room counts alike, and is told while they type.
-    let saved = save(&scene, &browser, lead, &place, &[("sala.1.m2", "4"), ("accion", "auto")]).await;
+    let saved = save(&scene, &browser, lead, &place, &[("estancia.1.m2", "4"), ("accion", "auto")]).await;
     assert!(saved.text.contains(CHANGED), "{}", saved.text);
 }
 

@@ -120,8 +120,8 @@ pub(super) async fn page(
     let identity = Identity::of(&empresa, &stored.brand);
     let saved = stored.brand.color;
     let color = Color::parse(&returned.typed.text("color")).unwrap_or(saved);
-    let mark = stored.logo.map(|digest| digest.to_string()).unwrap_or_default();
-    let short: String = mark.chars().take(12).collect();
+    let digest = stored.logo.map(|digest| digest.to_string()).unwrap_or_default();
+    let short: String = digest.chars().take(12).collect();
     let page = BrandPage {
         frame: frame(state, signed, "Marca").await?.with(&["empresa.css"], &["empresa.js"]),
         tabs: Tabs { here: PATH },
@@ -132,7 +132,7 @@ pub(super) async fn page(
         typed: returned.typed.text("codigo"),
         is_stale: returned.conflicts.contains(&"color"),
         logo: stored.logo.map(|_| format!("/f/{}/logo.png?v={short}", empresa.slug)),
-        logo_version: mark,
+        logo_version: digest,
         contrasts: contrasts(color),
         telefono: stored.brand.telefono,
         nombre: empresa.nombre,
@@ -163,7 +163,7 @@ fn contrasts(color: Color) -> Vec<String> {
 }
 
 /// `GET /panel/empresa/marca/muestra.css?color=…`: the shades of a colour that is tried.
-pub(crate) async fn sample_sheet(signed: Signed, uri: Uri) -> Result<Response, Refusal> {
+pub(crate) async fn sample_css(signed: Signed, uri: Uri) -> Result<Response, Refusal> {
     signed.at_least(embudo_domain::role::Role::Gestor)?;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let color = Color::parse(&chosen(&query)).unwrap_or(Color::DEFAULT);

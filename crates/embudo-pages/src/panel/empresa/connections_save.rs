@@ -73,11 +73,14 @@ pub(crate) async fn renew_secret(State(state): State<WebState>, signed: Signed) 
     let change = |before: &Settings| {
         let mut edited = before.clone();
         edited.connections.renew(secret.clone(), now);
-        let told = |own: &Connections| match own.secret.is_some() {
+        let signing = |own: &Connections| match own.secret.is_some() {
             true => "señales firmadas".to_owned(),
             false => "señales sin firmar".to_owned(),
         };
-        Ok::<_, ()>(Change { said: (told(&before.connections), "secreto nuevo".to_owned()), edited })
+        Ok::<_, ()>(Change {
+            audit_texts: (signing(&before.connections), "secreto nuevo".to_owned()),
+            edited,
+        })
     };
     let _: Result<(), ()> =
         settings_edit::edit(&state, &signed, AuditAction::WebhookSecretRenewed, change).await?;

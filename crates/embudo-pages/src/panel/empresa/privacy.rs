@@ -160,7 +160,7 @@ pub(crate) async fn save(
             }
             return Err(Box::new(Shown { returned, typed: Some(edited), ..Shown::default() }));
         }
-        Ok(Change { said: FORM.told(before, &edited), edited })
+        Ok(Change { audit_texts: FORM.audit_text(before, &edited), edited })
     };
     match settings_edit::edit(&state, &signed, AuditAction::RetentionSet, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho=si"))),

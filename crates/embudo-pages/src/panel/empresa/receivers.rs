@@ -31,7 +31,7 @@ const fn receiver(name: &'static str, label: &'static str) -> Field<Settings> {
         }
         Ok(())
     })
-    .told_as(|settings, name| {
+    .shown_as(|settings, name| {
         own(settings, name).and_then(host_of).unwrap_or_else(|| "lo del servidor".to_owned())
     })
     .with(&[

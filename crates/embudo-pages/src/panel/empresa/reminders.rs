@@ -161,9 +161,9 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
     let change = |before: &Settings| {
         let seen = Reminders::of(&before.chasing);
         let edited = FORM.read(&sent, &seen)?;
-        let said = FORM.told(&seen, &edited);
+        let audit_texts = FORM.audit_text(&seen, &edited);
         let chasing = edited.put(&before.chasing, now);
-        Ok::<_, Box<Returned>>(Change { edited: Settings { chasing, ..before.clone() }, said })
+        Ok::<_, Box<Returned>>(Change { edited: Settings { chasing, ..before.clone() }, audit_texts })
     };
     match settings_edit::edit(&state, &signed, AuditAction::RemindersSet, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho"))),

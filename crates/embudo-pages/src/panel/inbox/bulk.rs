@@ -110,12 +110,12 @@ mod tests {
 
     #[test]
     fn what_was_done_is_said_in_words() {
-        let said = |query: &str| done(&read_fields(query.as_bytes()));
-        assert_eq!(said("hecho=asignar-1").as_deref(), Some("1 lead asignado."));
-        assert_eq!(said("hecho=archivar-12").as_deref(), Some("12 leads archivados."));
-        assert_eq!(said("hecho=archivar-0").as_deref(), Some("No ha cambiado nada."));
-        assert_eq!(said("hecho=%3Cb%3E-1"), None);
-        assert_eq!(said("hecho=asignar"), None);
+        let shown = |query: &str| done(&read_fields(query.as_bytes()));
+        assert_eq!(shown("hecho=asignar-1").as_deref(), Some("1 lead asignado."));
+        assert_eq!(shown("hecho=archivar-12").as_deref(), Some("12 leads archivados."));
+        assert_eq!(shown("hecho=archivar-0").as_deref(), Some("No ha cambiado nada."));
+        assert_eq!(shown("hecho=%3Cb%3E-1"), None);
+        assert_eq!(shown("hecho=asignar"), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use embudo_domain::visita::{NEAR, Zone};
 use embudo_store::inbox::{EtapaCount, InboxFilter, MAX_COUNT, PageStart, Reading, Viewer};
 use http::{StatusCode, Uri};
 
-use super::ask::{Ask, FILTERS, View, written};
+use super::ask::{Ask, FILTERS, View, format_place};
 use super::row::{Shower, ShownRow};
 use super::viewer;
 use crate::WebState;
@@ -176,8 +176,9 @@ async fn shown(
         PageStart::After(from) => (first.or(Some(from)), page.resume.or(last).filter(|_| page.more)),
         PageStart::Before(from) => (page.resume.or(first).filter(|_| page.more), last.or(Some(from))),
     };
-    let address =
-        |name, place: Option<_>| place.map(|place| ask.with(&[(name, written(ask.sort, place).as_str())]));
+    let address = |name, place: Option<_>| {
+        place.map(|place| ask.with(&[(name, format_place(ask.sort, place).as_str())]))
+    };
     Ok(Shown::List {
         rows: page.rows.iter().map(|row| shower.row(row)).collect(),
         newer: address("antes", newer),

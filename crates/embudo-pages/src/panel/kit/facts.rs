@@ -94,7 +94,7 @@ pub(in crate::panel) const GROUPS: &[Group] = &[
 ];
 
 const fn fact(name: &'static str, label: &'static str, kind: Kind) -> Field<Facts> {
-    Field::new(name, label, kind, written, write).with(&[("autocomplete", "off")])
+    Field::new(name, label, kind, field_text, write).with(&[("autocomplete", "off")])
 }
 
 impl Group {
@@ -104,7 +104,7 @@ impl Group {
 }
 
 /// A fact as its field shows it.
-fn written(facts: &Facts, name: &'static str) -> String {
+fn field_text(facts: &Facts, name: &'static str) -> String {
     beginning(&clean(&whole(facts, name)), FIELD_CHARS)
 }
 
@@ -128,7 +128,7 @@ fn whole(facts: &Facts, name: &str) -> String {
 }
 
 /// As people read it; empty where it is not known.
-pub(in crate::panel) fn said(field: &Field<Facts>, facts: &Facts, now: Timestamp) -> String {
+pub(in crate::panel) fn fact_label(field: &Field<Facts>, facts: &Facts, now: Timestamp) -> String {
     let (all, perfil) = (clean(&whole(facts, field.name)), &facts.perfil);
     match field.name {
         "m2Suelo" if !all.is_empty() => format!("{all} m²"),
@@ -193,14 +193,14 @@ fn write(facts: &mut Facts, name: &'static str, typed: &str) -> Result<(), Wrong
     }
     let body = json!({ name: value(name, typed)? }).to_string();
     let is_of_perfil = Perfil::fields().iter().any(|field| field.nombre == name);
-    let written = match is_of_perfil {
+    let field_text = match is_of_perfil {
         true => PerfilPatch::read(body.as_bytes()).map(|patch| facts.perfil.overlay(&patch.perfil)),
         false => LeadPatch::read(body.as_bytes()).map(|patch| correct(facts, patch)),
     };
     if name == "m2Suelo" && !was_known {
         facts.obra.m2_estimado = facts.perfil.m2_suelo;
     }
-    written.map_err(|invalid: Invalid| {
+    field_text.map_err(|invalid: Invalid| {
         invalid.errors.first().map_or("", |error| &*error.mensaje).to_owned().into()
     })
 }

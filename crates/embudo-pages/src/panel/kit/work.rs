@@ -47,8 +47,8 @@ impl Work {
     }
 
     /// Back to the page, which says what was done.
-    pub fn done(&self, said: &str) -> Response {
-        redirect(&format!("/panel/leads/{}?hecho={said}", self.lead.id))
+    pub fn done(&self, what: &str) -> Response {
+        redirect(&format!("/panel/leads/{}?hecho={what}", self.lead.id))
     }
 
     /// Back to a place of the page, with nothing to say.

@@ -20,12 +20,12 @@ pub(crate) async fn start_mensajeria(form: Posted) -> PanelResult {
     let task = tokio::spawn(async move { app.leads().start_mensajeria_by(&lead, key, &actor).await });
     let end = finished(task).await?;
     let receivers = form.state.app.receivers(form.lead.empresa.id).await?;
-    let said = match end.as_ref().map(|end| &end.outcome) {
+    let done = match end.as_ref().map(|end| &end.outcome) {
         Some(Outcome::MensajeriaStarted { accepted: true }) => "mensajeria",
         _ if !receivers.has(Destination::Mensajeria) => "mensajeria-simulada",
         _ => "mensajeria-espera",
     };
-    Ok(form.done(said))
+    Ok(form.done(done))
 }
 
 /// `POST /panel/leads/:id/completo`: the profile signal, the first time or again.
@@ -36,12 +36,12 @@ pub(crate) async fn complete(form: Posted) -> PanelResult {
     let task = tokio::spawn(async move { app.leads().complete_by(&lead, signal, key, &actor).await });
     let end = finished(task).await?;
     let receivers = form.state.app.receivers(form.lead.empresa.id).await?;
-    let said = match end.as_ref().map(|end| &end.outcome) {
+    let done = match end.as_ref().map(|end| &end.outcome) {
         Some(Outcome::Ingested { perfil_accepted: true, .. }) => "completo",
         _ if !receivers.has(Destination::Perfil) => "completo-simulado",
         _ => "completo-espera",
     };
-    Ok(form.done(said))
+    Ok(form.done(done))
 }
 
 /// `POST /panel/leads/:id/finalizar`: the quote, made and sent; where a person should look first, the page that sends its draft.
@@ -55,11 +55,11 @@ pub(crate) async fn finalize(form: Posted) -> PanelResult {
     let (app, lead, actor) = (form.state.app.clone(), form.lead.clone(), form.signed.actor());
     let task = tokio::spawn(async move { app.leads().finalize_by(&lead, key, &actor).await });
     let end = finished(task).await?;
-    let said = match end.as_ref().map(|end| &end.outcome) {
+    let done = match end.as_ref().map(|end| &end.outcome) {
         Some(Outcome::Ingested { finalizado: Some(done), .. }) if done.presupuesto => "finalizado",
         _ => "finalizado-espera",
     };
-    Ok(form.done(said))
+    Ok(form.done(done))
 }
 
 /// `POST /panel/leads/:id/llamada`: a call that was made.

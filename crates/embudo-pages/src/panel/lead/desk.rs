@@ -9,7 +9,7 @@ use http::StatusCode;
 use jiff::SignedDuration;
 
 use super::desk_forms::{Back, Clash, DeskForm};
-use super::desk_view::{said, version_of_assigned, version_of_plan};
+use super::desk_view::{plan_label, version_of_assigned, version_of_plan};
 use super::shown::Shown;
 use super::union::Union;
 use crate::WebState;
@@ -61,8 +61,10 @@ pub(crate) async fn plan(form: Posted) -> PanelResult {
             Err(mistakes) => return form.mistaken(back(&form, DeskForm::Plan, mistakes)).await,
         },
     };
-    let clash =
-        |desk: &LeadDesk| Clash { now: said(desk.action.as_ref(), now), typed: said(wanted.as_ref(), now) };
+    let clash = |desk: &LeadDesk| Clash {
+        now: plan_label(desk.action.as_ref(), now),
+        typed: plan_label(wanted.as_ref(), now),
+    };
     if form.fields.raw("version") != version_of_plan(desk.action.as_ref()) && wanted != desk.action {
         return stale(&form, DeskForm::Plan, clash(&desk)).await;
     }

@@ -48,7 +48,8 @@ pub(super) struct ActionView {
 
 /// What a person plans, and the form for it.
 pub(super) struct PlanView {
-    pub said: Option<ActionView>,
+    /// What is planned.
+    pub current: Option<ActionView>,
     pub cuando: String,
     pub texto: String,
     pub version: String,
@@ -124,7 +125,7 @@ impl Around<'_> {
         let (plan, back) = (self.desk.action.as_ref(), self.back(DeskForm::Plan));
         let typed = |name| back.map(|back| back.fields.text(name));
         PlanView {
-            said: plan.map(|plan| planned(plan, self.now)),
+            current: plan.map(|plan| planned(plan, self.now)),
             cuando: typed("cuando").or(plan.map(|plan| to_field(plan.due))).unwrap_or_default(),
             texto: typed("texto").or(plan.map(|plan| plan.text.clone())).unwrap_or_default(),
             version: version_of_plan(plan),
@@ -162,7 +163,7 @@ impl Around<'_> {
 }
 
 /// «Medir la cocina, mar 14 nov, 10:30», or that there is nothing.
-pub(super) fn said(plan: Option<&HandAction>, now: Timestamp) -> String {
+pub(super) fn plan_label(plan: Option<&HandAction>, now: Timestamp) -> String {
     plan.map_or("(nada)".to_owned(), |plan| format!("{}, {}", plan.text, moment(plan.due, now)))
 }
 

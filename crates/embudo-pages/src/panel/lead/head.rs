@@ -154,17 +154,12 @@ fn amount(document: &Document) -> String {
     }
 }
 
-/// What a draft would say if it was sent now, as its editor shows it; nothing is saved.
+/// What a draft would say if it was sent now, as its editor shows it.
 async fn composed(state: &WebState, stored: &StoredDraft) -> Result<Option<Document>, Refusal> {
-    let Ok(sheet) = Draft::read(stored.sheet.as_bytes()) else { return Ok(None) };
-    let record = state.app.store.record(stored.lead).await?;
-    let quotes = state.app.quotes();
-    let sheet = match (stored.reason, stored.saved_by) {
-        // Nobody has typed into it: the editor makes it again from today's facts and prices.
-        (DraftReason::Review, None) => quotes.recalculate(&record, &sheet).await?.draft,
-        _ => sheet,
-    };
-    Ok(quotes.preview(&record, &sheet).await?.ok())
+    let (quotes, record) = (state.app.quotes(), state.app.store.record(stored.lead).await?);
+    let current = quotes.current(stored.clone(), &record).await?.draft;
+    let Ok(draft) = Draft::read(current.sheet.as_bytes()) else { return Ok(None) };
+    Ok(quotes.preview(&record, &draft).await?.ok())
 }
 
 /// A visit of the lead.

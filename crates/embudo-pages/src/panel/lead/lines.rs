@@ -68,7 +68,7 @@ pub(super) struct Media {
 pub(super) struct Attempt {
     pub when: String,
     pub is_ok: bool,
-    pub told: String,
+    pub outcome: String,
     pub answer: String,
 }
 
@@ -139,12 +139,12 @@ fn line(moment: Moment, people: &People, now: Timestamp) -> Line {
             ..Line::default()
         },
         Moment::Answer(answer) => {
-            let (said, class) =
+            let (label, class) =
                 if answer.accepted { ("aceptado", "ficha-bien") } else { ("rechazado", "ficha-mal") };
-            let told = answer.acceptance.as_ref().map(words::taken).or(answer.reason);
-            let (text, is_cut) = cut(told.unwrap_or_default());
+            let note = answer.acceptance.as_ref().map(words::taken).or(answer.reason);
+            let (text, is_cut) = cut(note.unwrap_or_default());
             let who = format!("Respuesta al presupuesto {}", answer.number);
-            let tag = Some((said.to_owned(), class));
+            let tag = Some((label.to_owned(), class));
             Line { class: "presupuesto", icon: "presupuestos", who, tag, text, is_cut, ..Line::default() }
         }
         Moment::Consentimiento(consent) => consent_line(&consent),
@@ -185,20 +185,20 @@ fn media_kind(kind: &str) -> String {
 }
 
 fn replied(reply: Reply, now: Timestamp) -> Line {
-    let (said, class) = words::reply_state(&reply, now);
+    let (label, class) = words::reply_state(&reply, now);
     let who = format!("{}, por {}", reply.author_name, reply.channel.words());
     let (text, is_cut) = cut(reply.text);
-    let tag = Some((said.to_owned(), class));
+    let tag = Some((label.to_owned(), class));
     Line { class: "chat bot persona", who, tag, text, is_cut, ..Line::default() }
 }
 
 fn attempt_to_reach(stored: StoredIntento) -> Line {
     let intento = stored.intento;
     let who = format!("{} · intento {}", intento.channel.label(), intento.numero_intento);
-    let mut told = intento.result.map_or("sin resultado", IntentoResult::label).to_owned();
+    let mut result = intento.result.map_or("sin resultado", IntentoResult::label).to_owned();
     if let Some(seconds) = intento.duracion_seg {
         let took = if seconds < 60 { format!("{seconds} s") } else { words::span(seconds) };
-        told = format!("{told}, {took}");
+        result = format!("{result}, {took}");
     }
     let class = if intento.completed { "ficha-bien" } else { "" };
     let (text, is_cut) = cut(intento.notas.unwrap_or_default());
@@ -206,7 +206,7 @@ fn attempt_to_reach(stored: StoredIntento) -> Line {
         class: "intento",
         icon: "telefono",
         who,
-        tag: Some((told, class)),
+        tag: Some((result, class)),
         text,
         is_cut,
         ..Line::default()
@@ -214,7 +214,7 @@ fn attempt_to_reach(stored: StoredIntento) -> Line {
 }
 
 fn sent(job: &SentJob, now: Timestamp) -> Line {
-    let (said, class) = words::job_state(job.state);
+    let (label, class) = words::job_state(job.state);
     let text = match (job.terminado_en, job.intentos) {
         (None, 0) => String::new(),
         (None, n) => format!("{}; se repite {}.", tries(n), moment(job.proximo_en, now)),
@@ -222,7 +222,7 @@ fn sent(job: &SentJob, now: Timestamp) -> Line {
         _ => String::new(),
     };
     let attempts = job.deliveries.iter().map(|delivery| attempt(delivery, now)).collect();
-    let tag = Some((said.to_owned(), class));
+    let tag = Some((label.to_owned(), class));
     let who = job.kind.words().to_owned();
     let is_automatic = !matches!(job.state, JobState::Dead | JobState::Parked);
     Line { class: "envio", icon: "envios", who, tag, text, attempts, is_automatic, ..Line::default() }
@@ -240,7 +240,7 @@ fn attempt(delivery: &Delivery, now: Timestamp) -> Attempt {
     Attempt {
         when: moment(delivery.start, now),
         is_ok: delivery.ok,
-        told: format!("{how} ({status}{} ms){error}", delivery.duracion_ms),
+        outcome: format!("{how} ({status}{} ms){error}", delivery.duracion_ms),
         answer: answer.chars().take(MAX_ANSWER).collect(),
     }
 }
@@ -275,7 +275,7 @@ fn consent_line(consent: &Consentimiento) -> Line {
         (false, true) => (format!("Consentimiento: {}", consent.what()), Some(("otorgado", "ficha-bien"))),
         (false, false) => (format!("Consentimiento: {}", consent.what()), Some(("no otorgado", "ficha-mal"))),
     };
-    let tag = tag.map(|(said, class)| (said.to_owned(), class));
+    let tag = tag.map(|(label, class)| (label.to_owned(), class));
     Line { class: "consentimiento", icon: "candado", who, tag, text, is_automatic: true, ..Line::default() }
 }
 

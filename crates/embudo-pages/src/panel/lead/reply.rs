@@ -45,7 +45,7 @@ pub(crate) async fn send(form: Posted) -> PanelResult {
 
 /// `POST /panel/leads/:id/mensajes/:mensaje/enviado`: a text that a person sent with their own telephone, or not. What is said already
 /// is said.
-pub(crate) async fn mark(Path((_, id)): Path<(String, String)>, form: Posted) -> PanelResult {
+pub(crate) async fn set_sent(Path((_, id)): Path<(String, String)>, form: Posted) -> PanelResult {
     let id = ReplyId::parse(&id).ok_or(Refusal::NotFound)?;
     let was_sent = form.fields.raw("hecho") != "no";
     form.state.app.replies().mark(&form.viewer(), &form.lead, id, was_sent, &form.signed.actor()).await?;

@@ -227,8 +227,8 @@ impl Things {
 
     fn add(&mut self, sheet: &LeadSheet, renditions: Vec<Rendition>, union: &Union, now: Timestamp) {
         let (lead, source) = (sheet.lead.id, union.source(sheet.lead.id, now));
-        let room = (MAX_FOTOS as usize).saturating_sub(self.fotos);
-        let fotos = &sheet.fotos[..sheet.fotos.len().min(room)];
+        let left = (MAX_FOTOS as usize).saturating_sub(self.fotos);
+        let fotos = &sheet.fotos[..sheet.fotos.len().min(left)];
         let (zonas, hidden) =
             album::hang(&format!("/panel/leads/{lead}"), fotos, renditions, source.as_ref());
         self.zonas.extend(zonas);

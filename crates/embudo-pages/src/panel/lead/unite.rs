@@ -151,15 +151,15 @@ async fn side(
         }
     };
     let m2 = lead.perfil.m2_suelo.map(|m2| format!("{} m²", write_m2(m2)));
-    let said = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     let facts = vec![
         ("Nombre", lead.name(), false),
-        ("Teléfono", said(lead.e164().map(embudo_domain::words::telefono)), false),
-        ("Correo", said(lead.mail().map(str::to_owned)), false),
-        ("Dirección", said(lead.obra.direccion.as_ref().map(|d| name(d.as_str()))), false),
-        ("Provincia", said(lead.place()), false),
-        ("Tipo", said(lead.perfil.tipo_reforma.map(|zona| zona.label().to_owned())), false),
-        ("Superficie", said(m2), false),
+        ("Teléfono", or_dash(lead.e164().map(embudo_domain::words::telefono)), false),
+        ("Correo", or_dash(lead.mail().map(str::to_owned)), false),
+        ("Dirección", or_dash(lead.obra.direccion.as_ref().map(|d| name(d.as_str()))), false),
+        ("Provincia", or_dash(lead.place()), false),
+        ("Tipo", or_dash(lead.perfil.tipo_reforma.map(|zona| zona.label().to_owned())), false),
+        ("Superficie", or_dash(m2), false),
         ("Etapa", desk.etapa.label().to_owned(), false),
         ("Creado", format!("{} ({})", moment(lead.creado_en, now), ago(lead.creado_en, now)), false),
         ("Última actividad", format!("{} ({})", moment(row.activity, now), ago(row.activity, now)), false),

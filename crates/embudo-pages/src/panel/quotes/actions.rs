@@ -9,7 +9,7 @@ use http::StatusCode;
 
 use super::differences::described;
 use super::revision::FormRevision;
-use super::{OpenQuote, Paper, STYLES, sheet};
+use super::{OpenQuote, Paper, STYLES, read_draft};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::work::{Posted, press};
@@ -47,7 +47,7 @@ pub(crate) async fn ask_recalculate(open: OpenQuote) -> PanelResult {
 
 async fn recalculation(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelResult {
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
-    let before = sheet(stored)?;
+    let before = read_draft(stored)?;
     let ingredients = open.ingredients().await?;
     let after = before.recalculate(&open.record.lead, ingredients.base()).draft;
     let frame = PanelFrame::new(&open.state, &open.signed, "Recalcular", Section::Quotes).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn recalculate(
     if !seen.is_of(stored) {
         return recalculation(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
     }
-    let before = sheet(stored)?;
+    let before = read_draft(stored)?;
     let after = state.app.quotes().recalculate(&open.record, &before).await?.draft;
     if after != before {
         let actor = open.signed.actor();

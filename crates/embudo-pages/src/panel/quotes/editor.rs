@@ -16,7 +16,7 @@ use super::revision::FormRevision;
 use super::steps::Step;
 use super::sums::{Money, Outdated, Sums};
 use super::view::{Conflict, DraftEditorPage, Maker, Saved, notas};
-use super::{OpenQuote, Paper, STYLES, sealed, sheet};
+use super::{OpenQuote, Paper, STYLES, read_draft, sealed};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::people::People;
@@ -43,7 +43,7 @@ pub(crate) async fn show(open: OpenQuote, uri: Uri) -> PanelResult {
         "nuevo" => Some("Borrador preparado. Nada sale hasta que lo envíes."),
         _ => None,
     };
-    let draft = sheet(stored)?;
+    let draft = read_draft(stored)?;
     Shown { done, ..Shown::of(&open, stored, &draft) }.render(StatusCode::OK).await
 }
 
@@ -53,7 +53,7 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let (parts, body) = request.into_parts();
     let read = read_public(&state, &parts, body, MAX_FORM_BYTES).await?;
     let typed = Typed::of(read_fields(&read.bytes));
-    let before = sheet(stored)?;
+    let before = read_draft(stored)?;
     let button = typed.word("accion");
     let step = Step::parse(&button);
     let Some(seen) = FormRevision::parse(&typed.word("revision")) else {
@@ -90,7 +90,7 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
             }
             DraftChange::Gone => return Ok(open.to_lead("presupuesto-ido")),
             DraftChange::Stale(other) => {
-                let stands = sheet(&other)?;
+                let stands = read_draft(&other)?;
                 let stale = Shown { before: Some(&stands), ..Shown::of(&open, &other, &draft) };
                 return stale.answer(&step, StatusCode::CONFLICT).await;
             }

@@ -126,8 +126,8 @@ impl OpenQuote {
     }
 
     /// To the lead's page, which says what was done.
-    pub fn to_lead(&self, said: &str) -> Response {
-        redirect(&format!("/panel/leads/{}?hecho={said}", self.record.lead.id))
+    pub fn to_lead(&self, what: &str) -> Response {
+        redirect(&format!("/panel/leads/{}?hecho={what}", self.record.lead.id))
     }
 
     pub fn draft(&self) -> Option<&StoredDraft> {
@@ -154,7 +154,7 @@ impl OpenQuote {
 }
 
 /// What a draft says. One that does not read is damage of the store, not of a person.
-fn sheet(stored: &StoredDraft) -> Result<Draft, Refusal> {
+fn read_draft(stored: &StoredDraft) -> Result<Draft, Refusal> {
     Draft::read(stored.sheet.as_bytes()).map_err(|_| {
         tracing::error!(presupuesto.id = %stored.id, "a draft no longer reads");
         Refusal::Internal

@@ -3,7 +3,7 @@
 
 use http::Uri;
 
-use super::{OpenQuote, Paper, SeenQuote, sheet};
+use super::{OpenQuote, Paper, SeenQuote, read_draft};
 use crate::panel::PanelResult;
 use crate::panel::kit::papers::unkept_pdf;
 use crate::parts::{Refusal, read_fields, redirect};
@@ -18,7 +18,7 @@ pub(crate) async fn page(SeenQuote(open): SeenQuote, uri: Uri) -> PanelResult {
         }
         Paper::Draft(ref stored) => stored,
     };
-    match open.state.app.quotes().preview(&open.record, &sheet(stored)?).await? {
+    match open.state.app.quotes().preview(&open.record, &read_draft(stored)?).await? {
         Ok(document) => quote::draft_page(&open.state, &open.record.lead, document).await,
         // The editor says what is wrong.
         Err(_) => Ok(open.to("/enviar")),
@@ -33,7 +33,7 @@ pub(crate) async fn pdf(open: OpenQuote) -> PanelResult {
         }
         Paper::Draft(stored) => stored,
     };
-    let Ok(document) = open.state.app.quotes().preview(&open.record, &sheet(stored)?).await? else {
+    let Ok(document) = open.state.app.quotes().preview(&open.record, &read_draft(stored)?).await? else {
         return Ok(open.to("/enviar"));
     };
     // It goes on without its client, and gives its seat back in any case.

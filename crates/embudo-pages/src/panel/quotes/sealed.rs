@@ -115,16 +115,16 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
     let before = others.iter().filter(|o| o.version < quote.version).max_by_key(|other| other.version);
     let compared = asked.or(before).map(|other| {
         let found = differences(&other.document, &quote.document);
-        let told = found.iter().take(MAX_DIFFERENCES).map(ToString::to_string);
-        (other.number.to_string(), told.collect())
+        let texts = found.iter().take(MAX_DIFFERENCES).map(ToString::to_string);
+        (other.number.to_string(), texts.collect())
     });
     let named = |other: &&Presupuesto| {
         let number = other.number.to_string();
         (number.clone(), format!("{number} (versión {}, {})", other.version, quote_state(other.state).0))
     };
-    let sheet = state.app.store.sheet_of(quote.id).await?;
-    let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
-    let money = Money::of(sheet.as_ref(), &quote.document);
+    let draft = state.app.store.sheet_of(quote.id).await?;
+    let draft = draft.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
+    let money = Money::of(draft.as_ref(), &quote.document);
     let frame =
         PanelFrame::new(state, &open.signed, format!("Presupuesto {number}"), Section::Quotes).await?;
     let line = |l: &embudo_domain::pricing::Line| -> Row {

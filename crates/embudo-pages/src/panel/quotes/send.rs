@@ -13,7 +13,7 @@ use super::differences::compose;
 use super::fields::Mistakes;
 use super::revision::FormRevision;
 use super::sums::{Money, Outdated, Sums};
-use super::{OpenQuote, STYLES, sheet};
+use super::{OpenQuote, STYLES, read_draft};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::phone::Phone;
@@ -63,7 +63,7 @@ pub(crate) async fn show(open: OpenQuote) -> PanelResult {
 
 async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelResult {
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
-    let (state, lead, draft) = (&open.state, &open.record.lead, sheet(stored)?);
+    let (state, lead, draft) = (&open.state, &open.record.lead, read_draft(stored)?);
     let ingredients = open.ingredients().await?;
     let composed = compose(&draft, &open.record, &ingredients);
     let (money, wrong) = match &composed {

@@ -41,14 +41,14 @@ struct NewVisitPage {
 /// An hour that can be proposed.
 pub(super) struct Slot {
     pub value: String,
-    pub words: String,
+    pub label: String,
     pub is_ticked: bool,
 }
 
 pub(super) fn slot_views(zone: Zone, free: &[Timestamp], ticked: &[Timestamp]) -> Vec<Slot> {
     let view = |slot: &Timestamp| Slot {
         value: to_field(zone, *slot),
-        words: zone.short(*slot),
+        label: zone.short(*slot),
         is_ticked: ticked.contains(slot),
     };
     free.iter().map(view).collect()
@@ -126,7 +126,7 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
         asked.warned = Warned::at(place, warned(&made, &warnings, &people, zone));
         if !warnings.is_empty() {
             form.add("", "No se ha guardado nada todavía.");
-            asked.warned.told(&mut form);
+            asked.warned.add_to(&mut form);
             return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
         }
     }
@@ -136,7 +136,7 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
         VisitaChange::Taken(busy) => {
             asked.warned = Warned::at(place, busy.iter().map(|busy| overlap(busy, zone)).collect());
             form.add("", "No se ha guardado nada todavía.");
-            asked.warned.told(&mut form);
+            asked.warned.add_to(&mut form);
             page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await
         }
         VisitaChange::Saved(visita) | VisitaChange::Stale(visita) if visita.lead == posted.lead.id => {

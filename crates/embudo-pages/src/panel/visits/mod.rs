@@ -68,8 +68,8 @@ impl OpenVisita {
     }
 
     /// To its page, which says what was done.
-    pub fn done(&self, said: &str) -> Response {
-        redirect(&format!("{}?hecho={said}", self.path()))
+    pub fn done(&self, what: &str) -> Response {
+        redirect(&format!("{}?hecho={what}", self.path()))
     }
 }
 

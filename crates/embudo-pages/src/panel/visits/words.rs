@@ -43,7 +43,7 @@ pub(super) struct Warned {
 
 impl Warned {
     /// The same for the summary at the top of the page, which leads to where they stand.
-    pub fn told(&self, form: &mut FormState) {
+    pub fn add_to(&self, form: &mut FormState) {
         let places = [("aviso-hora", &self.hour), ("aviso-huecos", &self.slots), ("aviso-datos", &self.data)];
         for (id, lines) in places {
             for line in lines {
@@ -69,14 +69,14 @@ pub(super) fn warned(
     zone: Zone,
 ) -> Vec<String> {
     let line = |(start, warning): &(Timestamp, VisitWarning)| {
-        let said = match warning {
+        let text = match warning {
             VisitWarning::Gone(person) => return gone(people, *person),
             VisitWarning::Overlap(busy) => overlap(busy, zone),
             VisitWarning::OutsideHours => "Cae fuera del horario de quien va, o en un día libre.".to_owned(),
         };
         match visita.state {
-            VisitaState::Propuesta => format!("{}. {said}", zone.short(*start)),
-            _ => said,
+            VisitaState::Propuesta => format!("{}. {text}", zone.short(*start)),
+            _ => text,
         }
     };
     warnings.iter().map(line).collect()

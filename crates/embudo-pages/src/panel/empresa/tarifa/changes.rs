@@ -85,15 +85,15 @@ pub(super) fn summary(items: &[PartidaChange], others: usize) -> String {
         (count(&|i| i.what == Change::Added), "es nueva", "son nuevas"),
         (count(&|i| i.what == Change::Removed), "desaparece", "desaparecen"),
     ];
-    let mut told: Vec<String> = counts
+    let mut parts: Vec<String> = counts
         .iter()
         .filter(|(n, ..)| *n > 0)
         .map(|(n, one, many)| format!("{n} {}", if *n == 1 { one } else { many }))
         .collect();
-    let items = match told.pop() {
+    let items = match parts.pop() {
         None => "Ninguna partida cambia".to_owned(),
-        Some(last) if told.is_empty() => format!("Partidas: {last}"),
-        Some(last) => format!("Partidas: {} y {last}", told.join(", ")),
+        Some(last) if parts.is_empty() => format!("Partidas: {last}"),
+        Some(last) => format!("Partidas: {} y {last}", parts.join(", ")),
     };
     match others {
         0 => format!("{items}."),

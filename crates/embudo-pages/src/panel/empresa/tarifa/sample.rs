@@ -181,12 +181,12 @@ fn line<'a>(pricing: &'a Pricing, key: &str) -> Option<&'a Line> {
 /// What became of a line; `None` where it costs the same.
 fn row(concepto: &str, before: Option<&Line>, after: Option<&Line>) -> Option<Row> {
     let importe = |line: Option<&Line>| line.map(|l| l.importe);
-    let told = |line: Option<&Line>| importe(line).map_or("–".to_owned(), |i| i.to_string());
+    let amount = |line: Option<&Line>| importe(line).map_or("–".to_owned(), |i| i.to_string());
     let zero = |line: Option<&Line>| importe(line).unwrap_or(Cents::ZERO);
     (importe(before) != importe(after)).then(|| Row {
         concepto: concepto.to_owned(),
-        before: told(before),
-        after: told(after),
+        before: amount(before),
+        after: amount(after),
         difference: difference(zero(before), zero(after)),
     })
 }
