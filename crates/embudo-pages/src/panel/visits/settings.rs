@@ -31,7 +31,7 @@ const FORM: Form<Settings> = Form::new(
         "",
         "pila estrecha",
         &[
-            choice!("zona", "Hora de la empresa", Kind::Select(ZONES), Zone, Settings.visits.zone),
+            choice!("huso", "Hora de la empresa", Kind::Select(ZONES), Zone, Settings.visits.zone),
             whole!(
                 "limite",
                 "El cliente cambia o cancela hasta (horas antes)",
@@ -74,7 +74,7 @@ async fn page(
     let settings = state.app.store.settings(empresa).await?;
     let address = state.app.store.brand(empresa).await?.brand.address;
     let mut view = FORM.view(&settings, &returned);
-    if let Some(usual) = view.input("zona").and_then(|input| input.choices.first_mut()) {
+    if let Some(usual) = view.input("huso").and_then(|input| input.choices.first_mut()) {
         usual.word = format!("Según la dirección ({})", Zone::of_address(address.as_deref()).words());
     }
     let frame = PanelFrame::new(state, signed, "Ajustes de las visitas", Section::Calendar).await?;
