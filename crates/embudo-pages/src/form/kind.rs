@@ -34,7 +34,7 @@ impl KindPage {
 
 /// `GET /`: the form of the default company.
 pub(crate) async fn start(State(state): State<WebState>, uri: Uri) -> PageResult {
-    let storefront = Storefront::por_defecto(&state).await?;
+    let storefront = Storefront::of_default(&state).await?;
     show_with(&state, visitor(&state, storefront, &uri), Errors::default()).await
 }
 

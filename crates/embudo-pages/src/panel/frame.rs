@@ -116,7 +116,7 @@ impl PanelFrame {
     ) -> Result<Self, Refusal> {
         let storefront = match signed.chosen() {
             Some((empresa, _)) => Storefront::of_empresa(state, empresa.clone()).await?,
-            None => Storefront::por_defecto(state).await?,
+            None => Storefront::of_default(state).await?,
         };
         Ok(Self {
             title: title.into(),
@@ -241,7 +241,7 @@ impl BareFrame {
 
     /// In the look of the default company.
     pub async fn of(state: &WebState, title: &str, theme: Option<Theme>) -> Result<Self, Refusal> {
-        Ok(Self::new(Some(&Storefront::por_defecto(state).await?), title, theme))
+        Ok(Self::new(Some(&Storefront::of_default(state).await?), title, theme))
     }
 
     pub fn asset(&self, nombre: &str) -> String {

@@ -51,7 +51,7 @@ pub(super) async fn display_with(
 async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<QuotePage, Refusal> {
     let Opened { base, album, pdf, is_preview, presupuesto: p, storefront } = open;
     let actual = match p.state {
-        PresupuestoState::Superseded => bridge::actual(state, p.lead).await?.map(|other| {
+        PresupuestoState::Superseded => bridge::current(state, p.lead).await?.map(|other| {
             // Whoever holds a pass to one quote of a lead is its client, and may see the next: they are revoked together.
             let path = match is_preview {
                 true => format!("/panel/presupuestos/{}/pagina", other.id),
