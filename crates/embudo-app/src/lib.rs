@@ -1,8 +1,9 @@
 //! Use cases that take more than one step, the outbox worker, and housekeeping.
 //!
-//! A one-step command goes from the HTTP handler straight to the [`Store`]; what needs blobs and rows together, sends
-//! something out, or runs by itself, is here, one file each, by subject ([`App::leads`], [`App::forms`] …). Ids and times are
-//! made here ([`App::id`], [`App::now`]) and nowhere else. This crate must not know HTTP, SQL or settings.
+//! A one-step command of the API goes from its handler straight to the [`Store`]. What needs blobs and rows together, sends
+//! something out, runs by itself, or is done by a person, is here, one file each, by subject ([`App::leads`], [`App::forms`] …). Only
+//! this crate builds lines of the audit log. Ids and times are made here ([`App::id`], [`App::now`]) and nowhere else. This crate must
+//! not know HTTP, SQL or settings.
 
 mod access;
 mod blobs;
@@ -11,8 +12,10 @@ mod changes;
 mod circuit_breaker;
 mod clock;
 mod company_keys;
+mod desk;
 mod empresas;
 mod error;
+mod exports;
 mod forms;
 mod housekeeping;
 mod inbox;
@@ -57,27 +60,31 @@ pub use call_end::CallEnd;
 pub use changes::{ChangeStream, Changed, Changes};
 pub use clock::{Clock, SystemClock};
 pub use company_keys::CompanyKeys;
+pub use desk::{Desk, NotaRemoval, may_remove_nota, progress_label, work_label};
 pub use embudo_delivery::{InvalidLink, InvalidPass, Pass, Passes};
 pub use embudo_quote::{
     DrawingChild, Renderer, Template, child as quote_child, qr_sign_png, qr_sign_svg, qr_svg,
 };
 pub use empresas::{Empresas, checklist_of};
 pub use error::AppError;
+pub use exports::{ExportFormat, Exports};
 pub use forms::{FormPasses, Forms, MessageWish, PASS_LIFE, PageSecret, QuoteToCome, Ticket};
 pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
 pub use inbox::Inbox;
 pub use ingesta::{Ingestion, KnownBy};
 use jobs::NewJobs;
 pub use jobs::{Preview, PreviewedMail};
-pub use leads::Leads;
+pub use leads::{Leads, ProfileSignal};
 pub use limits::{Counted, Limits};
 pub use outbound::{InDoubt, Outbound, OutboundMail, WithLinks};
 pub use outbox_desk::{Hosts, OutboxDesk};
 pub use photos::{FotoBytes, Photos, Received, Size};
-pub use quotes::{ACCEPTANCE_TEXT, Beginning, ClientAnswer, ClientWord, Ingredients, Quotes, Sent, logo};
+pub use quotes::{
+    ACCEPTANCE_TEXT, Beginning, ClientAnswer, ClientWord, CurrentDraft, Ingredients, Quotes, Sent, logo,
+};
 pub use receivers::{Receiver, Receivers, host_of};
 pub use replies::{NewReply, NotSent, Replies, ReplyWays};
-pub use rights::{Archive, ArchiveError, DryRun, Erased, Forgotten, Reach, Rights};
+pub use rights::{Archive, ArchiveError, BlockedPart, DryRun, Erased, Forgotten, Reach, Rights};
 pub use samples::Sampled;
 pub use tarifas::{Comparison, NextTarifa, Tarifas};
 pub use visits::{ClientChange, Conflicts, NewVisita, Tell, VisitWarning, Visits};
@@ -216,6 +223,14 @@ impl App {
     /// A subscription to the leads that change.
     pub fn changes(&self) -> &Changes {
         &self.changes
+    }
+
+    pub fn desk(&self) -> Desk<'_> {
+        Desk { app: self }
+    }
+
+    pub fn exports(&self) -> Exports<'_> {
+        Exports { app: self }
     }
 
     pub fn inbox(&self) -> Inbox<'_> {

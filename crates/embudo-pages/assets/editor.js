@@ -28,7 +28,7 @@ if (form && !document.querySelector(".editor-choque")) {
   };
 
   /** Mistakes stand at their fields, as on the page. */
-  const mark = (fresh) => {
+  const showMistakes = (fresh) => {
     for (const error of form.querySelectorAll(".error")) error.remove();
     for (const field of form.querySelectorAll("[aria-invalid]")) {
       field.removeAttribute("aria-invalid");
@@ -66,7 +66,7 @@ if (form && !document.querySelector(".editor-choque")) {
       document.getElementById("cuentas").replaceWith(document.adoptNode(fresh));
       if (answer.status !== 409) form.elements.revision.value = fresh.dataset.revision;
       for (const total of document.querySelectorAll("[data-total-barra]")) total.textContent = fresh.dataset.total;
-      mark(fresh);
+      showMistakes(fresh);
       show(page);
       const standing = fresh.querySelector("[data-estado]");
       // What was typed meanwhile is not saved yet.

@@ -22,7 +22,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::session::{Session, life, short_agent};
 use embudo_domain::user::User;
-use embudo_domain::{AuditId, Digest, SessionId, UserId};
+use embudo_domain::{AuditId, Digest, EmpresaId, SessionId, UserId};
 use embudo_store::StoreError;
 use embudo_store::projection::Heard;
 use embudo_store::sessions::NewSession;
@@ -132,6 +132,15 @@ impl Access<'_> {
     /// The session of a token, if it stands, for what a page does by itself: looking is not using.
     pub async fn look(self, token: &str) -> Result<Option<OpenSession>> {
         Ok(self.find(token).await?.filter(|open| !open.session.halfway))
+    }
+
+    /// The person looks at another of their companies in this session; `false` if it is none of theirs.
+    pub async fn choose_empresa(self, open: &OpenSession, empresa: EmpresaId) -> Result<bool> {
+        if open.user.role_in(empresa).is_none() {
+            return Ok(false);
+        }
+        self.app.store.choose_empresa(open.session.id, empresa).await?;
+        Ok(true)
     }
 
     /// Tells every stream of a person, here and in other processes, to look whether it may go on.

@@ -1,5 +1,6 @@
 //! The public form: what it needs beyond single commands.
 
+mod answers;
 mod passes;
 mod reminders;
 mod sign_up;

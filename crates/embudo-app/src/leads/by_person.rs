@@ -2,15 +2,23 @@
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::facts::Facts;
+use embudo_domain::ingesta::{Ingesta, Item};
 use embudo_domain::intento::Intento;
 use embudo_domain::lead::{Lead, NewLead};
-use embudo_domain::{EmpresaId, IntentoId, LeadId};
+use embudo_domain::{EmpresaId, IntentoId, LeadId, Zona};
 use embudo_store::lead_writes::RecordIntento;
 use embudo_store::sheet::{EditLead, Edited};
 use embudo_store::{CallKey, Done, Outcome, StoreError};
 
 use super::Leads;
-use crate::{Actor, AppError};
+use crate::{Actor, AppError, CallEnd, KnownBy};
+
+/// Whether a person signals a complete profile for the first time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProfileSignal {
+    First,
+    Again,
+}
 
 impl Leads<'_> {
     /// Changes what is known of a lead, which the person saw as `seen`.
@@ -56,8 +64,74 @@ impl Leads<'_> {
         Ok(())
     }
 
+    /// Fires the signal that starts a conversation.
+    pub async fn start_mensajeria_by(
+        self,
+        lead: &Lead,
+        key: CallKey,
+        actor: &Actor,
+    ) -> Result<CallEnd, AppError> {
+        let end = self.start_mensajeria(lead.id, Some(key)).await?;
+        self.log_press(&end, lead, AuditAction::LeadMessaging, actor).await?;
+        Ok(end)
+    }
+
+    /// Says that the profile is complete, the first time or again.
+    pub async fn complete_by(
+        self,
+        lead: &Lead,
+        signal: ProfileSignal,
+        key: CallKey,
+        actor: &Actor,
+    ) -> Result<CallEnd, AppError> {
+        let action = match signal {
+            ProfileSignal::First => AuditAction::LeadComplete,
+            ProfileSignal::Again => AuditAction::LeadResignalled,
+        };
+        let ingesta = Ingesta { items: Vec::new(), perfil_completo: true, finalizar: false };
+        let end = self.app.ingesta().ingest(lead.id, ingesta, KnownBy::Key(key)).await?;
+        self.log_press(&end, lead, action, actor).await?;
+        Ok(end)
+    }
+
+    /// Has the quote made and sent.
+    pub async fn finalize_by(self, lead: &Lead, key: CallKey, actor: &Actor) -> Result<CallEnd, AppError> {
+        let ingesta = Ingesta { items: Vec::new(), perfil_completo: false, finalizar: true };
+        let end = self.app.ingesta().ingest(lead.id, ingesta, KnownBy::Key(key)).await?;
+        self.log_press(&end, lead, AuditAction::LeadFinalized, actor).await?;
+        Ok(end)
+    }
+
+    /// Adds photos, all of the same zona.
+    pub async fn add_photos(
+        self,
+        lead: &Lead,
+        photos: Vec<Item>,
+        zona: Option<Zona>,
+        actor: &Actor,
+    ) -> Result<(), AppError> {
+        let after = format!("{} · {}", photos.len(), zona.map_or("sin zona", Zona::as_str));
+        let ingesta = Ingesta { items: photos, perfil_completo: false, finalizar: false };
+        self.app.ingesta().ingest(lead.id, ingesta, KnownBy::Nothing).await?;
+        self.log(lead.id, lead.empresa.id, AuditAction::LeadPhotos, Some(after), actor).await
+    }
+
+    /// A button that is pressed twice is one line.
+    async fn log_press(
+        self,
+        end: &CallEnd,
+        lead: &Lead,
+        action: AuditAction,
+        actor: &Actor,
+    ) -> Result<(), AppError> {
+        match end.is_replay {
+            true => Ok(()),
+            false => self.log(lead.id, lead.empresa.id, action, None, actor).await,
+        }
+    }
+
     /// Writes the line in the audit log of what was done to a lead.
-    pub async fn log(
+    pub(crate) async fn log(
         self,
         lead: LeadId,
         empresa: EmpresaId,
@@ -70,7 +144,13 @@ impl Leads<'_> {
     }
 
     /// The audit line of a change to a lead, to be written in the same transaction.
-    pub fn entry(self, lead: LeadId, empresa: EmpresaId, action: AuditAction, actor: &Actor) -> AuditEntry {
+    pub(crate) fn entry(
+        self,
+        lead: LeadId,
+        empresa: EmpresaId,
+        action: AuditAction,
+        actor: &Actor,
+    ) -> AuditEntry {
         let entry = self.app.access().audit(actor, action);
         AuditEntry { empresa: Some(empresa), object: Some(lead.to_string()), ..entry }
     }

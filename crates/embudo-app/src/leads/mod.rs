@@ -6,6 +6,7 @@ mod mensajeria;
 
 use crate::App;
 
+pub use by_person::ProfileSignal;
 pub(crate) use mensajeria::{NO_EMAIL, NO_TELEPHONE, unaddressed};
 
 /// What is done to leads in more than one step.

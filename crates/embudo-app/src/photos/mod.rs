@@ -114,6 +114,11 @@ impl Photos<'_> {
         }
     }
 
+    /// Removes a photo of a lead. One that is gone already is as good as removed.
+    pub async fn remove(self, lead: LeadId, foto: FotoId) -> Result<(), AppError> {
+        Ok(self.app.store.delete_foto(lead, foto, self.app.now()).await?)
+    }
+
     /// What was made of these photos of a lead; makes what is missing, and fetches again what could not be fetched.
     pub(crate) async fn renditions(
         self,

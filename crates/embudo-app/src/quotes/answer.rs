@@ -7,8 +7,9 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::iva::Impuesto;
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{ByPhone, Presupuesto, SignedAnswer, VisitRequest};
-use embudo_store::StoreError;
+use embudo_store::lead_writes::RecordEvent;
 use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit};
+use embudo_store::{CallKey, Done, Outcome, StoreError};
 
 use super::Quotes;
 use crate::AppError;
@@ -146,6 +147,30 @@ impl Quotes<'_> {
             audit,
         };
         Ok(self.app.store.answer_presupuesto(command).await?)
+    }
+
+    /// Writes down that a person gave the quote to the client; pressed twice it is once.
+    pub async fn hand_over(
+        self,
+        presupuesto: &Presupuesto,
+        key: CallKey,
+        actor: &Actor,
+    ) -> Result<(), AppError> {
+        let (lead, at, number) = (presupuesto.lead, self.app.now(), presupuesto.number.to_string());
+        let event = Event {
+            kind: EventKind::DeliveredByHand,
+            simulated: false,
+            ok: true,
+            detail: Some(number.clone()),
+            creado_en: at,
+        };
+        let idempotency = Some(key.with(Outcome::Done, Vec::new(), at));
+        let command = RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency };
+        if self.app.store.record_event(command).await? == Done::Now {
+            let action = AuditAction::QuoteHandedOver;
+            self.app.leads().log(lead, presupuesto.empresa, action, Some(number), actor).await?;
+        }
+        Ok(())
     }
 
     /// Writes down that a client would like to be visited, on a quote that is no promise yet. The company is told, once.

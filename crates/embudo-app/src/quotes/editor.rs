@@ -1,9 +1,11 @@
 //! Quotes that people write: opened from what the table says or from an older version, saved, shown as they would be, sent.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::checklist::missing_on_quotes;
 use embudo_domain::errors::Invalid;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
+use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::draft::{Draft, Recalculated};
 use embudo_domain::presupuesto::{Character, Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
@@ -59,6 +61,15 @@ pub enum Sent {
     Invalid(Invalid),
 }
 
+/// A draft as it is shown.
+#[derive(Debug, Clone)]
+pub struct CurrentDraft {
+    /// With the revision that it has, or gets when it is stored.
+    pub draft: StoredDraft,
+    /// Whether it is stored as it is.
+    pub is_saved: bool,
+}
+
 impl Quotes<'_> {
     /// The lead's draft, opened if there is none.
     pub async fn open(
@@ -84,6 +95,14 @@ impl Quotes<'_> {
             audit: Some(audit),
         };
         Ok(self.app.store.open_draft(command).await?.into_draft())
+    }
+
+    /// Whether a quote of this lead goes out without another look: its company says who it is and reviews nothing, and no draft is open.
+    pub async fn sends_at_once(self, lead: &Lead) -> Result<bool, AppError> {
+        let (store, empresa) = (&self.app.store, lead.empresa.id);
+        Ok(store.draft_of(lead.id).await?.is_none()
+            && !store.settings(empresa).await?.review
+            && missing_on_quotes(&lead.empresa, &store.brand(empresa).await?.brand).is_empty())
     }
 
     async fn begin(self, record: &LeadRecord, beginning: Beginning) -> Result<Draft, AppError> {
@@ -201,24 +220,39 @@ impl Quotes<'_> {
         Ok(Some(StretchAudit::Begin { entry, before: stored.json.clone() }))
     }
 
-    /// A draft for review that nobody has saved holds nothing typed: it is made again from the lead and today's prices.
-    /// Forms that show the former draft are stale then, as after any other save.
-    pub async fn up_to_date(self, stored: StoredDraft, record: &LeadRecord) -> Result<StoredDraft, AppError> {
+    /// A draft as it is shown. One for review that nobody has saved holds nothing typed: it is made again from the lead and today's
+    /// prices whenever somebody looks, and stored when they send a form of it.
+    pub async fn current(self, stored: StoredDraft, record: &LeadRecord) -> Result<CurrentDraft, AppError> {
+        let saved = |draft| Ok(CurrentDraft { draft, is_saved: true });
         if stored.reason != DraftReason::Review || stored.saved_by.is_some() {
-            return Ok(stored);
+            return saved(stored);
         }
-        let Ok(before) = Draft::read(stored.json.as_bytes()) else { return Ok(stored) };
+        let Ok(before) = Draft::read(stored.json.as_bytes()) else { return saved(stored) };
         let after = self.recalculate(record, &before).await?.draft;
         if after == before {
-            return Ok(stored);
+            return saved(stored);
         }
+        let draft = StoredDraft { revision: stored.revision + 1, json: text(&after), ..stored };
+        Ok(CurrentDraft { draft, is_saved: false })
+    }
+
+    /// The same, stored. Forms of what it was before are stale then, as after any other save.
+    pub async fn store_current(
+        self,
+        stored: StoredDraft,
+        record: &LeadRecord,
+    ) -> Result<StoredDraft, AppError> {
         let seen = SeenDraft { id: stored.id, lead: stored.lead, revision: stored.revision };
-        let (json, at) = (text(&after), self.app.now());
-        let command = SaveDraft { seen, json: json.clone(), by: None, at, audit: None };
+        let CurrentDraft { draft, is_saved } = self.current(stored, record).await?;
+        if is_saved {
+            return Ok(draft);
+        }
+        let at = self.app.now();
+        let command = SaveDraft { seen, json: draft.json.clone(), by: None, at, audit: None };
         Ok(match self.app.store.save_draft(command).await? {
-            DraftChange::Done(revision) => StoredDraft { revision, json, guardado_en: at, ..stored },
+            DraftChange::Done(revision) => StoredDraft { revision, guardado_en: at, ..draft },
             DraftChange::Stale(other) => other,
-            DraftChange::Gone => stored,
+            DraftChange::Gone => draft,
         })
     }
 

@@ -16,7 +16,7 @@ use jiff::SignedDuration;
 pub use answer::{ACCEPTANCE_TEXT, ClientAnswer, ClientWord};
 pub use draft::Ingredients;
 pub(crate) use editor::ReviewOf;
-pub use editor::{Beginning, Sent};
+pub use editor::{Beginning, CurrentDraft, Sent};
 
 use crate::{App, AppError};
 

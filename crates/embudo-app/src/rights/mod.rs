@@ -22,6 +22,7 @@ use jiff::SignedDuration;
 pub use export::{Archive, ArchiveError};
 pub(crate) use passes::{Generations, kept_as};
 pub use retention::{DryRun, Forgotten};
+pub use seen::BlockedPart;
 pub(crate) use seen::SeenQueue;
 
 use crate::notices::Notice;

@@ -1,13 +1,15 @@
-//! Who saw which lead: once for a person, a lead and a day.
+//! Who saw which lead: once for a person, a lead and a day. Of what is blocked, each look.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
+use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::{LeadId, UserId};
-use embudo_store::rights::Seen;
+use embudo_store::rights::{BlockedQuote, Seen};
 use jiff::civil::Date;
 
 use super::Rights;
+use crate::{Actor, AppError};
 
 /// So many are remembered as written; beyond that some are written again, which changes nothing.
 const MAX: usize = 20_000;
@@ -44,6 +46,38 @@ impl Rights<'_> {
         if let Err(error) = self.app.store.note_seen(seen).await {
             tracing::warn!(%error, "who saw a lead could not be written down");
             news.iter().for_each(|lead| self.app.seen.forget(*lead, user));
+        }
+    }
+
+    /// Somebody looks at a part of an accepted quote whose client was erased.
+    pub async fn saw_blocked(
+        self,
+        quote: &BlockedQuote,
+        part: BlockedPart,
+        actor: &Actor,
+    ) -> Result<(), AppError> {
+        let entry = AuditEntry {
+            empresa: Some(quote.empresa),
+            object: Some(quote.number.to_string()),
+            after: Some(part.label().to_owned()),
+            ..self.app.access().audit(actor, AuditAction::BlockedSeen)
+        };
+        Ok(self.app.store.record_audit(entry).await?)
+    }
+}
+
+/// What is kept of an accepted quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockedPart {
+    Pdf,
+    Answer,
+}
+
+impl BlockedPart {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Pdf => "PDF",
+            Self::Answer => "respuesta",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod client;
 mod feed;
+mod measured;
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::{Event, EventKind};

@@ -257,7 +257,7 @@ pub(crate) fn obra_of(fields: &FormFields) -> Obra {
 
 /// The same as fields, without what is not known.
 pub(crate) fn obra_fields(obra: &Obra) -> Vec<(&'static str, String)> {
-    let yes_no = |said: Option<bool>| said.map(|s| if s { "si" } else { "no" }.to_owned());
+    let yes_no = |answer: Option<bool>| answer.map(|s| if s { "si" } else { "no" }.to_owned());
     let all = [
         ("esVivienda", yes_no(obra.es_vivienda)),
         ("contratante", obra.contratante.map(|c| c.to_string())),

@@ -10,7 +10,6 @@ use embudo_store::lead_writes::Answer;
 use http::Uri;
 
 use super::answers::parse_euros;
-use super::kind::{take_back, update};
 use super::mistakes::Doubt;
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::words::{CALIDADES, Choice, URGENCIAS};
@@ -25,7 +24,7 @@ const MAX_TASTES: usize = 4_000;
 
 #[derive(Template)]
 #[template(path = "form/calidad.html")]
-struct Page {
+struct CalidadPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -35,7 +34,7 @@ struct Page {
     left_out: LeftOut,
 }
 
-impl Page {
+impl CalidadPage {
     fn asks(&self, word: &str) -> bool {
         !self.left_out.iter().any(|question| question.as_str() == word)
     }
@@ -86,7 +85,7 @@ pub(crate) async fn show(
 async fn show_with(state: &WebState, visitor: Visitor, chosen: Chosen, errors: Errors) -> PageResult {
     let view = StepView::new(state, &visitor, Step::Calidad).await?;
     let left_out = state.app.store.settings(visitor.storefront.empresa.id).await?.left_out;
-    let page = Page {
+    let page = CalidadPage {
         frame: visitor.into_frame(errors.title(TITLE)),
         view,
         errors,
@@ -131,7 +130,7 @@ pub(crate) async fn save(
         return show_with(&state, visitor, chosen, errors).await;
     }
     let left_out = state.app.store.settings(open.storefront.empresa.id).await?.left_out;
-    take_back(&state, &open, &withdrawn(&chosen, &left_out)).await?;
+    let withdrawn = withdrawn(&chosen, &left_out);
     let non_empty = |text: String| Some(text).filter(|t| !t.is_empty());
     let perfil = Perfil {
         calidad_global: Calidad::parse(&chosen.calidad),
@@ -142,7 +141,7 @@ pub(crate) async fn save(
         taste_text: non_empty(chosen.tastes),
         ..Perfil::default()
     };
-    update(&state, &open, perfil).await?;
+    state.app.forms().answer(&open.record.lead, perfil, &withdrawn).await?;
     Ok(redirect(&open.after_save(Step::Vivienda)))
 }
 

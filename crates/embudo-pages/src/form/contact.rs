@@ -19,7 +19,9 @@ use super::person::{RETURNS, Typed};
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::texts_version;
 use crate::WebState;
-use crate::parts::{Cliente, Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page};
+use crate::parts::{
+    ClientAddress, Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page,
+};
 
 const TITLE: &str = "¿A quién le preparamos el presupuesto?";
 /// Nobody types three fields faster; programs do.
@@ -27,7 +29,7 @@ const MINIMUM: SignedDuration = SignedDuration::from_millis(1_500);
 
 #[derive(Template)]
 #[template(path = "form/contact.html")]
-struct Page {
+struct ContactPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -42,7 +44,7 @@ struct Page {
     provincias: Vec<Provincia>,
 }
 
-impl Page {
+impl ContactPage {
     fn why_mail(&self) -> &'static str {
         match self.by_mail {
             true => "Aquí te llegará el presupuesto en PDF.",
@@ -76,7 +78,7 @@ async fn show_with(state: &WebState, visitor: Visitor, typed: Option<Typed>, err
     let own_secret = || typed.secret.clone().unwrap_or_else(PageSecret::random);
     let secret = visitor.lead.is_none().then(own_secret);
     let left_out = state.app.store.settings(visitor.storefront.empresa.id).await?.left_out;
-    let page = Page {
+    let page = ContactPage {
         asks_offers: !left_out.contains(&OptionalQuestion::Offers),
         corrects: visitor.lead.is_some(),
         by_mail: state.app.outbound.mail.is_some(),
@@ -101,7 +103,7 @@ fn provincias() -> Vec<Provincia> {
 pub(crate) async fn signup(
     State(state): State<WebState>,
     Path(slug): Path<String>,
-    Cliente(ip): Cliente,
+    ClientAddress(ip): ClientAddress,
     request: Request,
 ) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;

@@ -6,15 +6,13 @@ use axum::response::IntoResponse;
 use embudo_app::Size;
 use embudo_blobs::BlobReader;
 use embudo_domain::foto::StoredImage;
-use embudo_domain::ingesta::Momento;
-use embudo_domain::nota::Nota;
-use embudo_domain::record::LeadRecord;
-use embudo_domain::{FotoId, LeadId, NotaId, Zona};
+use embudo_domain::{FotoId, LeadId, Zona};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
+use super::material::{FORMATS, MAX_FOTOS, nota_of, own};
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
-use super::upload::{FORMATS, MAX_FOTOS};
+
 use super::words::{self, ZONAS, ZonaWords};
 use crate::WebState;
 use crate::parts::{Frame, Refusal, redirect, render_page, wants_json};
@@ -25,7 +23,7 @@ const HARMLESS: &[&str] = &["image/jpeg", "image/png", "image/webp", "image/gif"
 
 #[derive(Template)]
 #[template(path = "form/fotos.html")]
-struct Page {
+struct FotosPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -85,7 +83,7 @@ pub(super) async fn show_with(
     }
     let base = open.form.base.clone();
     let visitor = Visitor::from(open);
-    let page = Page {
+    let page = FotosPage {
         base,
         view: StepView::new(state, &visitor, Step::Fotos).await?,
         frame: visitor
@@ -110,22 +108,6 @@ fn zona_view(open: &Opened, words: &'static ZonaWords, typed_ones: &[(Zona, Stri
     let typed = typed_ones.iter().find(|(z, _)| *z == zona).map(|(_, t)| t.as_str());
     let nota = typed.or_else(|| nota_of(&open.record, zona)).unwrap_or_default().to_owned();
     ZonaView { words, fotos: fotos.collect(), nota }
-}
-
-/// The notes that the form wrote. What came from elsewhere is not the form's to show or to change.
-pub(super) fn own_notas(record: &LeadRecord) -> impl Iterator<Item = &Nota> {
-    let lead = record.lead.id;
-    record.notas.iter().filter(move |n| n.zona.is_some_and(|zona| n.id == NotaId::of_form(lead, zona)))
-}
-
-/// What the form's note about a zone says.
-pub(super) fn nota_of(record: &LeadRecord, zona: Zona) -> Option<&str> {
-    own_notas(record).find(|n| n.zona == Some(zona)).map(|n| n.text.as_str())
-}
-
-/// The photos that a client sends: those of the place as it is. Renders are not the form's to show or to remove.
-pub(super) fn own(record: &LeadRecord) -> impl Iterator<Item = &embudo_domain::foto::Foto> {
-    record.fotos.iter().filter(|f| f.momento == Momento::Before)
 }
 
 /// `GET /f/:slug/:pase/fotos/:foto`.
@@ -173,7 +155,7 @@ pub(crate) async fn delete(
     let open = Opened::open(&state, &slug, &pass).await?;
     let foto = FotoId::parse(&foto).filter(|id| own(&open.record).any(|f| f.id == *id));
     if let Some(foto) = foto {
-        state.app.store.delete_foto(open.record.lead.id, foto, state.app.now()).await?;
+        state.app.photos().remove(open.record.lead.id, foto).await?;
     }
     // One that is gone already is as good as removed: the button may be pressed twice.
     if wants_json(&headers) {

@@ -4,21 +4,21 @@ use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::Zona;
 use embudo_domain::perfil::Perfil;
-use embudo_store::lead_writes::{Answer, ClearPerfil, UpdatePerfil};
+use embudo_store::lead_writes::Answer;
 use http::Uri;
 
 use super::answers::FormAnswers;
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::words::{ZONAS, ZonaWords};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page};
+use crate::parts::{Frame, Storefront, fields_of, read_fields, redirect, render_page};
 
 const TITLE: &str = "¿Qué quieres reformar?";
 const CHOOSE: &str = "Elige una de las opciones para seguir.";
 
 #[derive(Template)]
 #[template(path = "form/kind.html")]
-struct Page {
+struct KindPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -26,7 +26,7 @@ struct Page {
     zonas: &'static [ZonaWords],
 }
 
-impl Page {
+impl KindPage {
     fn is_chosen(&self, a: &ZonaWords) -> bool {
         self.chosen == Some(a.zona)
     }
@@ -34,7 +34,7 @@ impl Page {
 
 /// `GET /`: the form of the default company.
 pub(crate) async fn start(State(state): State<WebState>, uri: Uri) -> PageResult {
-    let storefront = Storefront::por_defecto(&state).await?;
+    let storefront = Storefront::of_default(&state).await?;
     show_with(&state, visitor(&state, storefront, &uri), Errors::default()).await
 }
 
@@ -74,7 +74,7 @@ async fn show_with(state: &WebState, visitor: Visitor, errors: Errors) -> PageRe
     let view = StepView::new(state, &visitor, Step::Kind).await?;
     let chosen = visitor.answers.kind;
     let frame = visitor.into_frame(errors.title(TITLE));
-    let page = Page { frame, view, errors, chosen, zonas: &ZONAS };
+    let page = KindPage { frame, view, errors, chosen, zonas: &ZONAS };
     Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
@@ -93,41 +93,7 @@ pub(crate) async fn save(
         return Ok(redirect(&open.after_save(Step::Metros)));
     }
     // The size was that of something else, and is asked for again.
-    take_back(&state, &open, &[Answer::M2Suelo]).await?;
     let perfil = Perfil { tipo_reforma: Some(kind), ..Perfil::default() };
-    update(&state, &open, perfil).await?;
+    state.app.forms().answer(&open.record.lead, perfil, &[Answer::M2Suelo]).await?;
     Ok(redirect(&open.form.path_with_return(Step::Metros)))
-}
-
-/// Takes back answers that the lead has and the person no longer gives.
-pub(super) async fn take_back(state: &WebState, open: &Opened, answers: &[Answer]) -> Result<(), Refusal> {
-    let perfil = &open.record.lead.perfil;
-    let given = |answer: &Answer| match answer {
-        Answer::M2Suelo => perfil.m2_suelo.is_some(),
-        Answer::Estructural => perfil.estructural.is_some(),
-        Answer::Presupuesto => {
-            perfil.presupuesto_declarado.is_some() || perfil.presupuesto_target_cents.is_some()
-        }
-        Answer::TasteText => perfil.taste_text.is_some(),
-    };
-    let answers: Vec<Answer> = answers.iter().copied().filter(given).collect();
-    if answers.is_empty() {
-        return Ok(());
-    }
-    let (lead, at) = (open.record.lead.id, state.app.now());
-    Ok(state.app.store.clear_perfil(ClearPerfil { lead, answers, at }).await?)
-}
-
-/// Writes what a step brought.
-pub(super) async fn update(state: &WebState, open: &Opened, perfil: Perfil) -> Result<(), Refusal> {
-    if perfil == Perfil::default() {
-        return Ok(());
-    }
-    let (lead, at) = (open.record.lead.id, state.app.now());
-    state
-        .app
-        .store
-        .update_perfil(UpdatePerfil { lead, perfil, m2_is_estimate: true, at, idempotency: None })
-        .await?;
-    Ok(())
 }

@@ -4,16 +4,11 @@ use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::Zona;
 use embudo_domain::decimal::Cantidad;
-use embudo_domain::lead::ContactPatch;
-use embudo_domain::obra::Obra;
-use embudo_domain::perfil::Perfil;
 use embudo_domain::tarifa::Tarifa;
-use embudo_store::lead_writes::Answer;
-use embudo_store::leads::UpdateContact;
 use http::Uri;
 
 use super::answers::{FormAnswers, parse_m2, write_m2};
-use super::kind::{not_chosen, take_back, update};
+use super::kind::not_chosen;
 use super::mistakes::Doubt;
 use super::person::{RETURNS, Typed};
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
@@ -23,7 +18,7 @@ use crate::parts::{FormFields, Frame, Storefront, fields_of, read_fields, redire
 
 #[derive(Template)]
 #[template(path = "form/metros.html")]
-struct Page {
+struct MetrosPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -162,7 +157,7 @@ async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong)
     let zona = Zona::assumed(kind);
     let title = words::zona(zona).ask_m2;
     let (value, errors) = wrong.unwrap_or_else(|| (m2.map(metros).unwrap_or_default(), Errors::default()));
-    let page = Page {
+    let page = MetrosPage {
         scale: Scale::of(&tarifa, zona, m2),
         value,
         frame: visitor.into_frame(errors.title(title)),
@@ -219,16 +214,6 @@ pub(crate) async fn save(
             return show_with(&state, Visitor::from(open), None, Some((text, errors))).await;
         }
     };
-    if m2.is_none() {
-        take_back(&state, &open, &[Answer::M2Suelo]).await?;
-    }
-    // What was measured and is not changed here stays so.
-    if m2 != open.record.lead.perfil.m2_suelo {
-        let (lead, obra) = (open.record.lead.id, Obra { m2_estimado: m2, ..Obra::default() });
-        let (patch, at) = (ContactPatch::default(), state.app.now());
-        let command = UpdateContact { lead, patch, obra: obra.into(), through: None, at };
-        state.app.store.update_contact(command).await?;
-        update(&state, &open, Perfil { m2_suelo: m2, ..Perfil::default() }).await?;
-    }
+    state.app.forms().answer_area(&open.record.lead, m2).await?;
     Ok(redirect(&open.after_save(Step::Calidad)))
 }

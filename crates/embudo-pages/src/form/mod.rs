@@ -9,6 +9,7 @@ mod calidad;
 mod contact;
 mod fotos;
 mod kind;
+mod material;
 mod metros;
 pub(crate) mod mistakes;
 mod multipart;
@@ -33,8 +34,8 @@ use embudo_domain::privacy::Privacy;
 use crate::WebState;
 use crate::parts::{Refusal, is_from_us, pages, redirect};
 pub(crate) use answers::{parse_euros, parse_m2, write_m2};
+pub(crate) use material::{MAX_FOTO_BYTES, kind_of};
 use step::{Opened, PageResult};
-pub(crate) use upload::{MAX_FOTO_BYTES, kind_of};
 
 /// The version of the texts that a person consents under; it changes with any of them.
 pub(crate) const TEXTS_VERSION: &str = "formulario-2026-11-15";

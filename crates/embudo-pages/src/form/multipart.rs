@@ -8,7 +8,7 @@ use embudo_domain::{Digest, Zona};
 use futures_util::stream;
 use tokio::runtime::Handle;
 
-use super::upload::{MAX_FOTOS, MAX_NOTA};
+use super::material::{MAX_FOTOS, MAX_NOTA};
 use crate::parts::{Refusal, clean};
 
 /// Every photo that a lead may have, and every field that the form has: two of files and one of text a zone, and a button.
@@ -18,7 +18,7 @@ const MAX_NOTA_BYTES: usize = 8 * MAX_NOTA;
 
 /// What the form brought.
 #[derive(Debug, Default)]
-pub(super) struct Enviado {
+pub(super) struct SentForm {
     /// What stands in the box of each zone now; empty where it was emptied.
     pub notas: Vec<(Zona, String)>,
     /// Photos with their marks.
@@ -28,17 +28,17 @@ pub(super) struct Enviado {
 }
 
 /// Reads a body of this media type. Fields are `nota-<zona>` and `foto-<zona>`; a file field left empty comes as an empty file.
-pub(super) async fn read(kind: &str, body: Bytes) -> Result<Enviado, Refusal> {
+pub(super) async fn read(kind: &str, body: Bytes) -> Result<SentForm, Refusal> {
     let limit = multer::parse_boundary(kind).map_err(|_| Refusal::NotUnderstood)?;
     let thread = Handle::current();
     let job = tokio::task::spawn_blocking(move || thread.block_on(split(limit, body)));
     job.await.expect("the task is not cancelled; a panic in it is this request's panic")
 }
 
-async fn split(limit: String, body: Bytes) -> Result<Enviado, Refusal> {
+async fn split(limit: String, body: Bytes) -> Result<SentForm, Refusal> {
     let body = stream::once(async { Ok::<_, std::convert::Infallible>(body) });
     let mut parts = multer::Multipart::new(body, limit);
-    let mut sent = Enviado::default();
+    let mut sent = SentForm::default();
     let mut how_many = 0;
     while let Some(part) = parts.next_field().await.map_err(|_| Refusal::NotUnderstood)? {
         how_many += 1;

@@ -11,7 +11,7 @@ use crate::parts::{Frame, Storefront, Visibility, render_page};
 
 #[derive(Template)]
 #[template(path = "form/privacy.html")]
-struct Page {
+struct PrivacyPage {
     frame: Frame,
     /// The paragraphs of the company's own text.
     own: Option<Vec<String>>,
@@ -20,7 +20,7 @@ struct Page {
     version: String,
 }
 
-impl Page {
+impl PrivacyPage {
     fn controller(&self) -> &str {
         let storefront = &self.frame.storefront;
         storefront.brand.razon_social.as_deref().unwrap_or(&storefront.empresa.nombre)
@@ -32,7 +32,7 @@ pub(crate) async fn show(State(state): State<WebState>, Path(slug): Path<String>
     let own = storefront.brand.policy.as_deref().map(paragraphs);
     let privacy = state.app.store.settings(storefront.empresa.id).await?.privacy;
     let recipients = privacy.named().into_iter().map(|(what, who)| (what, who.to_owned())).collect();
-    let page = Page {
+    let page = PrivacyPage {
         frame: Frame::new(storefront, "Política de privacidad").with(&["formulario.css"], &[]),
         own,
         recipients,

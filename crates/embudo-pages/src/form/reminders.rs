@@ -19,13 +19,13 @@ pages! {
 
 #[derive(Template)]
 #[template(path = "form/reminders.html")]
-struct Page {
+struct ReminderRefusalPage {
     frame: Frame,
     action: String,
     is_refused: bool,
 }
 
-impl Page {
+impl ReminderRefusalPage {
     fn new(storefront: Storefront, pass: &str) -> Self {
         let frame = Frame::new(storefront, "Recordatorios").with(&["formulario.css"], &[]);
         Self { frame, action: format!("/r/{pass}"), is_refused: false }
@@ -45,7 +45,10 @@ pub(crate) async fn show(
     let (record, storefront) = open(&state, &pass).await?;
     let is_preview = works_at(&state, &request.into_parts().0, record.lead.empresa.id).await?;
     let own: Vec<_> = record.consentimientos.into_iter().filter(|c| c.purpose == REMINDERS).collect();
-    let mut page = Page { is_refused: !allows_reminders(&own), ..Page::new(storefront, &pass) };
+    let mut page = ReminderRefusalPage {
+        is_refused: !allows_reminders(&own),
+        ..ReminderRefusalPage::new(storefront, &pass)
+    };
     page.frame.is_preview = is_preview;
     Ok(page.answer())
 }
@@ -61,7 +64,7 @@ pub(crate) async fn refuse(
         return Err(Refusal::Preview);
     }
     state.app.forms().refuse_reminders(&record).await?;
-    Ok(Page { is_refused: true, ..Page::new(storefront, &pass) }.answer())
+    Ok(ReminderRefusalPage { is_refused: true, ..ReminderRefusalPage::new(storefront, &pass) }.answer())
 }
 
 async fn open(state: &WebState, pass: &str) -> Result<(LeadRecord, Storefront), Refusal> {

@@ -7,7 +7,7 @@ use embudo_domain::record::LeadRecord;
 use http::Uri;
 
 use super::answers::{FormAnswers, obra_fields};
-use super::fotos::own_notas;
+use super::material::own_notas;
 use super::price_range::{self, RangeView};
 use crate::WebState;
 use crate::parts::{Frame, Refusal, Storefront, Visibility, read_fields};

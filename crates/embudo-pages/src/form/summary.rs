@@ -10,16 +10,16 @@ use embudo_domain::perfil::Calidad;
 use http::StatusCode;
 
 use super::TEXTS_VERSION;
-use super::fotos::{own, own_notas};
+use super::material::{own, own_notas};
 use super::step::{FROM_THE_LETTER, Opened, PageResult, Step, StepView, Visitor};
 use super::thanks::WAITS;
 use super::words;
 use crate::WebState;
-use crate::parts::{Cliente, Frame, network, redirect, render_page};
+use crate::parts::{ClientAddress, Frame, network, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/summary.html")]
-struct Page {
+struct FormSummaryPage {
     frame: Frame,
     view: StepView,
     base: String,
@@ -30,7 +30,7 @@ struct Page {
     by_mail: bool,
 }
 
-impl Page {
+impl FormSummaryPage {
     fn change(&self, step: &str) -> String {
         format!("{}/{step}{FROM_THE_LETTER}", self.base)
     }
@@ -97,7 +97,7 @@ pub(crate) async fn show(
     let view = StepView::new(&state, &visitor, Step::Summary).await?;
     let frame = visitor.into_frame("Tu resumen".to_owned());
     let by_mail = state.app.outbound.mail.is_some() && to_come == QuoteToCome::ByItself;
-    let page = Page { frame, view, base, letter, mensajeria, by_mail };
+    let page = FormSummaryPage { frame, view, base, letter, mensajeria, by_mail };
     Ok(render_page(StatusCode::OK, page.view.visibility, &page.frame, &page))
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn show(
 pub(crate) async fn mensajeria(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
-    Cliente(ip): Cliente,
+    ClientAddress(ip): ClientAddress,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
     // The work has steps, so it goes on without its client.

@@ -20,7 +20,7 @@ pub(super) const WAITS: &str = "mensajeria-espera";
 
 #[derive(Template)]
 #[template(path = "form/thanks.html")]
-struct Page {
+struct ThanksPage {
     frame: Frame,
     title: String,
     texts: Vec<String>,
@@ -134,6 +134,6 @@ fn page(
     links: Option<(String, String)>,
 ) -> Response {
     let frame = Frame::new(storefront, "Gracias").with(&["formulario.css"], &[]);
-    let page = Page { frame, title, texts, links };
+    let page = ThanksPage { frame, title, texts, links };
     render_page(StatusCode::OK, Visibility::Personal, &page.frame, &page)
 }

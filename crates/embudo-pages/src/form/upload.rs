@@ -8,32 +8,23 @@ use embudo_domain::foto::StoredImage;
 use embudo_domain::image::{Content, Image};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item, Momento};
 use embudo_domain::{Digest, Zona};
-use embudo_fotos::{Format, Reason};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 use serde_json::json;
 
-use super::fotos::{nota_of, own, show_with};
+use super::fotos::show_with;
+use super::material::{MAX_FOTO_BYTES, MAX_FOTOS, MAX_NOTA, kind_of, nota_of, own};
 use super::multipart;
 use super::step::{Errors, Opened, PageResult, Step};
 use crate::WebState;
-use crate::parts::{Cliente, FormFields, Refusal, read_fields, read_public, redirect, wants_json};
+use crate::parts::{ClientAddress, FormFields, Refusal, read_fields, read_public, redirect, wants_json};
 use embudo_server::ReadBody;
-
-/// The largest photo.
-pub(crate) const MAX_FOTO_BYTES: usize = 15 * 1024 * 1024;
-/// What may be sent, in words.
-pub(super) const FORMATS: &str = "JPG o PNG";
-/// How many photos of the place a lead may have.
-pub(super) const MAX_FOTOS: usize = 40;
-/// The longest note.
-pub(super) const MAX_NOTA: usize = 4_000;
 
 /// `POST /f/:slug/:pase/fotos/subir?zona=…` with a photo as its body: JSON with its id.
 pub(crate) async fn a(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
-    Cliente(ip): Cliente,
+    ClientAddress(ip): ClientAddress,
     uri: Uri,
     request: Request,
 ) -> PageResult {
@@ -89,7 +80,7 @@ fn respond(status: StatusCode, body: &serde_json::Value) -> axum::response::Resp
 pub(crate) async fn form(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
-    Cliente(ip): Cliente,
+    ClientAddress(ip): ClientAddress,
     request: Request,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
@@ -163,28 +154,6 @@ async fn save_notas(
 
 fn zona_of(fields: &FormFields, open: &Opened) -> Zona {
     Zona::parse(&fields.text("zona")).unwrap_or_else(|| Zona::assumed(open.record.lead.perfil.tipo_reforma))
-}
-
-/// The media type by the bytes (what the browser says of a file is not asked), or what to tell the sender. Browsers turn
-/// what they can show into JPEG before it comes here, so an iPhone's HEIC only arrives from those that cannot.
-pub(crate) fn kind_of(bytes: &[u8]) -> Result<&'static str, String> {
-    let mensaje = match embudo_fotos::inspect(bytes) {
-        Ok(Format::Jpeg) => return Ok("jpeg"),
-        Ok(Format::Png) => return Ok("png"),
-        Ok(Format::WebP) => return Ok("webp"),
-        Ok(Format::Gif) => return Ok("gif"),
-        Err(Reason::Heic | Reason::Avif) => {
-            "Esta foto está en un formato que no podemos abrir (HEIC o AVIF). Guárdala como JPG, o haz una captura de ella."
-        }
-        Err(Reason::Damaged) => "Esta foto está dañada o incompleta. Prueba a elegirla otra vez, o con otra.",
-        Err(Reason::TooManyPixels | Reason::TooLong | Reason::TooMuchMemory | Reason::TooManyLayers) => {
-            "Esta foto es demasiado grande. Prueba con una más pequeña."
-        }
-        Err(_) => {
-            return Err(format!("Este archivo no es una foto que podamos abrir. Prueba con {FORMATS}."));
-        }
-    };
-    Err(mensaje.to_owned())
 }
 
 fn foto(bytes: Bytes, kind: &str, zona: Zona) -> Item {

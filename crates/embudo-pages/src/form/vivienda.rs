@@ -3,9 +3,7 @@
 use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::Zona;
-use embudo_domain::lead::ContactPatch;
 use embudo_domain::obra::{Obra, ObraPatch};
-use embudo_store::leads::UpdateContact;
 use http::Uri;
 
 use super::answers::{obra_fields, obra_of};
@@ -17,7 +15,7 @@ const TITLE: &str = "Sobre la vivienda";
 
 #[derive(Template)]
 #[template(path = "form/vivienda.html")]
-struct Page {
+struct ViviendaPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
@@ -77,7 +75,7 @@ async fn show_with(state: &WebState, visitor: Visitor, typed: FormFields, errors
     let asks_banos = visitor.answers.kind == Some(Zona::Integral);
     let view = StepView::new(state, &visitor, Step::Vivienda).await?;
     let frame = visitor.into_frame(errors.title(TITLE));
-    let page = Page { frame, view, errors, questions, asks_banos, banos, planta };
+    let page = ViviendaPage { frame, view, errors, questions, asks_banos, banos, planta };
     Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
@@ -96,17 +94,8 @@ pub(crate) async fn save(
         let visitor = Visitor { answers, ..open.into() };
         return show_with(&state, visitor, fields, errors).await;
     }
-    let lead = open.record.lead.id;
-    let command = UpdateContact {
-        lead,
-        patch: ContactPatch::default(),
-        obra: ObraPatch { cleared: cleared(&fields, &obra), obra },
-        through: None,
-        at: state.app.now(),
-    };
-    if !command.obra.is_empty() {
-        state.app.store.update_contact(command).await?;
-    }
+    let patch = ObraPatch { cleared: cleared(&fields, &obra), obra };
+    state.app.forms().answer_obra(open.record.lead.id, patch).await?;
     Ok(redirect(&open.after_save(Step::Fotos)))
 }
 

@@ -17,7 +17,7 @@ use crate::parts::{Frame, Refusal, Storefront, Visibility, fields_of, redirect, 
 
 #[derive(Template)]
 #[template(path = "form/withdrawal.html")]
-struct Page {
+struct WithdrawalPage {
     frame: Frame,
     action: String,
     granted: Vec<Granted>,
@@ -39,7 +39,7 @@ pub(crate) async fn show(
     let (record, storefront) = open(&state, &pass).await?;
     let parts = request.into_parts().0;
     let is_preview = works_at(&state, &parts, record.lead.empresa.id).await?;
-    let page = Page {
+    let page = WithdrawalPage {
         action: format!("/c/{pass}"),
         granted: granted(&record)
             .iter()

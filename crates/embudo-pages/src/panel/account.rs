@@ -8,7 +8,7 @@ use embudo_domain::role::Role;
 use embudo_domain::user::{User, parse_name};
 use http::{StatusCode, Uri};
 
-use super::agenda::{AgendaBack, AgendaView};
+use super::agenda_view::{AgendaBack, AgendaView};
 use super::form_state::FormState;
 use super::notices::{self, OwnChoice};
 use super::words::{ago, moment};
@@ -18,7 +18,7 @@ use crate::parts::{Refusal, fields_of, private_page, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/account.html")]
-struct Page {
+struct AccountPage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -164,7 +164,7 @@ async fn page(
         own_device: s.own_device,
         is_this: s.id == signed.open.session.id,
     });
-    let page = Page {
+    let page = AccountPage {
         frame: PanelFrame::new(state, signed, "Mi cuenta", Section::Account).await?,
         form,
         done,

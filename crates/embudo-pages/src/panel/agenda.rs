@@ -1,73 +1,15 @@
 //! When a person can go on visits, and the address by which calendars follow those visits: a part of `/panel/cuenta`.
 
 use axum::extract::{Request, State};
-use embudo_domain::visita::{Agenda, AgendaMistake, DAY_NAMES};
-use embudo_store::visits::StoredAgenda;
+use embudo_domain::visita::{Agenda, AgendaMistake};
 use http::StatusCode;
 
 use super::account::{self, Part};
+use super::agenda_view::{AgendaBack, FIELDS};
 use super::form_state::FormState;
-use super::words::moment;
 use super::{Caller, PanelResult, Signed};
 use crate::WebState;
-use crate::parts::{FormFields, Refusal, fields_of, redirect};
-
-const FIELDS: [&str; 7] = ["lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo"];
-
-/// The hours as the page shows them.
-pub(super) struct AgendaView {
-    pub revision: i64,
-    pub days: Vec<DayView>,
-    pub buffer: String,
-    pub days_off: String,
-    /// Since when the calendar is followed.
-    pub feed: Option<String>,
-    /// Its new address, shown once.
-    pub address: Option<String>,
-    /// What stands, where it was changed meanwhile.
-    pub other: Option<String>,
-}
-
-pub(super) struct DayView {
-    pub field: &'static str,
-    pub name: &'static str,
-    pub typed: String,
-}
-
-/// What came back of the form, or is shown once.
-#[derive(Default)]
-pub(super) struct AgendaBack {
-    pub fields: Option<FormFields>,
-    pub address: Option<String>,
-    pub is_stale: bool,
-}
-
-impl AgendaView {
-    pub async fn of(state: &WebState, signed: &Signed, back: AgendaBack) -> Result<Self, Refusal> {
-        let kept = state.app.visits().agenda(signed.open.user.id).await?;
-        let StoredAgenda { agenda, .. } = &kept;
-        let typed = |name: &str, now: String| back.fields.as_ref().map_or(now, |fields| fields.text(name));
-        let day = |n: usize| DayView {
-            field: FIELDS[n],
-            name: DAY_NAMES[n],
-            typed: typed(FIELDS[n], agenda.write_hours(n)),
-        };
-        let said = |agenda: &Agenda| {
-            let days = (0..7).map(|n| format!("{}: {}", DAY_NAMES[n], agenda.write_hours(n)));
-            let off = agenda.write_days_off().replace('\n', ", ");
-            format!("{}. Margen: {} min. Libres: {off}", days.collect::<Vec<_>>().join("; "), agenda.buffer)
-        };
-        Ok(Self {
-            revision: kept.revision,
-            days: (0..7).map(day).collect(),
-            buffer: typed("margen", agenda.buffer.to_string()),
-            days_off: typed("libres", agenda.write_days_off()),
-            feed: kept.feed.map(|(_, since)| moment(since, state.app.now())),
-            address: back.address,
-            other: back.is_stale.then(|| said(agenda)),
-        })
-    }
-}
+use crate::parts::{FormFields, fields_of, redirect};
 
 /// `POST /panel/cuenta/agenda`.
 pub(super) async fn save(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {

@@ -1,11 +1,9 @@
 //! `/panel/registro`: what people did, the newest first.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use askama::Template;
 use axum::extract::State;
-use embudo_domain::audit::AuditEntry;
 use embudo_domain::words::{self, beginning};
 use embudo_domain::{AuditId, LeadId, Timestamp, UserId};
 use embudo_store::StoreError;
@@ -23,7 +21,7 @@ const MAX_TEXT: usize = 1_000;
 
 #[derive(Template)]
 #[template(path = "panel/audit_log.html")]
-struct Page {
+struct AuditLogPage {
     frame: PanelFrame,
     entries: Vec<Line>,
     /// Everybody, to look at one of them: id, name, whether it is the one.
@@ -59,10 +57,12 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         format!("/panel/registro?{who}desde={}-{}", last.at.as_microsecond(), last.id)
     });
     let empresas = state.app.store.list_empresas().await?;
-    let (now, names) = (state.app.now(), lead_names(&state, &found).await?);
-    let line = |e: AuditEntry| Line {
+    let leads = found.iter().filter_map(|e| lead_of(e.object.as_deref())).collect();
+    let (now, names) = (state.app.now(), lead_names(&state, leads).await?);
+    let named = |lead| names.get(&lead).cloned().unwrap_or_else(|| "ver la ficha".to_owned());
+    let entries = found.into_iter().map(|e| Line {
         when: moment(e.at, now),
-        lead: lead_of(&e).map(|lead| names.get(&lead).cloned().unwrap_or_else(|| "ver la ficha".to_owned())),
+        lead: lead_of(e.object.as_deref()).map(named),
         who: e.who,
         what: e.action.label(),
         object: e.object.unwrap_or_default(),
@@ -73,10 +73,10 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         ip: e.ip.map(|ip| ip.to_string()).unwrap_or_default(),
         before: beginning(&e.before.unwrap_or_default(), MAX_TEXT),
         after: beginning(&e.after.unwrap_or_default(), MAX_TEXT),
-    };
-    let entries = found.into_iter().map(line).collect();
+    });
+    let entries = entries.collect();
     let people = state.app.store.list_users().await?;
-    let page = Page {
+    let page = AuditLogPage {
         frame: PanelFrame::new(&state, &signed, "Registro", Section::AuditLog).await?,
         entries,
         people: people.into_iter().map(|p| (p.id.to_string(), p.nombre, Some(p.id) == user)).collect(),
@@ -86,20 +86,18 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     Ok(private_page(StatusCode::OK, &page))
 }
 
-fn lead_of(entry: &AuditEntry) -> Option<LeadId> {
-    entry.object.as_deref().and_then(LeadId::parse)
+fn lead_of(object: Option<&str>) -> Option<LeadId> {
+    object.and_then(LeadId::parse)
 }
 
 /// The names of the leads on a page, as they are today: the log itself keeps none.
-async fn lead_names(state: &WebState, entries: &[AuditEntry]) -> Result<HashMap<LeadId, String>, Refusal> {
+async fn lead_names(state: &WebState, leads: HashSet<LeadId>) -> Result<HashMap<LeadId, String>, Refusal> {
     let mut names = HashMap::new();
-    for lead in entries.iter().filter_map(lead_of) {
-        if let Entry::Vacant(place) = names.entry(lead) {
-            match state.app.store.lead(lead).await {
-                Ok(found) => _ = place.insert(words::name(&found.nombre)),
-                Err(StoreError::LeadNotFound) => {}
-                Err(error) => return Err(error.into()),
-            }
+    for lead in leads {
+        match state.app.store.lead(lead).await {
+            Ok(found) => _ = names.insert(lead, words::name(&found.nombre)),
+            Err(StoreError::LeadNotFound) => {}
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(names)

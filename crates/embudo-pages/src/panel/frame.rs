@@ -101,7 +101,7 @@ pub(crate) struct PanelFrame {
     /// The address of the company's style sheet.
     pub style_sheet: String,
     /// Further style sheets and modules of ours, by file name.
-    pub estilos: &'static [&'static str],
+    pub styles: &'static [&'static str],
     pub modules: &'static [&'static str],
     badges: Vec<(Section, u64)>,
 }
@@ -116,7 +116,7 @@ impl PanelFrame {
     ) -> Result<Self, Refusal> {
         let storefront = match signed.chosen() {
             Some((empresa, _)) => Storefront::of_empresa(state, empresa.clone()).await?,
-            None => Storefront::por_defecto(state).await?,
+            None => Storefront::of_default(state).await?,
         };
         Ok(Self {
             title: title.into(),
@@ -124,15 +124,15 @@ impl PanelFrame {
             signed: signed.clone(),
             rail: rail(signed),
             style_sheet: brand_files::path(&storefront),
-            estilos: &[],
+            styles: &[],
             modules: &[],
             badges: badges(state, signed).await?,
         })
     }
 
     /// With these style sheets and modules of ours.
-    pub fn with(self, estilos: &'static [&'static str], modules: &'static [&'static str]) -> Self {
-        Self { estilos, modules, ..self }
+    pub fn with(self, styles: &'static [&'static str], modules: &'static [&'static str]) -> Self {
+        Self { styles, modules, ..self }
     }
 
     /// The entries that a phone shows behind «Más»: its bar holds five.
@@ -241,7 +241,7 @@ impl BareFrame {
 
     /// In the look of the default company.
     pub async fn of(state: &WebState, title: &str, theme: Option<Theme>) -> Result<Self, Refusal> {
-        Ok(Self::new(Some(&Storefront::por_defecto(state).await?), title, theme))
+        Ok(Self::new(Some(&Storefront::of_default(state).await?), title, theme))
     }
 
     pub fn asset(&self, nombre: &str) -> String {

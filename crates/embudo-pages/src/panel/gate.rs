@@ -14,7 +14,7 @@ use super::cookies::{self, Scheme};
 use super::frame::Theme;
 use super::{Needs, Signed};
 use crate::WebState;
-use crate::parts::{Cliente, Refusal, names_our_origin, redirect, wants_json};
+use crate::parts::{ClientAddress, Refusal, names_our_origin, redirect, wants_json};
 
 /// The longest `User-Agent` that is looked at.
 const MAX_AGENT: usize = 400;
@@ -111,12 +111,12 @@ pub(crate) struct Caller {
     /// Where people reach this server, without a slash at its end: the public address, or else the one that this request came by.
     pub home: String,
     /// The client's address, for counting.
-    pub cliente: Cliente,
+    pub cliente: ClientAddress,
 }
 
 impl Caller {
     fn of(parts: &Parts, state: &WebState) -> Self {
-        let cliente = Cliente::of(parts, state);
+        let cliente = ClientAddress::of(parts, state);
         let agent = parts.headers.get(USER_AGENT).and_then(|v| v.to_str().ok()).unwrap_or_default();
         let scheme = Scheme::of(&parts.extensions, &parts.headers, &parts.uri, state);
         Self {

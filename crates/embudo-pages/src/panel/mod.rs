@@ -7,6 +7,7 @@
 
 mod account;
 mod agenda;
+mod agenda_view;
 mod audit_log;
 mod cookies;
 mod empresa;
@@ -170,7 +171,7 @@ routes! {
     post "/panel/leads/{id}/reabrir" WORKS, Of::Lead => lead::desk::reopen;
     post "/panel/leads/{id}/no-leido" SEES, Of::Lead => lead::desk::mark_unread;
     post "/panel/leads/{id}/mensajes" WORKS, Of::Lead => lead::reply::send;
-    post "/panel/leads/{id}/mensajes/{mensaje}/enviado" WORKS, Of::Lead => lead::reply::mark;
+    post "/panel/leads/{id}/mensajes/{mensaje}/enviado" WORKS, Of::Lead => lead::reply::set_sent;
     post "/panel/leads/{id}/atender" WORKS, Of::Lead => lead::reply::take_over;
     post "/panel/leads/{id}/notas" WORKS, Of::Lead => lead::notas::add;
     post "/panel/leads/{id}/notas/{nota}/quitar" WORKS, Of::Lead => lead::notas::remove;
@@ -230,7 +231,7 @@ routes! {
     post "/panel/empresa/marca" GESTOR, Of::Nothing => empresa::brand::save;
     post "/panel/empresa/marca/logo" GESTOR, Of::Nothing => empresa::logo::save;
     get "/panel/empresa/marca/muestra.pdf" GESTOR, Of::Nothing => empresa::brand::sample_pdf;
-    get "/panel/empresa/marca/muestra.css" GESTOR, Of::Nothing => empresa::brand::sample_sheet;
+    get "/panel/empresa/marca/muestra.css" GESTOR, Of::Nothing => empresa::brand::sample_css;
     get "/panel/empresa/tarifa" GESTOR, Of::Nothing => empresa::tarifa::show::show;
     get "/panel/empresa/tarifa/exportar" GESTOR, Of::Nothing => empresa::tarifa::show::export;
     get "/panel/empresa/tarifa/comparar" GESTOR, Of::Nothing => empresa::tarifa::compare::show;
@@ -238,22 +239,22 @@ routes! {
     post "/panel/empresa/tarifa/editar" GESTOR, Of::Nothing => empresa::tarifa::editor::collect;
     get "/panel/empresa/tarifa/importar" GESTOR, Of::Nothing => empresa::tarifa::import::show;
     post "/panel/empresa/tarifa/importar" GESTOR, Of::Nothing => empresa::tarifa::import::read;
-    post "/panel/empresa/tarifa/revisar" GESTOR, Of::Nothing => empresa::tarifa::review::act;
+    post "/panel/empresa/tarifa/revisar" GESTOR, Of::Nothing => empresa::tarifa::review_save::act;
     get "/panel/empresa/tarifa/retirar" GESTOR, Of::Nothing => empresa::tarifa::withdraw::ask;
     post "/panel/empresa/tarifa/retirar" GESTOR, Of::Nothing => empresa::tarifa::withdraw::withdraw;
     get "/panel/empresa/formulario" GESTOR, Of::Nothing => empresa::form::show;
     post "/panel/empresa/formulario" GESTOR, Of::Nothing => empresa::form::save;
-    post "/panel/empresa/formulario/preguntas" GESTOR, Of::Nothing => empresa::form_questions::save;
+    post "/panel/empresa/formulario/preguntas" GESTOR, Of::Nothing => empresa::form::save_questions;
     get "/panel/empresa/formulario/qr.svg" GESTOR, Of::Nothing => empresa::form::qr_svg;
     get "/panel/empresa/formulario/qr.png" GESTOR, Of::Nothing => empresa::form::qr_png;
     get "/panel/empresa/conexiones" GESTOR, Of::Nothing => empresa::connections::show;
-    post "/panel/empresa/conexiones" GESTOR, Of::Nothing => empresa::receivers::save;
-    post "/panel/empresa/conexiones/secreto" GESTOR, Of::Nothing => empresa::receivers::renew_secret;
+    post "/panel/empresa/conexiones" GESTOR, Of::Nothing => empresa::connections_save::save_receivers;
+    post "/panel/empresa/conexiones/secreto" GESTOR, Of::Nothing => empresa::connections_save::renew_secret;
     post "/panel/empresa/conexiones/muestra" GESTOR, Of::Nothing => empresa::samples::signal;
-    post "/panel/empresa/conexiones/correo" GESTOR, Of::Nothing => empresa::sender::save;
+    post "/panel/empresa/conexiones/correo" GESTOR, Of::Nothing => empresa::connections_save::save_sender;
     post "/panel/empresa/conexiones/correo/prueba" GESTOR, Of::Nothing => empresa::samples::mail;
-    post "/panel/empresa/conexiones/claves" GESTOR, Of::Nothing => empresa::keys::create;
-    post "/panel/empresa/conexiones/claves/revocar" GESTOR, Of::Nothing => empresa::keys::revoke;
+    post "/panel/empresa/conexiones/claves" GESTOR, Of::Nothing => empresa::connections_save::create_key;
+    post "/panel/empresa/conexiones/claves/revocar" GESTOR, Of::Nothing => empresa::connections_save::revoke_key;
     get "/panel/empresa/privacidad" GESTOR, Of::Nothing => empresa::privacy::show;
     post "/panel/empresa/privacidad" GESTOR, Of::Nothing => empresa::privacy::save;
     get "/panel/empresa/privacidad/bloqueado" ADMIN, Of::Nothing => empresa::blocked::pdf;
@@ -294,7 +295,7 @@ pub(crate) fn refuse(refusal: Refusal, storefront: Option<&Storefront>) -> Respo
         Refusal::Internal => {
             ("Algo ha fallado", "Ya está anotado en el servidor. Vuelve a intentarlo.", None)
         }
-        other => other.words(),
+        other => other.page_texts(),
     };
     let page = frame::RefusalPage { frame: BareFrame::new(storefront, title, None), text };
     refusal.with_wait(private_page(refusal.status(), &page))

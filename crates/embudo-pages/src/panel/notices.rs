@@ -8,7 +8,7 @@ use embudo_domain::notice::{NoticeChoice, NoticeTopic, SharedNotices, Topics};
 use embudo_domain::role::Role;
 use http::{StatusCode, Uri};
 
-use super::empresa::Tabs;
+use super::kit::tabs::Tabs;
 use super::form_state::FormState;
 use super::{PanelFrame, PanelResult, Section, Signed};
 use crate::WebState;
@@ -29,7 +29,7 @@ pub(super) struct OwnChoice {
     pub nombre: String,
     pub ticks: Vec<Tick>,
     pub only_assigned: bool,
-    pub words: String,
+    pub topics_label: String,
     pub is_open: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoi
             nombre: empresa.nombre.clone(),
             ticks: ticks(topics),
             only_assigned,
-            words: topics.label(),
+            topics_label: topics.label(),
             is_open: chosen == Some(empresa.id),
         }
     };
@@ -64,7 +64,7 @@ pub(super) async fn choose(State(state): State<WebState>, signed: Signed, reques
 
 #[derive(Template)]
 #[template(path = "panel/notices.html")]
-struct Page {
+struct NoticesPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -162,7 +162,7 @@ async fn page(
         is_stale: false,
     });
     let frame = PanelFrame::new(state, signed, "Avisos por correo", Section::Empresa).await?;
-    let page = Page {
+    let page = NoticesPage {
         frame: frame.with(&["empresa.css"], &[]),
         tabs: Tabs { here: "/panel/empresa/avisos" },
         done,

@@ -12,11 +12,10 @@ use embudo_store::StoreError;
 use http::{StatusCode, Uri};
 
 use super::form_state::FormState;
+use super::kit::password::{WRONG_PASSWORD, is_password};
 use super::{Caller, PanelFrame, PanelResult, Section, Signed};
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
-
-pub(super) const WRONG_PASSWORD: &str = "Esa no es tu contraseña.";
 
 #[derive(Template)]
 #[template(path = "panel/people.html")]
@@ -239,18 +238,6 @@ async fn person_page(
 async fn person(state: &WebState, id: &str) -> Result<User, Refusal> {
     let id = UserId::parse(id).ok_or(Refusal::NotFound)?;
     state.app.store.user(id).await?.ok_or(Refusal::NotFound)
-}
-
-/// Whether the administrator's own password came along.
-pub(super) async fn is_password(
-    state: &WebState,
-    signed: &Signed,
-    caller: &Caller,
-    fields: &FormFields,
-) -> Result<bool, Refusal> {
-    let user = &signed.open.user;
-    state.throttle.again(user.id, caller).await?;
-    Ok(state.app.access().is_password(user, fields.raw("clave"), &caller.origin).await?)
 }
 
 /// The roles of a form, `rol-<slug>` each; no role is no membership.

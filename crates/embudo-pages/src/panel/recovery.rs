@@ -12,7 +12,7 @@ use crate::parts::{fields_of, private_page, read_fields, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/recovery.html")]
-struct Page {
+struct RecoveryPage {
     frame: BareFrame,
     step: Step,
     form: FormState,
@@ -93,5 +93,5 @@ async fn page(
     form: FormState,
 ) -> PanelResult {
     let frame = BareFrame::of(state, "Contraseña", caller.theme).await?;
-    Ok(private_page(status, &Page { frame, step, form }))
+    Ok(private_page(status, &RecoveryPage { frame, step, form }))
 }

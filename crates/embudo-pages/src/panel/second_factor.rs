@@ -6,17 +6,17 @@ use embudo_app::{Enrolment, TotpChange, qr_svg};
 use http::StatusCode;
 
 use super::form_state::FormState;
+use super::kit::password::WRONG_PASSWORD;
 use super::{Caller, PanelFrame, PanelResult, Section, Signed};
 use crate::WebState;
 use crate::parts::{fields_of, private_page, redirect};
 
-const WRONG_PASSWORD: &str = "Esa no es tu contraseña.";
 const WRONG_CODE: &str =
     "Ese código no vale. Mira que la hora del móvil esté bien y escribe el que sale ahora.";
 
 #[derive(Template)]
 #[template(path = "panel/second_factor.html")]
-struct Page {
+struct SecondFactorPage {
     frame: PanelFrame,
     form: FormState,
     is_on: bool,
@@ -110,7 +110,7 @@ async fn page(
 ) -> PanelResult {
     let Enrolment { secret, uri } = state.app.access().enrol(&signed.open, offered);
     let spelled = secret.as_bytes().chunks(4).map(String::from_utf8_lossy).collect::<Vec<_>>().join(" ");
-    let page = Page {
+    let page = SecondFactorPage {
         frame: PanelFrame::new(state, signed, "Segundo factor", Section::Account).await?,
         form,
         is_on: signed.open.user.has_totp,

@@ -16,7 +16,7 @@ use crate::parts::{FormFields, fields_of, private_page, read_fields, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/set_up.html")]
-struct Page {
+struct SetUpPage {
     frame: BareFrame,
     form: FormState,
     /// Without a good pass there is no form, only where to find the link.
@@ -88,6 +88,6 @@ async fn page(
     fields: &FormFields,
 ) -> PanelResult {
     let frame = BareFrame::of(state, "Puesta en marcha", caller.theme).await?;
-    let page = Page { frame, form, pass, nombre: fields.text("nombre"), email: fields.text("correo") };
+    let page = SetUpPage { frame, form, pass, nombre: fields.text("nombre"), email: fields.text("correo") };
     Ok(private_page(status, &page))
 }

@@ -20,7 +20,7 @@ const WRONG_CODE: &str =
 
 #[derive(Template)]
 #[template(path = "panel/sign_in.html")]
-struct Page {
+struct SignInPage {
     frame: BareFrame,
     form: FormState,
     email: String,
@@ -63,7 +63,7 @@ pub(super) async fn show(
         "fuera" => Some("Has salido. ¡Hasta la próxima!"),
         _ => None,
     };
-    let page = Page {
+    let page = SignInPage {
         frame: BareFrame::of(&state, "Entrar", caller.theme).await?,
         form: FormState::default(),
         email: String::new(),
@@ -96,7 +96,7 @@ pub(super) async fn enter(State(state): State<WebState>, caller: Caller, request
             Ok(cookies::keep(redirect(&place), caller.scheme, &ticket))
         }
         SignIn::Wrong => {
-            let page = Page {
+            let page = SignInPage {
                 frame: BareFrame::of(&state, "Entrar", caller.theme).await?,
                 form: FormState::wrong("", WRONG),
                 email: attempt.email,

@@ -22,8 +22,10 @@ pub(super) async fn empresa(State(state): State<WebState>, signed: Signed, reque
     let slug = fields_of(&state, request).await?.text("empresa");
     let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == slug);
     let (empresa, _) = own.ok_or(Refusal::NotFound)?;
-    state.app.store.choose_empresa(signed.open.session.id, empresa.id).await?;
-    Ok(redirect("/panel"))
+    match state.app.access().choose_empresa(&signed.open, empresa.id).await? {
+        true => Ok(redirect("/panel")),
+        false => Err(Refusal::NotFound),
+    }
 }
 
 /// `POST /panel/tema`: light, dark, or as the system says.

@@ -27,7 +27,7 @@ struct Asset {
 
 macro_rules! assets {
     ($($nombre:literal $kind:literal),+ $(,)?) => {
-        const FUENTES: &[(&str, &str, &[u8])] =
+        const FILES: &[(&str, &str, &[u8])] =
             &[$(($nombre, $kind, include_bytes!(concat!("../../assets/", $nombre)))),+];
     };
 }
@@ -66,7 +66,7 @@ assets! {
 }
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    FUENTES
+    FILES
         .iter()
         .map(|&(nombre, kind, bytes)| Asset { nombre, kind, bytes, gzip: pack_well(bytes).into() })
         .collect()
@@ -74,7 +74,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut all = Sha256::new();
-    for (nombre, kind, bytes) in FUENTES {
+    for (nombre, kind, bytes) in FILES {
         for part in [nombre.as_bytes(), kind.as_bytes(), bytes] {
             all.update(part.len().to_be_bytes());
             all.update(part);
@@ -94,7 +94,7 @@ pub(crate) fn short(hash: &[u8]) -> String {
 
 /// The address of a file.
 pub(crate) fn path(nombre: &str) -> String {
-    debug_assert!(FUENTES.iter().any(|f| f.0 == nombre), "{nombre} is no file of ours");
+    debug_assert!(FILES.iter().any(|f| f.0 == nombre), "{nombre} is no file of ours");
     format!("/recursos/{}/{nombre}", *VERSION)
 }
 

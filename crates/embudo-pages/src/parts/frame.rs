@@ -16,7 +16,7 @@ pub(crate) struct Frame {
     /// The company and its brand.
     pub storefront: Storefront,
     /// Further style sheets of ours, by file name.
-    pub estilos: &'static [&'static str],
+    pub styles: &'static [&'static str],
     /// Modules of ours, by file name.
     pub modules: &'static [&'static str],
     /// A person of the company looks at a page of its client's, who cannot act there.
@@ -38,12 +38,12 @@ pub(crate) enum Visibility {
 impl Frame {
     /// A frame without further files.
     pub fn new(storefront: Storefront, title: impl Into<String>) -> Self {
-        Self { title: title.into(), storefront, estilos: &[], modules: &[], is_preview: false }
+        Self { title: title.into(), storefront, styles: &[], modules: &[], is_preview: false }
     }
 
     /// With these style sheets and modules of ours.
-    pub fn with(self, estilos: &'static [&'static str], modules: &'static [&'static str]) -> Self {
-        Self { estilos, modules, ..self }
+    pub fn with(self, styles: &'static [&'static str], modules: &'static [&'static str]) -> Self {
+        Self { styles, modules, ..self }
     }
 
     pub fn previewed(self, is_preview: bool) -> Self {

@@ -13,8 +13,8 @@ use embudo_domain::search::fold;
 use super::assets;
 
 macro_rules! setters {
-    ($($(#[$said:meta])* $name:ident => $field:ident: $value:ty;)+) => {$(
-        $(#[$said])*
+    ($($(#[$doc:meta])* $name:ident => $field:ident: $value:ty;)+) => {$(
+        $(#[$doc])*
         pub fn $name(self, value: $value) -> Self {
             Self { $field: value.to_string(), ..self }
         }
@@ -168,16 +168,16 @@ impl Input {
         let mut all: Vec<&str> = Provincia::all().map(Provincia::nombre).collect();
         all.sort_by_key(|name| fold(name));
         let value = self.value.clone();
-        let list = self.choice("", "–").words(&all);
+        let list = self.choice("", "–").names(&all);
         match value.is_empty() || all.contains(&value.as_str()) {
             true => list,
             false => list.choice(&value, &value),
         }
     }
 
-    /// Words that are their own codes.
-    pub fn words(self, words: &[&str]) -> Self {
-        words.iter().fold(self, |input, word| input.choice(word, word))
+    /// Names that are their own codes.
+    pub fn names(self, names: &[&str]) -> Self {
+        names.iter().fold(self, |input, name| input.choice(name, name))
     }
 
     fn described(&self) -> String {

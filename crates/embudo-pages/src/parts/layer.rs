@@ -121,7 +121,7 @@ async fn company_of(state: &WebState, requested: &Wanted) -> Option<Storefront> 
     };
     match storefront {
         Ok(storefront) => Some(storefront),
-        Err(Refusal::NotFound) => Storefront::por_defecto(state).await.ok(),
+        Err(Refusal::NotFound) => Storefront::of_default(state).await.ok(),
         Err(_) => None,
     }
 }

@@ -21,7 +21,8 @@ pub use quotas::Quota;
 pub(crate) use quotas::{Quotas, network};
 pub(crate) use refusal::Refusal;
 pub(crate) use request::{
-    Cliente, FormFields, clean, fields_of, is_from_us, names_our_origin, read_fields, read_public, wants_json,
+    ClientAddress, FormFields, clean, fields_of, is_from_us, names_our_origin, read_fields, read_public,
+    wants_json,
 };
 pub(crate) use routes::pages;
 pub(crate) use storefront::Storefront;

@@ -55,9 +55,9 @@ impl Quotas {
     }
 
     /// Counts a fetch of somebody's calendar, or says how long to wait.
-    pub fn feed(&self, mark: Digest, now: Timestamp) -> Result<(), Refusal> {
+    pub fn feed(&self, address: Digest, now: Timestamp) -> Result<(), Refusal> {
         let at = Duration::from_secs(u64::try_from(now.as_second()).unwrap_or(0));
-        self.feeds.record(mark, 1, at).map_err(|limited| pause(limited.retry_after_s))
+        self.feeds.record(address, 1, at).map_err(|limited| pause(limited.retry_after_s))
     }
 
     /// Counts a client's change of a visit, or says how long to wait.

@@ -44,7 +44,7 @@ pub(crate) enum Refusal {
 
 #[derive(Template)]
 #[template(path = "error.html")]
-struct Page {
+struct ErrorPage {
     frame: Frame,
     title: &'static str,
     text: &'static str,
@@ -66,7 +66,7 @@ impl Refusal {
     }
 
     /// Title, text, and what the button says; without one, going on makes no sense now.
-    pub(crate) fn words(self) -> (&'static str, &'static str, Option<&'static str>) {
+    pub(crate) fn page_texts(self) -> (&'static str, &'static str, Option<&'static str>) {
         match self {
             Self::NotFound | Self::Forged => (
                 "Aquí no hay nada",
@@ -123,16 +123,16 @@ impl Refusal {
 
     /// The page. Without a company (storage is out of reach) the look is neutral.
     pub(crate) fn render_page(self, storefront: Option<Storefront>) -> Response {
-        let (title, text, action) = self.words();
+        let (title, text, action) = self.page_texts();
         let action = action.filter(|_| storefront.is_some());
         let frame = Frame::new(storefront.unwrap_or_else(nobody), title);
-        let template = Page { frame, title, text, action };
+        let template = ErrorPage { frame, title, text, action };
         self.with_wait(render_page(self.status(), Visibility::Personal, &template.frame, &template))
     }
 
     /// The same for a module of ours, which shows it beside what it did.
     pub(crate) fn data(self) -> Response {
-        let (title, text, _) = self.words();
+        let (title, text, _) = self.page_texts();
         let body = serde_json::json!({ "titulo": title, "texto": text }).to_string();
         let mut response = (self.status(), body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -73,22 +73,22 @@ pub(crate) async fn read_public(
     body: Body,
     limit_bytes: usize,
 ) -> Result<ReadBody, Refusal> {
-    let who = subscriber(Cliente::of(parts, state).0);
+    let who = subscriber(ClientAddress::of(parts, state).0);
     Ok(read_body(&parts.headers, body, limit_bytes, &state.settings.body_budget, Some(who)).await?)
 }
 
 /// The person at the other end.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cliente(pub IpAddr);
+pub(crate) struct ClientAddress(pub IpAddr);
 
-impl Cliente {
+impl ClientAddress {
     /// Who sent a request, behind trusted proxies or without any.
     pub fn of(parts: &Parts, state: &WebState) -> Self {
         Self(state.callers.address(parts))
     }
 }
 
-impl FromRequestParts<WebState> for Cliente {
+impl FromRequestParts<WebState> for ClientAddress {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Self::Rejection> {

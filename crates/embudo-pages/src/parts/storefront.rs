@@ -29,7 +29,7 @@ impl Storefront {
     }
 
     /// The default company.
-    pub async fn por_defecto(state: &WebState) -> Result<Self, Refusal> {
+    pub async fn of_default(state: &WebState) -> Result<Self, Refusal> {
         Self::find(state, None).await
     }
 

@@ -2,17 +2,19 @@
 
 use std::net::IpAddr;
 
+use askama::Template;
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
 use embudo_app::Pass;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::presupuesto::Presupuesto;
+use http::StatusCode;
 use http::request::Parts;
 
-use super::{bridge, show};
+use super::bridge;
 use crate::WebState;
 use crate::panel::works_at;
-use crate::parts::{Cliente, Refusal, Storefront, is_from_us};
+use crate::parts::{ClientAddress, Frame, Refusal, Storefront, Visibility, is_from_us, render_page};
 
 /// A quote that the pass in the address opened.
 pub(super) struct Opened {
@@ -69,24 +71,36 @@ impl FromRequestParts<WebState> for Opened {
 }
 
 /// A form of the quote's own page was sent.
-pub(super) struct Enviado {
+pub(super) struct AnswerForm {
     pub open: Opened,
     /// Where from, where it is known.
     pub ip: Option<IpAddr>,
 }
 
-impl FromRequestParts<WebState> for Enviado {
+impl FromRequestParts<WebState> for AnswerForm {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Response> {
         let open = Opened::from_request_parts(parts, state).await.map_err(IntoResponse::into_response)?;
         if !is_from_us(&parts.headers, &parts.uri, state) {
-            return Err(show::foreign(open.storefront));
+            return Err(foreign(open.storefront));
         }
         if open.is_preview {
             return Err(Refusal::Preview.into_response());
         }
-        let ip = Some(Cliente::of(parts, state).0).filter(|ip| !ip.is_unspecified());
+        let ip = Some(ClientAddress::of(parts, state).0).filter(|ip| !ip.is_unspecified());
         Ok(Self { open, ip })
     }
+}
+
+#[derive(Template)]
+#[template(path = "quote/foreign.html")]
+struct Foreign {
+    frame: Frame,
+}
+
+/// The page for a form that another site sent.
+fn foreign(storefront: Storefront) -> Response {
+    let template = Foreign { frame: Frame::new(storefront, "No hemos guardado nada") };
+    render_page(StatusCode::FORBIDDEN, Visibility::Personal, &template.frame, &template)
 }

@@ -11,7 +11,7 @@ use embudo_domain::rights::RightAsked;
 use embudo_store::presupuestos::AnswerResult;
 use http::StatusCode;
 
-use super::access::{Enviado, Opened};
+use super::access::{AnswerForm, Opened};
 use super::view::FormPost;
 use super::{bridge, show};
 use crate::WebState;
@@ -27,7 +27,7 @@ const DOUBTS_TEXT: &str = "presupuesto-2026-11";
 /// The client accepts, having ticked that they read it, with the options that they ticked and the total that they saw.
 pub(super) async fn accept(
     State(state): State<WebState>,
-    sent: Enviado,
+    sent: AnswerForm,
     request: Request,
 ) -> Result<Response, Refusal> {
     let fields = fields_of(&state, request).await?;
@@ -72,7 +72,7 @@ fn seen_total(fields: &FormFields, own: Cents) -> Option<Cents> {
 /// The client declines, and says why if they like.
 pub(super) async fn reject(
     State(state): State<WebState>,
-    sent: Enviado,
+    sent: AnswerForm,
     request: Request,
 ) -> Result<Response, Refusal> {
     let reason = fields_of(&state, request).await?.text("motivo");
@@ -88,7 +88,7 @@ pub(super) async fn reject(
 /// The client would like somebody to come and measure, on a quote that is no promise yet.
 pub(super) async fn ask_visit(
     State(state): State<WebState>,
-    sent: Enviado,
+    sent: AnswerForm,
     request: Request,
 ) -> Result<Response, Refusal> {
     let note = fields_of(&state, request).await?.text("nota");
@@ -112,7 +112,7 @@ const ALREADY_TAKEN: &str = "Este presupuesto ya está aceptado, tal como lo ves
 /// Writes it down. `taken` are the options that the client accepts.
 async fn respond(
     state: &WebState,
-    sent: Enviado,
+    sent: AnswerForm,
     word: ClientWord,
     taken: Option<&[ChosenOption]>,
 ) -> Result<Response, Refusal> {
@@ -170,7 +170,7 @@ async fn refuse(state: &WebState, mut open: Opened, words: &'static str) -> Resu
 /// The client asks for a copy of their data, or that it is erased. A person of the company grants it.
 pub(super) async fn ask_right(
     State(state): State<WebState>,
-    sent: Enviado,
+    sent: AnswerForm,
     request: Request,
 ) -> Result<Response, Refusal> {
     let fields = fields_of(&state, request).await?;
@@ -184,7 +184,7 @@ pub(super) async fn ask_right(
 }
 
 /// The client would rather talk: a conversation is started, once a minute at most.
-pub(super) async fn ask(State(state): State<WebState>, sent: Enviado) -> Result<Response, Refusal> {
+pub(super) async fn ask(State(state): State<WebState>, sent: AnswerForm) -> Result<Response, Refusal> {
     let (app, lead) = (state.app.clone(), sent.open.presupuesto.lead);
     // The work has steps and goes on without its client.
     let from = network(sent.ip.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)));

@@ -17,7 +17,7 @@ pub(super) async fn presupuesto(state: &WebState, id: PresupuestoId) -> Result<P
 }
 
 /// The quote of a lead that counts now: the newest that went out and was not superseded.
-pub(super) async fn actual(state: &WebState, lead: LeadId) -> Result<Option<Presupuesto>, Refusal> {
+pub(super) async fn current(state: &WebState, lead: LeadId) -> Result<Option<Presupuesto>, Refusal> {
     let all = state.app.store.presupuestos(lead).await?;
     let account = |p: &Presupuesto| p.pdf.is_some() && p.state != PresupuestoState::Superseded;
     Ok(all.into_iter().find(account))

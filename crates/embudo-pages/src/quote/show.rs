@@ -14,7 +14,7 @@ use super::access::Opened;
 use super::bridge;
 use super::pictures::Album;
 use super::standing::Standing;
-use super::view::{FormPost, Page};
+use super::view::{FormPost, QuotePage};
 use crate::WebState;
 use crate::parts::{
     FormFields, Frame, Refusal, Storefront, Visibility, private_page, read_fields, render_page,
@@ -48,10 +48,10 @@ pub(super) async fn display_with(
     Ok(personal(status, &page.frame, &page))
 }
 
-async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<Page, Refusal> {
+async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<QuotePage, Refusal> {
     let Opened { base, album, pdf, is_preview, presupuesto: p, storefront } = open;
     let actual = match p.state {
-        PresupuestoState::Superseded => bridge::actual(state, p.lead).await?.map(|other| {
+        PresupuestoState::Superseded => bridge::current(state, p.lead).await?.map(|other| {
             // Whoever holds a pass to one quote of a lead is its client, and may see the next: they are revoked together.
             let path = match is_preview {
                 true => format!("/panel/presupuestos/{}/pagina", other.id),
@@ -74,7 +74,7 @@ async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<P
     if !standing.acceptable {
         sending.options.clear();
     }
-    let mut template = Page::new(storefront, base, &p, &album, standing, sending);
+    let mut template = QuotePage::new(storefront, base, &p, &album, standing, sending);
     template.pdf = p.pdf.map(|_| pdf);
     template.frame.is_preview = is_preview;
     Ok(template)
@@ -121,20 +121,8 @@ pub(crate) async fn draft_page(
         visit: None,
     };
     let standing = Standing::of_draft(&p.document);
-    let page = Page::of_draft(storefront, &p, &album, standing);
+    let page = QuotePage::of_draft(storefront, &p, &album, standing);
     Ok(private_page(StatusCode::OK, &page))
-}
-
-#[derive(Template)]
-#[template(path = "quote/foreign.html")]
-struct Foreign {
-    frame: Frame,
-}
-
-/// The page for a form that another site sent.
-pub(super) fn foreign(storefront: Storefront) -> Response {
-    let template = Foreign { frame: Frame::new(storefront, "No hemos guardado nada") };
-    personal(StatusCode::FORBIDDEN, &template.frame, &template)
 }
 
 /// A page of somebody's own.

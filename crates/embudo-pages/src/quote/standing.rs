@@ -166,7 +166,7 @@ fn evidence(p: &Presupuesto) -> Option<Evidence> {
     }
     let taken = p.acceptance()?;
     Some(Evidence {
-        when: words::momento(r.at),
+        when: words::format_moment(r.at),
         texto_version: r.texto_version.clone(),
         digest,
         total: taken.total.to_string(),
@@ -186,7 +186,7 @@ fn visit_banner(visit: &VisitRequest, visita: Option<&VisitLink>) -> Banner {
         class: "aviso-bien",
         icon: "hecho-circulo",
         title: "Visita pedida".to_owned(),
-        text: format!("Nos la pediste el {}. {then}", words::momento(visit.at)),
+        text: format!("Nos la pediste el {}. {then}", words::format_moment(visit.at)),
         quotation: visit.note.clone(),
         link: visita.map(VisitLink::link),
     }
@@ -198,7 +198,7 @@ fn banner(
     actual: Option<(String, String)>,
     visita: Option<&VisitLink>,
 ) -> Option<Banner> {
-    let when = p.answer.as_ref().map(|r| words::momento(r.at));
+    let when = p.answer.as_ref().map(|r| words::format_moment(r.at));
     let by_phone = p.answer.as_ref().is_some_and(|r| r.by_phone.is_some());
     let how = if by_phone { " por teléfono" } else { "" };
     let the = |when: Option<String>| when.map_or_else(String::new, |c| format!(" el {c}"));

@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use super::pictures::Album;
 use super::standing::Standing;
-use super::view::{FormPost, Page};
+use super::view::{FormPost, QuotePage};
 use crate::parts::Storefront;
 
 const TODAY: Date = date(2026, 11, 15);
@@ -157,7 +157,7 @@ fn page(p: &Presupuesto, today: Date, sending: FormPost) -> String {
     let actual = (state == PresupuestoState::Superseded).then(|| ("2026-0002".into(), "/p/otro".into()));
     let album = Album::new("/p/pase", Vec::new(), false);
     let standing = Standing::of(p, today, actual, None);
-    Page::new(storefront, "/p/pase".into(), p, &album, standing, sending).render().expect("it renders")
+    QuotePage::new(storefront, "/p/pase".into(), p, &album, standing, sending).render().expect("it renders")
 }
 
 const STATES: [PresupuestoState; 5] = [

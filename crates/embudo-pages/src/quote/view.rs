@@ -16,7 +16,7 @@ use crate::parts::{Frame, Mistake, Storefront, draws_inputs};
 
 #[derive(Template)]
 #[template(path = "quote/page.html")]
-pub(super) struct Page {
+pub(super) struct QuotePage {
     pub frame: Frame,
     pub base: String,
     pub number: String,
@@ -138,7 +138,7 @@ pub(super) struct Texts {
     pub empresa_mail: Option<(String, String)>,
 }
 
-impl Page {
+impl QuotePage {
     /// The page of a quote at `base`.
     pub fn new(
         storefront: Storefront,
@@ -199,7 +199,7 @@ impl Texts {
         let (pricing, impuesto, empresa) = (&d.pricing, &selection.chosen.impuesto, &d.empresa);
         let subject = format!("Presupuesto {number}");
         let present = |t: &Option<String>| t.clone().filter(|t| !t.trim().is_empty());
-        let said = present(&d.cliente.provincia).map(|place| name(&place));
+        let typed_place = present(&d.cliente.provincia).map(|place| name(&place));
         let assumptions = pricing.assumptions.iter().chain(&impuesto.assumptions);
         let with_link = |text: Option<String>, link: &dyn Fn(&str) -> Option<String>| {
             text.and_then(|t| link(&t).map(|e| (t, e)))
@@ -212,7 +212,7 @@ impl Texts {
             },
             character: d.character().explanation(),
             is_binding: d.character() == Character::Binding,
-            place: pricing.provincia.map(|p| p.nombre().to_owned()).or(said),
+            place: pricing.provincia.map(|p| p.nombre().to_owned()).or(typed_place),
             cliente: name(&d.cliente.nombre),
             telefono: words::telefono(&d.cliente.telefono),
             email: d.cliente.email.clone(),

@@ -6,9 +6,9 @@ use jiff::tz::TimeZone;
 pub(super) use embudo_domain::words::{day, telefono};
 
 /// «15 de noviembre de 2026 a las 11:32», where the companies are.
-pub(super) fn momento(at: Timestamp) -> String {
-    let zona = TimeZone::get("Europe/Madrid").unwrap_or(TimeZone::UTC);
-    let there = zona.to_datetime(at);
+pub(super) fn format_moment(at: Timestamp) -> String {
+    let zone = TimeZone::get("Europe/Madrid").unwrap_or(TimeZone::UTC);
+    let there = zone.to_datetime(at);
     format!("{} a las {}:{:02}", day(there.date()), there.hour(), there.minute())
 }
 

@@ -18,7 +18,7 @@ const DAYS_IN_SIGHT: usize = 5;
 
 #[derive(Template)]
 #[template(path = "visit/page.html")]
-struct Page {
+struct ClientVisitPage {
     frame: Frame,
     base: String,
     empresa: String,
@@ -48,14 +48,14 @@ struct Page {
 struct Slot {
     value: i64,
     hour: String,
-    words: String,
+    label: String,
 }
 
 struct Change {
     from: i64,
     to: i64,
     /// The hour in words.
-    words: String,
+    label: String,
 }
 
 pub(super) async fn show(State(state): State<WebState>, open: Opened, uri: Uri) -> Result<Response, Refusal> {
@@ -131,11 +131,11 @@ async fn ended(
     state: &WebState,
     open: Opened,
     change: ClientChange,
-    said: &str,
+    what: &str,
     moving: bool,
 ) -> Result<Response, Refusal> {
     let (denied, visita) = match change {
-        ClientChange::Done(_) => return Ok(redirect(&format!("{}?hecho={said}", open.base))),
+        ClientChange::Done(_) => return Ok(redirect(&format!("{}?hecho={what}", open.base))),
         ClientChange::Taken => ("Esa hora ya no está libre: alguien la ha cogido antes. Elige otra.", None),
         ClientChange::Stale(visita) => {
             ("La visita ha cambiado mientras la mirabas. Así está ahora.", Some(visita))
@@ -189,7 +189,7 @@ async fn render(
     let change = shown.confirming.zip(visita.start).filter(|_| is_moving).map(|(to, from)| Change {
         from: from.as_second(),
         to: to.as_second(),
-        words: zone.long(to),
+        label: zone.long(to),
     });
     let free = match visita.state {
         VisitaState::Propuesta => visits.open_slots(&visita).await?,
@@ -207,7 +207,7 @@ async fn render(
         VisitaState::NoPresentado => "No pudimos vernos",
         VisitaState::Cancelada => "La visita está cancelada",
     };
-    let page = Page {
+    let page = ClientVisitPage {
         empresa: storefront.empresa.nombre.clone(),
         frame: Frame::new(storefront, title).with(&["visitas.css"], &["errores.js"]).previewed(is_preview),
         base,
@@ -256,9 +256,9 @@ fn limit(visita: &Visita, now: Timestamp, hours: u16) -> String {
 fn days(zone: Zone, free: &[Timestamp]) -> Vec<(String, Vec<Slot>)> {
     let mut days: Vec<(String, Vec<Slot>)> = Vec::new();
     for at in free {
-        let words = zone.long(*at);
-        let day = words.split(',').next().unwrap_or_default().to_owned();
-        let slot = Slot { value: at.as_second(), hour: zone.hour(*at), words };
+        let label = zone.long(*at);
+        let day = label.split(',').next().unwrap_or_default().to_owned();
+        let slot = Slot { value: at.as_second(), hour: zone.hour(*at), label };
         match days.last_mut() {
             Some((of, slots)) if *of == day => slots.push(slot),
             _ => days.push((day, vec![slot])),

@@ -114,11 +114,11 @@ async fn a_person_who_measured_says_so(engine: Engine) {
         &browser,
         lead,
         &place,
-        &[("sala.1.m2", "6"), ("sala.1.medidos", "no"), ("accion", "guardar")],
+        &[("estancia.1.m2", "6"), ("estancia.1.medidos", "no"), ("accion", "guardar")],
     )
     .await;
     assert_eq!(character(scene, lead).await, Character::Orientative, "another number is no measurement");
-    save(scene, &browser, lead, &place, &[("sala.1.medidos", "si"), ("accion", "guardar")]).await;
+    save(scene, &browser, lead, &place, &[("estancia.1.medidos", "si"), ("accion", "guardar")]).await;
     assert_eq!(character(scene, lead).await, Character::Binding);
     // On the lead's page: the draft follows.
     let lead = of_form(&visitor).await;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod borders;
 mod estimated_area;
 mod forged_passes;
 mod form;

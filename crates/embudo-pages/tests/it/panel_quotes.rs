@@ -39,6 +39,7 @@ both_engines!(
     what_nobody_touched_follows_lead_and_company,
     lines_made_for_other_facts_are_told,
     a_draft_that_nobody_saved_follows_the_lead,
+    looking_at_a_draft_stores_nothing,
     a_stale_form_with_a_line_that_is_gone_is_told,
     a_version_that_finalizar_made_keeps_its_costs,
     what_is_edited_in_one_stretch_is_one_line_of_the_log,
@@ -184,8 +185,8 @@ async fn rooms_payments_and_options_are_written(engine: Engine) {
     let browser = seller(&scene).await;
     let (lead, place) = a_draft(&scene, &browser).await;
     let room =
-        [("nueva.tipo", "cocina"), ("nueva.m2", "9,5"), ("nueva.calidad", "premium"), ("accion", "sala")];
-    save(&scene, &browser, lead, &place, &room).await.to(&format!("{place}#sala-2"));
+        [("nueva.tipo", "cocina"), ("nueva.m2", "9,5"), ("nueva.calidad", "premium"), ("accion", "estancia")];
+    save(&scene, &browser, lead, &place, &room).await.to(&format!("{place}#estancia-2"));
     for _ in 0..2 {
         save(&scene, &browser, lead, &place, &[("accion", "pago")]).await.to(&format!("{place}#pagos"));
     }
@@ -208,7 +209,7 @@ async fn rooms_payments_and_options_are_written(engine: Engine) {
         ("iva.contratante", "particular"),
         ("iva.dosAnos", "declarada"),
         ("condiciones", "Una sola condición.\n\nY otra."),
-        ("sala.2.nombre", "Cocina de abajo"),
+        ("estancia.2.nombre", "Cocina de abajo"),
     ];
     save(&scene, &browser, lead, &place, &fields).await.to(&format!("{place}?hecho=guardado"));
     let page = browser.get(&place).await.panel(200);
@@ -239,7 +240,7 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
     assert_eq!(line(&scene, lead, 0).await.concepto, "Lo de Eva", "nothing is overwritten");
     // A button of a stale form does nothing either; what says the same is no conflict.
     let mut step = form("Lo de Luis").to_vec();
-    step.push(("accion", "sala"));
+    step.push(("accion", "estancia"));
     browser.post(&place, &step).await.panel(409);
     browser.post(&place, &form("Lo de Eva")).await.to(&format!("{place}?hecho=guardado"));
     // A person who has seen both versions may save.
@@ -295,7 +296,7 @@ async fn hostile_forms_change_nothing_else(engine: Engine) {
         ("estancias", "[]"),
         ("linea..precio", "1"),
         ("linea.1.2.3.precio", "1"),
-        ("sala.99999999999.nombre", "x"),
+        ("estancia.99999999999.nombre", "x"),
         ("capitulo.1.99999", "x"),
         ("nota.nada", "si"),
         ("foto.nada.orden", "-1"),
@@ -312,7 +313,7 @@ async fn hostile_forms_change_nothing_else(engine: Engine) {
         "quitar.no-hay",
         "subir.",
         "bajar.x",
-        "quitar-sala.77",
+        "quitar-estancia.77",
         "quitar-pago.5",
         "capitulo.0",
         "tabla.8",
@@ -341,7 +342,7 @@ async fn hostile_forms_change_nothing_else(engine: Engine) {
     assert!(scene.s.app.store.draft_of(lead).await.unwrap().is_some());
     // Rooms have an end.
     for _ in 0..25 {
-        save(&scene, &browser, lead, &place, &[("nueva.tipo", "otro"), ("accion", "sala")]).await;
+        save(&scene, &browser, lead, &place, &[("nueva.tipo", "otro"), ("accion", "estancia")]).await;
     }
     assert_eq!(stored(&scene, lead).await.1.rooms.len(), 20);
     // Nothing of it is there for another company, and only a look at the lead for who only reads.
@@ -368,7 +369,7 @@ async fn what_people_write_is_text(engine: Engine) {
     let names: Vec<String> = ["concepto", "detalle"].map(|part| format!("linea.{id}.{part}")).into();
     let mut fields: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), evil)).collect();
     for name in [
-        "sala.1.nombre",
+        "estancia.1.nombre",
         "capitulo.1.0",
         "obra.provincia",
         "descuento.motivo",
@@ -538,9 +539,15 @@ async fn a_draft_is_recalculated_and_discarded(engine: Engine) {
     let (lead, place) = a_draft(&scene, &browser).await;
     let first = line(&scene, lead, 0).await;
     let name = format!("linea.{}.precio", first.id);
-    save(&scene, &browser, lead, &place, &[(&name, "777,77"), ("sala.1.m2", "9"), ("accion", "recalcular")])
-        .await
-        .to(&format!("{place}/recalcular"));
+    save(
+        &scene,
+        &browser,
+        lead,
+        &place,
+        &[(&name, "777,77"), ("estancia.1.m2", "9"), ("accion", "recalcular")],
+    )
+    .await
+    .to(&format!("{place}/recalcular"));
     let page = browser.get(&format!("{place}/recalcular")).await.panel(200);
     assert!(page.contains("Lo que cambiaría") && page.contains("→"), "{page}");
     let seen = hidden(&page, "revision");
@@ -715,7 +722,7 @@ async fn lines_made_for_other_facts_are_told(engine: Engine) {
         assert!(!page.contains("han cambiado"), "{page}");
     }
     // What a person says of the room counts alike, and is told while they type.
-    let saved = save(&scene, &browser, lead, &place, &[("sala.1.m2", "4"), ("accion", "auto")]).await;
+    let saved = save(&scene, &browser, lead, &place, &[("estancia.1.m2", "4"), ("accion", "auto")]).await;
     assert!(saved.text.contains(CHANGED), "{}", saved.text);
 }
 
@@ -743,6 +750,56 @@ async fn a_draft_that_nobody_saved_follows_the_lead(engine: Engine) {
     perfil(&scene, lead, json!({ "m2Suelo": 12 })).await;
     assert!(browser.get(&place).await.panel(200).contains(CHANGED));
     assert_eq!(stored(&scene, lead).await.1.rooms[0].facts.m2_suelo, Some(9.0));
+}
+
+async fn looking_at_a_draft_stores_nothing(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    with_identity(&scene).await;
+    let settings = Settings { review: true, ..Settings::default() };
+    scene.s.app.store.save_settings(scene.s.empresa.id, settings).await.unwrap();
+    let browser = seller(&scene).await;
+    let lead = a_lead(&scene).await;
+    let ask = json!({ "items": [], "finalizar": true });
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask).await.with(200);
+    let (draft, _) = stored(&scene, lead).await;
+    let place = format!("/panel/presupuestos/{}", draft.id);
+    perfil(&scene, lead, json!({ "m2Suelo": 9 })).await;
+    // Who saw it is all that is written down.
+    browser.get(&place).await.panel(200);
+    let before = scene.s.rows().await;
+    for page in ["", "/enviar", "/recalcular", "/descartar", "/pagina", "/pdf"] {
+        assert_eq!(browser.get(&format!("{place}{page}")).await.status.as_u16(), 200, "{page}");
+    }
+    assert_eq!(scene.s.rows().await, before);
+    let page = browser.get(&place).await.panel(200);
+    assert!(page.contains("Al día con los datos de ahora") && page.contains("value=\"9\""), "{page}");
+    let (shown, price) = (hidden(&page, "revision"), line(&scene, lead, 0).await.id);
+    let price = format!("linea.{price}.precio");
+    // The draft that was shown is no more: the lead says something else.
+    perfil(&scene, lead, json!({ "m2Suelo": 10 })).await;
+    let form = |revision: String| [("revision".to_owned(), revision), (price.clone(), "77".to_owned())];
+    let post = async |path: String, form: [(String, String); 2]| {
+        browser.post(&path, &form.each_ref().map(|(name, value)| (name.as_str(), value.as_str()))).await
+    };
+    for step in ["", "/enviar", "/recalcular", "/descartar"] {
+        post(format!("{place}{step}"), form(shown.clone())).await.panel(409);
+    }
+    // The first form that is sent of what stands stores it, with what was typed.
+    perfil(&scene, lead, json!({ "m2Suelo": 11 })).await;
+    let shown = hidden(&browser.get(&place).await.panel(200), "revision");
+    post(place.clone(), form(shown)).await.to(&format!("{place}?hecho=guardado"));
+    let (draft, sheet) = stored(&scene, lead).await;
+    assert_eq!((sheet.rooms[0].facts.m2_suelo, draft.saved_by.is_some()), (Some(11.0), true));
+    assert_eq!(line(&scene, lead, 0).await.precio, Cents(7_700));
+    let edits = log_of(&scene, AuditAction::QuoteEdited).await;
+    assert_eq!(edits.len(), 1);
+    assert!(!edits[0].contains("Datos de la obra"), "what the service made is not the person's: {edits:?}");
+}
+
+/// What the audit log says came of an action, each time.
+async fn log_of(scene: &Scene, action: AuditAction) -> Vec<String> {
+    let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    all.into_iter().filter(|entry| entry.action == action).filter_map(|entry| entry.after).collect()
 }
 
 async fn a_stale_form_with_a_line_that_is_gone_is_told(engine: Engine) {

@@ -279,13 +279,13 @@ async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
     let path = "/panel/visitas/ajustes";
     let version = hidden(&browser.get(path).await.panel(200), "version");
     let base = [("version", version.as_str()), ("limite", "24"), ("minutos", "60")];
-    let wrong = [("version", version.as_str()), ("limite", "9000"), ("minutos", "1"), ("zona", "")];
+    let wrong = [("version", version.as_str()), ("limite", "9000"), ("minutos", "1"), ("huso", "")];
     assert!(browser.post(path, &wrong).await.panel(422).contains("de 0 a 336"));
-    let canary = [&base[..], &[("zona", Zone::Canary.as_str())]].concat();
+    let canary = [&base[..], &[("huso", Zone::Canary.as_str())]].concat();
     browser.post(path, &canary).await.to(&format!("{path}?hecho"));
     let page = browser.get("/panel/visitas?vista=mes").await.panel(200);
     assert!(page.contains("9:00–10:00") && page.contains("Horas de Canarias"), "{page}");
-    let stale = [&base[..], &[("zona", Zone::Madrid.as_str())]].concat();
+    let stale = [&base[..], &[("huso", Zone::Madrid.as_str())]].concat();
     assert!(browser.post(path, &stale).await.panel(409).contains("Canarias"));
     assert_eq!(log(&scene, AuditAction::VisitSettingsChanged).await.len(), 1);
 }
@@ -300,7 +300,7 @@ async fn nobody_goes_on_holidays_or_closed_days(engine: Engine) {
         let version = hidden(&browser.get(path).await.panel(200), "version");
         let fields = [
             ("version", version.as_str()),
-            ("zona", ""),
+            ("huso", ""),
             ("limite", "24"),
             ("minutos", "60"),
             ("festivos", on_holidays),
@@ -701,7 +701,7 @@ async fn words_fit_their_numbers_and_times(engine: Engine) {
         let path = "/panel/visitas/ajustes";
         let browser = signed(&scene, "Luis").await;
         let version = hidden(&browser.get(path).await.panel(200), "version");
-        let fields = [("version", version.as_str()), ("limite", hours), ("minutos", "60"), ("zona", "")];
+        let fields = [("version", version.as_str()), ("limite", hours), ("minutos", "60"), ("huso", "")];
         browser.post(path, &fields).await.to(&format!("{path}?hecho"));
     };
     let says = async |words: &str| {

@@ -105,7 +105,8 @@ async fn a_quote_that_knows_little_prints_its_range_everywhere(engine: Engine) {
     with_identity(&scene).await;
     let browser = seller(&scene).await;
     let (lead, place) = a_draft(&scene, &browser).await;
-    let unknown = [("sala.1.m2", ""), ("sala.1.calidad", ""), ("obra.provincia", ""), ("accion", "guardar")];
+    let unknown =
+        [("estancia.1.m2", ""), ("estancia.1.calidad", ""), ("obra.provincia", ""), ("accion", "guardar")];
     save(&scene, &browser, lead, &place, &unknown).await.to(&format!("{place}?hecho=guardado"));
     let quote = sent(&scene, &browser, lead, &place).await;
     scene.s.app.worker().run_jobs().await.unwrap();

@@ -43,7 +43,7 @@ pub async fn company(engine: Engine) -> (Scene, Mailbox) {
 async fn an_edited_draft(scene: &Scene, browser: &Browser<'_>) -> (LeadId, String) {
     let (lead, place) = a_draft(scene, browser).await;
     let room =
-        [("nueva.tipo", "cocina"), ("nueva.m2", "9,5"), ("nueva.calidad", "premium"), ("accion", "sala")];
+        [("nueva.tipo", "cocina"), ("nueva.m2", "9,5"), ("nueva.calidad", "premium"), ("accion", "estancia")];
     save(scene, browser, lead, &place, &room).await;
     for _ in 0..3 {
         save(scene, browser, lead, &place, &[("accion", "pago")]).await;

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::extract::State;
-use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_app::{AppError, BlockedPart};
 use embudo_domain::role::Role;
 use embudo_domain::{Digest, PresupuestoId, Timestamp};
 use embudo_store::rights::BlockedQuote;
@@ -10,7 +10,7 @@ use http::{StatusCode, Uri};
 
 use super::frame;
 use crate::WebState;
-use crate::panel::lead::files::pdf_of;
+use crate::panel::kit::papers::pdf_of;
 use crate::panel::words::{day, exact};
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, private_page, read_fields, redirect};
@@ -26,33 +26,18 @@ async fn open(state: &WebState, signed: &Signed, uri: &Uri) -> Result<Option<Blo
     found.filter(|quote| quote.empresa == empresa).map(Some).ok_or(Refusal::NotFound)
 }
 
-async fn note_seen(
-    state: &WebState,
-    signed: &Signed,
-    quote: &BlockedQuote,
-    what: &str,
-) -> Result<(), Refusal> {
-    let entry = AuditEntry {
-        empresa: Some(quote.empresa),
-        object: Some(quote.number.to_string()),
-        after: Some(what.to_owned()),
-        ..state.app.access().audit(&signed.actor(), AuditAction::BlockedSeen)
-    };
-    Ok(state.app.store.record_audit(entry).await?)
-}
-
 /// `GET /panel/empresa/privacidad/bloqueado?id=…`: its PDF.
 pub(crate) async fn pdf(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let Some(quote) = open(&state, &signed, &uri).await? else { return Ok(redirect(LIST)) };
     let pdf = quote.pdf.ok_or(Refusal::NotFound)?;
-    let bytes = state.app.blobs.open(quote.lead, &pdf.digest).await.map_err(embudo_app::AppError::from)?;
-    note_seen(&state, &signed, &quote, "PDF").await?;
+    let bytes = state.app.blobs.open(quote.lead, &pdf.digest).await.map_err(AppError::from)?;
+    state.app.rights().saw_blocked(&quote, BlockedPart::Pdf, &signed.actor()).await?;
     Ok(pdf_of(quote.number, bytes))
 }
 
 #[derive(Template)]
 #[template(path = "panel/empresa/blocked.html")]
-struct Page {
+struct BlockedQuotePage {
     frame: PanelFrame,
     number: String,
     id: String,
@@ -65,8 +50,8 @@ struct Page {
 /// `GET /panel/empresa/privacidad/bloqueado/respuesta?id=…`: what the client answered, with the evidence.
 pub(crate) async fn answer(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let Some(quote) = open(&state, &signed, &uri).await? else { return Ok(redirect(LIST)) };
-    note_seen(&state, &signed, &quote, "respuesta").await?;
-    let page = Page {
+    state.app.rights().saw_blocked(&quote, BlockedPart::Answer, &signed.actor()).await?;
+    let page = BlockedQuotePage {
         frame: frame(&state, &signed, "Presupuesto bloqueado").await?,
         number: quote.number.to_string(),
         id: quote.id.to_string(),

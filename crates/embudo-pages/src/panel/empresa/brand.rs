@@ -13,7 +13,7 @@ use super::{Tabs, company, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, Group, Kind, Returned};
-use crate::panel::quotes::preview;
+use crate::panel::kit::papers::unkept_pdf;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, private_page, read_fields, redirect, shades};
 
@@ -27,7 +27,7 @@ const FORM: Form<Identity> = Form::new(
 
 #[derive(Template)]
 #[template(path = "panel/empresa/brand.html")]
-struct Page {
+struct BrandPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -46,7 +46,7 @@ struct Page {
     contrasts: Vec<String>,
 }
 
-impl Page {
+impl BrandPage {
     fn logo_label(&self) -> &'static str {
         if self.logo.is_some() { "Cambiarlo por otro" } else { "Subir un logo" }
     }
@@ -120,9 +120,9 @@ pub(super) async fn page(
     let identity = Identity::of(&empresa, &stored.brand);
     let saved = stored.brand.color;
     let color = Color::parse(&returned.typed.text("color")).unwrap_or(saved);
-    let mark = stored.logo.map(|digest| digest.to_string()).unwrap_or_default();
-    let short: String = mark.chars().take(12).collect();
-    let page = Page {
+    let digest = stored.logo.map(|digest| digest.to_string()).unwrap_or_default();
+    let short: String = digest.chars().take(12).collect();
+    let page = BrandPage {
         frame: frame(state, signed, "Marca").await?.with(&["empresa.css"], &["empresa.js"]),
         tabs: Tabs { here: PATH },
         done,
@@ -132,7 +132,7 @@ pub(super) async fn page(
         typed: returned.typed.text("codigo"),
         is_stale: returned.conflicts.contains(&"color"),
         logo: stored.logo.map(|_| format!("/f/{}/logo.png?v={short}", empresa.slug)),
-        logo_version: mark,
+        logo_version: digest,
         contrasts: contrasts(color),
         telefono: stored.brand.telefono,
         nombre: empresa.nombre,
@@ -163,7 +163,7 @@ fn contrasts(color: Color) -> Vec<String> {
 }
 
 /// `GET /panel/empresa/marca/muestra.css?color=…`: the shades of a colour that is tried.
-pub(crate) async fn sample_sheet(signed: Signed, uri: Uri) -> Result<Response, Refusal> {
+pub(crate) async fn sample_css(signed: Signed, uri: Uri) -> Result<Response, Refusal> {
     signed.at_least(embudo_domain::role::Role::Gestor)?;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let color = Color::parse(&chosen(&query)).unwrap_or(Color::DEFAULT);
@@ -182,7 +182,7 @@ pub(crate) async fn sample_pdf(State(state): State<WebState>, signed: Signed, ur
     let by = signed.open.user.id;
     let task = tokio::spawn(async move { state.app.quotes().draw_sample(by, empresa, color).await });
     let pdf = task.await.map_err(|_| Refusal::Internal)??;
-    Ok(preview::shown("inline; filename=\"muestra.pdf\"", pdf))
+    Ok(unkept_pdf("inline; filename=\"muestra.pdf\"", pdf))
 }
 
 #[cfg(test)]

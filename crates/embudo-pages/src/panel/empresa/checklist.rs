@@ -11,41 +11,18 @@ use super::words;
 use super::{Tabs, form_address, frame};
 use crate::WebState;
 use crate::panel::frame::is_page;
+use crate::panel::kit::set_up_progress::SetUpProgress;
 use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, private_page};
 
 #[derive(Template)]
 #[template(path = "panel/empresa/checklist.html")]
-struct Page {
+struct ChecklistPage {
     frame: PanelFrame,
     tabs: Tabs,
     is_admin: bool,
-    progress: Progress,
+    progress: SetUpProgress,
     items: Vec<ShownItem>,
-}
-
-/// How far the set-up is.
-pub(in crate::panel) struct Progress {
-    pub done: usize,
-    pub all: usize,
-}
-
-impl Progress {
-    fn of(items: &[Item]) -> Self {
-        let needed = || items.iter().filter(|item| !item.task.is_optional());
-        Self { done: needed().filter(|item| item.is_done()).count(), all: needed().count() }
-    }
-
-    pub fn is_complete(&self) -> bool {
-        self.done == self.all
-    }
-}
-
-/// How far the set-up of the company that is looked at is, while something is left that the person may do.
-pub(in crate::panel) async fn left(state: &WebState, signed: &Signed) -> Result<Option<Progress>, Refusal> {
-    let Ok(empresa) = signed.at_least(Role::Gestor) else { return Ok(None) };
-    let progress = Progress::of(&state.app.empresas().checklist(empresa).await?);
-    Ok(Some(progress).filter(|progress| !progress.is_complete()))
 }
 
 struct ShownItem {
@@ -70,11 +47,11 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, caller: 
     let items = state.app.empresas().checklist(empresa).await?;
     let prices = prices(&state, empresa).await?;
     let shown = items.iter().map(|item| shown(item, empresa, &caller.home, &prices)).collect();
-    let page = Page {
+    let page = ChecklistPage {
         frame: frame(&state, &signed, "Puesta en marcha").await?,
         tabs: Tabs { here: "/panel/empresa" },
         is_admin: signed.open.user.is_admin,
-        progress: Progress::of(&items),
+        progress: SetUpProgress::of(&items),
         items: shown,
     };
     Ok(private_page(StatusCode::OK, &page))

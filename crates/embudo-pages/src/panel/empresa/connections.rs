@@ -24,7 +24,7 @@ const LATEST: u32 = 200;
 
 #[derive(Template)]
 #[template(path = "panel/empresa/connections.html")]
-struct Page {
+struct ConnectionsPage {
     frame: PanelFrame,
     tabs: Tabs,
     is_admin: bool,
@@ -113,7 +113,7 @@ pub(super) async fn page(state: &WebState, signed: &Signed, caller: &Caller, sho
     };
     let mut sender = sender::SENDER.view(&settings, &returned);
     sender.adorn("remitente", |input| input.id("de-nombre"));
-    let page = Page {
+    let page = ConnectionsPage {
         frame: frame(state, signed, "Conexiones").await?,
         tabs: Tabs { here: PATH },
         is_admin: signed.open.user.is_admin,

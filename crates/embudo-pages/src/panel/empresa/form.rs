@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use embudo_app::{qr_sign_png, qr_sign_svg};
+use embudo_domain::audit::AuditAction;
 use embudo_domain::checklist::Task;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::identity::Identity;
@@ -17,6 +18,7 @@ use super::{Tabs, company, form_address, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, FormView, Group, Kind, Returned};
+use crate::panel::kit::settings_edit;
 use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, fields_of, private_page, redirect};
 
@@ -37,7 +39,7 @@ const FORM: Form<Identity> = Form::new(
 
 #[derive(Template)]
 #[template(path = "panel/empresa/form.html")]
-struct Page {
+struct FormSettingsPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -81,7 +83,21 @@ pub(crate) async fn save(
     }
 }
 
-pub(super) async fn page(
+/// `POST /panel/empresa/formulario/preguntas`: what it asks besides what decides money.
+pub(crate) async fn save_questions(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    request: Request,
+) -> PanelResult {
+    let sent = fields_of(&state, request).await?;
+    match settings_edit::save(&state, &signed, AuditAction::SettingsChanged, &sent, &QUESTIONS).await? {
+        None => Ok(redirect(&format!("{PATH}?preguntas"))),
+        Some(returned) => page(&state, &signed, &caller, None, returned).await,
+    }
+}
+
+async fn page(
     state: &WebState,
     signed: &Signed,
     caller: &Caller,
@@ -93,7 +109,7 @@ pub(super) async fn page(
     let items = state.app.empresas().checklist(&empresa).await?;
     let settings = state.app.store.settings(empresa.id).await?;
     let address = form_address(&caller.home, &empresa);
-    let page = Page {
+    let page = FormSettingsPage {
         frame: frame(state, signed, "Formulario").await?,
         tabs: Tabs { here: PATH },
         done,

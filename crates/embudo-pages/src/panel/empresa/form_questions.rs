@@ -1,15 +1,9 @@
-//! `POST /panel/empresa/formulario/preguntas`: which of the questions that decide no money the form asks.
+//! Which of the questions that decide no money the form asks.
 
-use axum::extract::{Request, State};
-use embudo_domain::audit::AuditAction;
 use embudo_domain::form_questions::OptionalQuestion;
 use embudo_domain::settings::Settings;
 
-use super::{form, settings_edit};
-use crate::WebState;
 use crate::panel::kit::form::{Field, Form, Group, Kind};
-use crate::panel::{Caller, PanelResult, Signed};
-use crate::parts::{fields_of, redirect};
 
 pub(super) const QUESTIONS: Form<Settings> = Form::new(
     "/panel/empresa/formulario/preguntas",
@@ -39,17 +33,4 @@ const fn asked(question: OptionalQuestion) -> Field<Settings> {
         };
         Ok(())
     })
-}
-
-pub(crate) async fn save(
-    State(state): State<WebState>,
-    signed: Signed,
-    caller: Caller,
-    request: Request,
-) -> PanelResult {
-    let sent = fields_of(&state, request).await?;
-    match settings_edit::save(&state, &signed, AuditAction::SettingsChanged, &sent, &QUESTIONS).await? {
-        None => Ok(redirect("/panel/empresa/formulario?preguntas")),
-        Some(returned) => form::page(&state, &signed, &caller, None, returned).await,
-    }
 }

@@ -1,19 +1,11 @@
-//! `/panel/empresa/conexiones/claves`: API keys of the company. A key is shown once, when it is made.
+//! API keys of the company, as `/panel/empresa/conexiones` lists them. A key is shown once, when it is made.
 
-use axum::extract::{Request, State};
-use embudo_domain::CompanyKeyId;
-use embudo_domain::company_key::{CompanyKey, MAX_LIVE, parse_name};
-use embudo_domain::role::Role;
+use embudo_domain::company_key::CompanyKey;
 use embudo_domain::{EmpresaId, Timestamp};
 
-use super::{connections, shown_once};
 use crate::WebState;
-use crate::panel::form_state::FormState;
-use crate::panel::kit::form::Returned;
-use crate::panel::people::{WRONG_PASSWORD, is_password};
 use crate::panel::words::ago;
-use crate::panel::{Caller, PanelResult, Signed};
-use crate::parts::{FormFields, Refusal, fields_of, redirect};
+use crate::parts::Refusal;
 
 /// The field of its name.
 pub(super) const NAME: &str = "clave_nombre";
@@ -26,47 +18,6 @@ pub(super) struct ShownKey {
     pub made: String,
     pub used: String,
     pub revoked: Option<String>,
-}
-
-/// `POST /panel/empresa/conexiones/claves`. It opens what an export holds, and asks for the password as an export does.
-pub(crate) async fn create(
-    State(state): State<WebState>,
-    signed: Signed,
-    caller: Caller,
-    request: Request,
-) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
-    let fields = fields_of(&state, request).await?;
-    let mut form = FormState::default();
-    let typed = fields.text(NAME);
-    let nombre = form.check(NAME, parse_name(&typed));
-    if nombre.is_some() && !is_password(&state, &signed, &caller, &fields).await? {
-        form.add("clave", WRONG_PASSWORD);
-    }
-    if let Some(nombre) = nombre.filter(|_| form.is_good()) {
-        let title = format!("Clave «{nombre}»");
-        if let Some(key) = state.app.company_keys().create(empresa, nombre, &signed.actor()).await? {
-            let text = "Ponla en el programa que llama a la API: «Authorization: Bearer» y la clave. Solo abre los leads de esta empresa.";
-            return shown_once::page(&state, &signed, title, text, "Clave", key).await;
-        }
-        form.add(NAME, format!("Ya hay {MAX_LIVE} claves en uso: revoca antes una que no se use."));
-    }
-    let returned = Returned::wrong(form, FormFields::default());
-    connections::page(&state, &signed, &caller, connections::Shown { key_name: typed, ..returned.into() })
-        .await
-}
-
-/// `POST /panel/empresa/conexiones/claves/revocar`.
-pub(crate) async fn revoke(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
-    let fields = fields_of(&state, request).await?;
-    let Some(id) = CompanyKeyId::parse(&fields.text("clave")) else {
-        return Ok(redirect(connections::PATH));
-    };
-    match state.app.company_keys().revoke(empresa, id, &signed.actor()).await? {
-        true => Ok(redirect(&format!("{}?hecho=revocada", connections::PATH))),
-        false => Err(Refusal::NotFound),
-    }
 }
 
 /// The company's keys as they are listed.

@@ -64,8 +64,8 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
         Ok(Edited::Saved | Edited::Same) => Ok(redirect(&format!("{PATH}?hecho=logo"))),
         Ok(Edited::Stale) => back(&state, &signed, StatusCode::CONFLICT, STALE).await,
         Err(reason) => {
-            let told = format!("No sirve como logo: {reason}. Sube un PNG, JPEG o WebP.");
-            back(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, told).await
+            let mistake = format!("No sirve como logo: {reason}. Sube un PNG, JPEG o WebP.");
+            back(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, mistake).await
         }
     }
 }

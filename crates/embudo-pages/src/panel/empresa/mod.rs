@@ -7,19 +7,19 @@ pub(super) mod blocked;
 pub(super) mod brand;
 pub(super) mod checklist;
 pub(super) mod connections;
+pub(super) mod connections_save;
 pub(super) mod data;
 mod edit;
 pub(super) mod form;
-pub(super) mod form_questions;
-pub(super) mod keys;
+mod form_questions;
+mod keys;
 pub(super) mod logo;
 pub(super) mod privacy;
 pub(super) mod quotes;
-pub(super) mod receivers;
+mod receivers;
 pub(super) mod reminders;
 pub(super) mod samples;
-pub(super) mod sender;
-pub(super) mod settings_edit;
+mod sender;
 mod shown_once;
 pub(super) mod tarifa;
 pub(super) mod texts;
@@ -30,39 +30,11 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::role::Role;
 use embudo_store::empresas::StoredBrand;
 
-use super::frame::is_page;
 use super::kit::form::Place;
+use super::kit::tabs::Tabs;
 use super::{PanelFrame, Section, Signed};
 use crate::WebState;
 use crate::parts::Refusal;
-
-/// The pages of a company, in the order of their tabs.
-const PAGES: &[(&str, &str)] = &[
-    ("/panel/empresa", "Puesta en marcha"),
-    ("/panel/empresa/datos", "Datos"),
-    ("/panel/empresa/marca", "Marca"),
-    ("/panel/empresa/tarifa", "Tarifa"),
-    ("/panel/empresa/textos", "Textos"),
-    ("/panel/empresa/formulario", "Formulario"),
-    ("/panel/empresa/presupuestos", "Presupuestos"),
-    ("/panel/empresa/recordatorios", "Recordatorios"),
-    ("/panel/empresa/avisos", "Avisos"),
-    ("/panel/empresa/conexiones", "Conexiones"),
-    ("/panel/empresa/privacidad", "Privacidad"),
-];
-
-/// What `panel/empresa/tabs.html` needs. A template that includes it has a field `tabs`.
-pub(super) struct Tabs {
-    pub here: &'static str,
-}
-
-impl Tabs {
-    /// Every page that there is: its address, its name, and whether it is this one.
-    pub fn all(&self) -> Vec<(&'static str, &'static str, bool)> {
-        let pages = PAGES.iter().filter(|(path, _)| is_page(path));
-        pages.map(|(path, name)| (*path, *name, *path == self.here)).collect()
-    }
-}
 
 /// Where one of the pages stands.
 fn tab(here: &'static str) -> Place {

@@ -15,12 +15,12 @@ use embudo_domain::{EmpresaId, Timestamp};
 use embudo_store::rights::BlockedQuote;
 use http::Uri;
 
-use super::settings_edit::{self, Change};
 use super::{Tabs, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, FormView, Group, Returned, whole};
-use crate::panel::people::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::password::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::settings_edit::{self, Change};
 use crate::panel::words::{day, moment};
 use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, fields_of, private_page, read_fields, redirect};
@@ -67,7 +67,7 @@ const FORM: Form<Settings> = Form::new(
 
 #[derive(Template)]
 #[template(path = "panel/empresa/privacy.html")]
-struct Page {
+struct PrivacySettingsPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -160,7 +160,7 @@ pub(crate) async fn save(
             }
             return Err(Box::new(Shown { returned, typed: Some(edited), ..Shown::default() }));
         }
-        Ok(Change { said: FORM.told(before, &edited), edited })
+        Ok(Change { audit_texts: FORM.audit_text(before, &edited), edited })
     };
     match settings_edit::edit(&state, &signed, AuditAction::RetentionSet, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho=si"))),
@@ -205,7 +205,7 @@ async fn page(state: &WebState, signed: &Signed, shown: Shown) -> PanelResult {
             .with("placeholder", LEGAL_YEARS)
             .hint(format!("{asked} Pregunta a tu asesoría antes de cambiarlo."))
     });
-    let page = Page {
+    let page = PrivacySettingsPage {
         frame: frame(state, signed, "Privacidad").await?,
         tabs: Tabs { here: PATH },
         view,

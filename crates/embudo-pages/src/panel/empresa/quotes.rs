@@ -7,9 +7,10 @@ use embudo_domain::role::Role;
 use embudo_domain::settings::{FormEnd, Settings};
 use http::Uri;
 
-use super::{frame, settings_edit, tab};
+use super::{frame, tab};
 use crate::WebState;
 use crate::panel::kit::form::{Form, FormPage, Group, Kind, Returned, choice, tick};
+use crate::panel::kit::settings_edit;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 

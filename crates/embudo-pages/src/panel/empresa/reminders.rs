@@ -11,11 +11,11 @@ use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
 use http::Uri;
 
-use super::settings_edit::{self, Change};
 use super::{Tabs, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Form, FormView, Group, Kind, Returned, Wrong, text, tick, whole};
+use crate::panel::kit::settings_edit::{self, Change};
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 
@@ -141,7 +141,7 @@ impl Reminders {
 
 #[derive(Template)]
 #[template(path = "panel/empresa/reminders.html")]
-struct Page {
+struct ReminderSettingsPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -163,9 +163,9 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
     let change = |before: &Settings| {
         let seen = Reminders::of(&before.reminders);
         let edited = FORM.read(&sent, &seen)?;
-        let said = FORM.told(&seen, &edited);
+        let audit_texts = FORM.audit_text(&seen, &edited);
         let reminders = edited.put(&before.reminders, now);
-        Ok::<_, Box<Returned>>(Change { edited: Settings { reminders, ..before.clone() }, said })
+        Ok::<_, Box<Returned>>(Change { edited: Settings { reminders, ..before.clone() }, audit_texts })
     };
     match settings_edit::edit(&state, &signed, AuditAction::RemindersSet, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho"))),
@@ -182,7 +182,7 @@ async fn page(
     let empresa = signed.at_least(Role::Gestor)?.id;
     let reminders = state.app.store.settings(empresa).await?.reminders;
     let outbound = &state.app.outbound;
-    let page = Page {
+    let page = ReminderSettingsPage {
         frame: frame(state, signed, "Recordatorios").await?,
         tabs: Tabs { here: PATH },
         view: FORM.view(&Reminders::of(&reminders), &returned),

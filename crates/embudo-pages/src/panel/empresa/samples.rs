@@ -14,7 +14,7 @@ use crate::parts::{fields_of, private_page, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/empresa/sampled.html")]
-struct Page {
+struct SamplePage {
     frame: PanelFrame,
     tabs: Tabs,
     title: String,
@@ -62,6 +62,6 @@ async fn page(
     to: Option<String>,
 ) -> PanelResult {
     let frame = frame(state, signed, &title).await?;
-    let page = Page { frame, tabs: Tabs { here: connections::PATH }, title, sampled, to };
+    let page = SamplePage { frame, tabs: Tabs { here: connections::PATH }, title, sampled, to };
     Ok(private_page(StatusCode::OK, &page))
 }

@@ -1,15 +1,9 @@
-//! `POST /panel/empresa/conexiones/correo`: who the mails to the company's clients are from.
+//! Who the mails to the company's clients are from.
 
-use axum::extract::{Request, State};
-use embudo_domain::audit::AuditAction;
 use embudo_domain::connections::Sender;
 use embudo_domain::settings::Settings;
 
-use super::{connections, settings_edit};
-use crate::WebState;
 use crate::panel::kit::form::{Field, Form, Group, Kind, Wrong};
-use crate::panel::{Caller, PanelResult, Signed};
-use crate::parts::{fields_of, redirect};
 
 pub(super) const SENDER: Form<Settings> = Form::new(
     "/panel/empresa/conexiones/correo",
@@ -46,17 +40,4 @@ fn write(settings: &mut Settings, name: &'static str, typed: &str) -> Result<(),
         .map_err(|wrong| wrong.first().map_or("", |(_, mistake)| mistake))?;
     *at(&mut settings.connections.sender, name) = at(&mut parsed, name).take();
     Ok(())
-}
-
-pub(crate) async fn save(
-    State(state): State<WebState>,
-    signed: Signed,
-    caller: Caller,
-    request: Request,
-) -> PanelResult {
-    let sent = fields_of(&state, request).await?;
-    match settings_edit::save(&state, &signed, AuditAction::ConnectionsChanged, &sent, &SENDER).await? {
-        None => Ok(redirect(&format!("{}?hecho=remitente", connections::PATH))),
-        Some(returned) => connections::page(&state, &signed, &caller, returned.into()).await,
-    }
 }

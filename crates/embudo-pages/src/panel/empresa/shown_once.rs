@@ -10,7 +10,7 @@ use crate::parts::private_page;
 
 #[derive(Template)]
 #[template(path = "panel/empresa/shown_once.html")]
-struct Page {
+struct SecretPage {
     frame: PanelFrame,
     title: String,
     text: &'static str,
@@ -27,5 +27,5 @@ pub(super) async fn page(
     secret: String,
 ) -> PanelResult {
     let frame = frame(state, signed, &title).await?;
-    Ok(private_page(StatusCode::OK, &Page { frame, title, text, label, secret }))
+    Ok(private_page(StatusCode::OK, &SecretPage { frame, title, text, label, secret }))
 }

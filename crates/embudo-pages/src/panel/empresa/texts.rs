@@ -123,7 +123,7 @@ const fn recipient(name: &'static str) -> Field<Settings> {
 
 #[derive(Template)]
 #[template(path = "panel/empresa/texts.html")]
-struct Page {
+struct TextsPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -208,7 +208,7 @@ pub(super) async fn page(state: &WebState, signed: &Signed, back: Back) -> Panel
     conditions.adorn("condiciones", |input| {
         input.id("c-condiciones").with("placeholder", DEFAULT_CONDITIONS.join("\n"))
     });
-    let page = Page {
+    let page = TextsPage {
         frame: frame(state, signed, "Textos").await?,
         tabs: Tabs { here: PATH },
         done,

@@ -8,10 +8,10 @@ use embudo_domain::settings::Settings;
 
 use super::company;
 use super::edit;
-use super::settings_edit::{self, Change};
 use super::texts::{Back, CONDITIONS, LEGAL, PATH, POLICY, RECIPIENTS, current, page, shipped};
 use crate::WebState;
 use crate::panel::kit::form::Returned;
+use crate::panel::kit::settings_edit::{self, Change};
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{fields_of, redirect};
 
@@ -37,10 +37,10 @@ pub(crate) async fn save_legal(
         }
         let mut edited = before.clone();
         let is = |other: &LegalText| text.title == other.title && text.paragraphs == other.paragraphs;
-        let (told, after) = LEGAL.told(&now, &text);
-        let said = (format!("{}. {told}", now.title), format!("{}. {after}", now.title));
+        let (before, after) = LEGAL.audit_text(&now, &text);
+        let audit_texts = (format!("{}. {before}", now.title), format!("{}. {after}", now.title));
         if is(&now) {
-            return Ok(Change { edited, said });
+            return Ok(Change { edited, audit_texts });
         }
         if is(shipped(key)) {
             edited.legal.remove(key);
@@ -48,7 +48,7 @@ pub(crate) async fn save_legal(
             text.version = today.to_string();
             edited.legal.put(text);
         }
-        Ok(Change { edited, said })
+        Ok(Change { edited, audit_texts })
     };
     match settings_edit::edit(&state, &signed, AuditAction::TextsChanged, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho{}", if is_back { "=volver" } else { "" }))),
@@ -103,7 +103,7 @@ pub(crate) async fn save_privacy(
         if has_new_policy || edited.privacy != before.privacy {
             edited.privacy.version = Some(today.clone());
         }
-        Ok::<_, Box<Returned>>(Change { said: RECIPIENTS.told(before, &edited), edited })
+        Ok::<_, Box<Returned>>(Change { audit_texts: RECIPIENTS.audit_text(before, &edited), edited })
     };
     match settings_edit::edit(&state, &signed, AuditAction::TextsChanged, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho"))),

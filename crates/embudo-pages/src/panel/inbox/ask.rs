@@ -105,7 +105,7 @@ impl Ask {
 }
 
 /// A place as addresses carry it, with the moment of the list: what became due since then does not move while pages are turned.
-pub(super) fn written(sort: InboxSort, place: Place) -> String {
+pub(super) fn format_place(sort: InboxSort, place: Place) -> String {
     let moment = if let InboxSort::NextAction(moment) = sort { moment.as_microsecond() } else { 0 };
     let Place { part, rank, at, lead } = place;
     format!("{moment}_{}_{rank}_{}_{lead}", part as i64, at.as_microsecond())
@@ -195,7 +195,7 @@ mod tests {
         for micros in [-5, 0, 1_700_000_000_000_000] {
             let at = Timestamp::from_microsecond(micros).expect("in range");
             let place = Place { part: Part::Due, rank: 1_020, at, lead: LeadId(Uuid::from_u128(9)) };
-            let address = format!("tras={}", written(InboxSort::NextAction(at), place));
+            let address = format!("tras={}", format_place(InboxSort::NextAction(at), place));
             let asked = ask(&address);
             assert_eq!((asked.sort, asked.from), (InboxSort::NextAction(at), PageStart::After(place)));
             let other = ask(&format!("{address}&orden=creado"));

@@ -1,19 +1,17 @@
 //! `POST /panel/leads`: what is done to several leads at once.
 
 use axum::extract::{Request, State};
-use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::role::Role;
 use embudo_domain::{LeadId, UserId};
 use embudo_store::desk::MAX_BULK;
 
-use super::show::people_of;
 use super::viewer;
 use crate::WebState;
+use crate::panel::kit::archiving::archive_reason;
+use crate::panel::kit::people::workers_of;
 use crate::panel::switches::back;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
-
-const LONGEST_REASON: usize = 200;
 
 /// Assigns, archives, takes up again or marks as read what was ticked; then back to the list.
 pub(in crate::panel) async fn act(
@@ -27,51 +25,37 @@ pub(in crate::panel) async fn act(
     if leads.is_empty() {
         return Ok(to(&fields, "fallo", "ninguno"));
     }
-    let (store, now) = (&state.app.store, state.app.now());
+    let (desk, actor) = (state.app.desk(), signed.actor());
     let word = fields.text("accion");
     if word == "leidos" {
         let count = leads.len();
-        store.mark_read(&viewer, leads, now).await?;
+        desk.mark_read(&viewer, leads).await?;
         return Ok(to(&fields, "hecho", &format!("leidos-{count}")));
     }
     let empresa = signed.at_least(Role::Comercial)?;
-    let told = |action, after: Option<String>| {
-        let entry = state.app.access().audit(&signed.actor(), action);
-        AuditEntry { empresa: Some(empresa.id), after, ..entry }
-    };
     let count = match word.as_str() {
         "asignar" => {
             let person = match fields.raw("persona") {
                 "" => None,
                 id => Some(UserId::parse(id).ok_or(Refusal::NotUnderstood)?),
             };
-            let people = people_of(&state, empresa.id).await?;
+            let people = workers_of(&state, empresa.id).await?;
             let named =
                 person.map(|id| people.iter().find(|p| p.id == id).ok_or(Refusal::NotFound)).transpose()?;
-            let name = named.map_or("nadie".to_owned(), |p| p.nombre.clone());
-            store.assign(&viewer, leads, person, told(AuditAction::LeadsAssigned, Some(name))).await?.len()
+            desk.assign_all(&viewer, leads, named, &actor).await?
         }
         "archivar" => {
             let Some(reason) = archive_reason(&fields) else { return Ok(to(&fields, "fallo", "motivo")) };
-            let entry = told(AuditAction::LeadsArchived, Some(reason.clone()));
-            store.archive(&viewer, leads, reason, now, entry).await?.len()
+            desk.archive_all(&viewer, leads, reason, &actor).await?
         }
         "reabrir" => {
             let count = leads.len();
-            for lead in leads {
-                store.reopen(&viewer, lead, now, told(AuditAction::LeadsReopened, None)).await?;
-            }
+            desk.reopen_all(&viewer, leads, &actor).await?;
             count
         }
         _ => return Err(Refusal::NotUnderstood),
     };
     Ok(to(&fields, "hecho", &format!("{word}-{count}")))
-}
-
-/// Why leads are archived; nobody archives without a reason.
-pub(in crate::panel) fn archive_reason(fields: &FormFields) -> Option<String> {
-    let reason: String = fields.text("motivo").chars().take(LONGEST_REASON).collect();
-    Some(reason).filter(|reason| !reason.is_empty())
 }
 
 /// The leads that were ticked, each once, as many as may be changed at once.
@@ -126,12 +110,12 @@ mod tests {
 
     #[test]
     fn what_was_done_is_said_in_words() {
-        let said = |query: &str| done(&read_fields(query.as_bytes()));
-        assert_eq!(said("hecho=asignar-1").as_deref(), Some("1 lead asignado."));
-        assert_eq!(said("hecho=archivar-12").as_deref(), Some("12 leads archivados."));
-        assert_eq!(said("hecho=archivar-0").as_deref(), Some("No ha cambiado nada."));
-        assert_eq!(said("hecho=%3Cb%3E-1"), None);
-        assert_eq!(said("hecho=asignar"), None);
+        let shown = |query: &str| done(&read_fields(query.as_bytes()));
+        assert_eq!(shown("hecho=asignar-1").as_deref(), Some("1 lead asignado."));
+        assert_eq!(shown("hecho=archivar-12").as_deref(), Some("12 leads archivados."));
+        assert_eq!(shown("hecho=archivar-0").as_deref(), Some("No ha cambiado nada."));
+        assert_eq!(shown("hecho=%3Cb%3E-1"), None);
+        assert_eq!(shown("hecho=asignar"), None);
     }
 
     #[test]

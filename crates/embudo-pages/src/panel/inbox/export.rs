@@ -1,15 +1,12 @@
 //! `POST /panel/leads/exportar`: exactly the leads of the list that was asked for, as CSV or as a spreadsheet.
-//!
-//! No cell can become a formula: texts that a spreadsheet would calculate get an apostrophe in CSV, and are plain texts in XLSX.
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use bytes::Bytes;
-use embudo_app::AppError;
-use embudo_domain::audit::AuditAction;
+use embudo_app::{AppError, ExportFormat};
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::direccion::Direccion;
 use embudo_domain::next_action::ActionKind;
@@ -17,18 +14,19 @@ use embudo_domain::perfil::{Calidad, CanalOrigen, Urgencia};
 use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_domain::{Timestamp, Zona};
-use embudo_store::inbox::{InboxRow, InboxSort};
+use embudo_store::inbox::InboxRow;
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
-use http::HeaderValue;
-use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
 use super::ask::{Ask, FILTERS};
-use super::show::people_of;
 use super::{viewer, words};
 use crate::WebState;
+use crate::panel::kit::chips::action_label;
+use crate::panel::kit::password::is_password;
+use crate::panel::kit::people::workers_of;
+use crate::panel::kit::spreadsheet::{XLSX_TYPE, csv_writer, file, format_of, harmless};
 use crate::panel::words::instant;
-use crate::panel::{Caller, PanelResult, Signed, people};
+use crate::panel::{Caller, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
 const HEAD: [&str; 21] = [
@@ -55,9 +53,6 @@ const HEAD: [&str; 21] = [
     "motivo_perdida",
 ];
 
-pub(in crate::panel) const SHEET_KIND: &str =
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-
 /// A spreadsheet is made in memory.
 const MOST_ROWS_OF_A_SHEET: usize = 50_000;
 
@@ -70,25 +65,20 @@ pub(in crate::panel) async fn export(
 ) -> PanelResult {
     let fields = fields_of(&state, request).await?;
     let empresa = signed.at_least(Role::Gestor)?;
-    let is_sheet = fields.raw("formato") == "xlsx";
+    let format = format_of(&fields);
     let now = state.app.now();
     let ask = Ask::of(fields.clone(), signed.open.user.id, now);
-    if !people::is_password(&state, &signed, &caller, &fields).await? {
+    if !is_password(&state, &signed, &caller, &fields).await? {
         return Ok(refused(&ask, "clave"));
     }
     let viewer = viewer(&signed)?;
-    let people = Arc::new(people_of(&state, empresa.id).await?);
-    let mut entry = state.app.access().audit(&signed.actor(), AuditAction::LeadsExported);
-    entry.empresa = Some(empresa.id);
-    entry.object = Some(if is_sheet { "XLSX".to_owned() } else { "CSV".to_owned() });
-    entry.after = Some(asked(&fields)).filter(|text| !text.is_empty());
-    state.app.store.record_audit(entry).await?;
-
-    let rows = state.app.inbox().export(viewer, ask.filter.clone(), InboxSort::Created);
+    let people = Arc::new(workers_of(&state, empresa.id).await?);
+    let (filter, filters, actor) = (ask.filter.clone(), filters_text(&fields), signed.actor());
+    let rows = state.app.exports().leads(viewer, filter, filters, format, &actor).await?;
     let records =
         rows.map_ok(move |rows| rows.iter().map(|row| record(row, &people, now)).collect::<Vec<_>>());
     let name = format!("leads-{}", state.app.today());
-    if !is_sheet {
+    if format == ExportFormat::Csv {
         let body = Body::from_stream(csv_of(records));
         return Ok(file(body, "text/csv; charset=utf-8", &format!("{name}.csv")));
     }
@@ -98,7 +88,7 @@ pub(in crate::panel) async fn export(
         tracing::error!(%error, "a spreadsheet could not be made");
         Refusal::Internal
     })?;
-    Ok(file(Body::from(bytes), SHEET_KIND, &format!("{name}.xlsx")))
+    Ok(file(Body::from(bytes), XLSX_TYPE, &format!("{name}.xlsx")))
 }
 
 fn refused(ask: &Ask, why: &str) -> Response {
@@ -108,7 +98,7 @@ fn refused(ask: &Ask, why: &str) -> Response {
 }
 
 /// Which filters were set, for the audit log.
-fn asked(fields: &FormFields) -> String {
+fn filters_text(fields: &FormFields) -> String {
     let set =
         FILTERS.iter().filter(|name| fields.has(name)).map(|name| format!("{name}={}", fields.text(name)));
     set.collect::<Vec<_>>().join(", ")
@@ -141,27 +131,11 @@ fn record(row: &InboxRow, people: &[User], now: Timestamp) -> Record {
         summary.score.map(|score| score.to_string()).unwrap_or_default(),
         row.etapa.label().to_owned(),
         text(person.map(|p| p.nombre.as_str())),
-        by_hand.or(action.map(|a| words::action(a.kind).to_owned())).unwrap_or_default(),
+        by_hand.or(action.map(|a| action_label(a.kind).to_owned())).unwrap_or_default(),
         action.and_then(|a| a.due).map(instant).unwrap_or_default(),
         instant(row.activity),
         text(row.archived_reason.as_deref()),
     ]
-}
-
-/// A cell that no spreadsheet calculates.
-pub(in crate::panel) fn harmless(cell: &str) -> String {
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
-        format!("'{cell}")
-    } else {
-        cell.to_owned()
-    }
-}
-
-/// Writes records as spreadsheets in Spain read them: semicolons. Every field is quoted, so that none ends early whatever it holds.
-pub(in crate::panel) fn csv_writer(start: Vec<u8>) -> csv::Writer<Vec<u8>> {
-    let mut builder = csv::WriterBuilder::new();
-    builder.delimiter(b';').quote_style(csv::QuoteStyle::Always).terminator(csv::Terminator::CRLF);
-    builder.from_writer(start)
 }
 
 fn lines(records: &[Record]) -> Bytes {
@@ -212,27 +186,12 @@ fn workbook(records: &[Record]) -> Result<Vec<u8>, XlsxError> {
     book.save_to_buffer()
 }
 
-/// A file to be kept.
-pub(in crate::panel) fn file(body: Body, kind: &'static str, name: &str) -> Response {
-    let mut response = body.into_response();
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
-    headers.insert(CONTENT_DISPOSITION, disposition.expect("a plain name"));
-    response
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn no_cell_becomes_a_formula() {
-        for bad in ["=1+1", "+34", "-2", "@SUM(A1)", "\t=1", "\r=1", "＝1"] {
-            assert!(harmless(bad).starts_with('\''), "{bad:?}");
-        }
-        assert_eq!(harmless("Ana; \"la\" de siempre"), "Ana; \"la\" de siempre");
+    fn every_field_is_quoted() {
         let mut record: Record = Default::default();
         record[2] = "a;\"b\"\nc".to_owned();
         assert!(lines(&[record]).starts_with(b"\"\";\"\";\"a;\"\"b\"\"\nc\";\"\""));

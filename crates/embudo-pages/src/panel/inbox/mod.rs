@@ -6,12 +6,12 @@ mod export;
 mod live;
 mod row;
 mod show;
-pub(super) mod words;
+mod words;
 
 use embudo_store::inbox::Viewer;
 
-pub(super) use bulk::{act, archive_reason};
-pub(super) use export::{SHEET_KIND, csv_writer, export, file, harmless};
+pub(super) use bulk::act;
+pub(super) use export::export;
 pub(super) use live::stream;
 pub(super) use show::show;
 

@@ -7,7 +7,7 @@ use embudo_domain::visita::Zone;
 use embudo_domain::{LeadId, Timestamp, UserId};
 use embudo_store::inbox::{FoundBy, Hit, InboxRow, UpcomingVisit};
 
-use super::words;
+use crate::panel::kit::chips::{action_label, etapa_tone};
 use crate::panel::words::{ago, moment};
 
 pub(super) struct ShownRow {
@@ -67,7 +67,7 @@ impl Shower<'_> {
             what: what.into_iter().flatten().collect::<Vec<_>>().join(" · "),
             nivel: row.summary.nivel.map(|nivel| (nivel.as_str(), score)),
             etapa: row.etapa.label(),
-            etapa_tone: words::etapa_tone(row.etapa),
+            etapa_tone: etapa_tone(row.etapa),
             is_urgent: perfil.urgencia == Some(Urgencia::Alta),
             activity: ago(row.activity, self.now),
             activity_at: moment(row.activity, self.now),
@@ -92,7 +92,7 @@ impl Shower<'_> {
         let action = row.next_action(self.now)?;
         let typed = row.action_text.clone().filter(|text| !text.is_empty());
         let by_hand = typed.filter(|_| action.kind == ActionKind::ByHand);
-        let text = by_hand.unwrap_or_else(|| words::action(action.kind).to_owned());
+        let text = by_hand.unwrap_or_else(|| action_label(action.kind).to_owned());
         let is_late = action.is_due(self.now);
         let when = match action.due {
             Some(due) if is_late => ago(due, self.now),

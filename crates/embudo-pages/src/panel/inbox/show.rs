@@ -2,21 +2,23 @@
 
 use askama::Template;
 use axum::extract::State;
+use embudo_domain::Zona;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_domain::visita::{NEAR, Zone};
-use embudo_domain::{EmpresaId, Zona};
 use embudo_store::inbox::{EtapaCount, InboxFilter, MAX_COUNT, PageStart, Reading, Viewer};
 use http::{StatusCode, Uri};
 
-use super::ask::{Ask, FILTERS, View, written};
+use super::ask::{Ask, FILTERS, View, format_place};
 use super::row::{Shower, ShownRow};
-use super::{viewer, words};
+use super::viewer;
 use crate::WebState;
-use crate::panel::empresa::checklist::{Progress, left};
-use crate::panel::lead::words::Choice;
+use crate::panel::kit::archiving::REASONS;
+use crate::panel::kit::choices::Choice;
+use crate::panel::kit::people::workers_of;
+use crate::panel::kit::set_up_progress::{SetUpProgress, left};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{Refusal, private_page, read_fields};
 
@@ -27,7 +29,7 @@ const COLUMN: u32 = 20;
 
 #[derive(Template)]
 #[template(path = "panel/inbox/page.html")]
-struct Page {
+struct InboxPage {
     frame: PanelFrame,
     ask: Ask,
     shown: Shown,
@@ -40,7 +42,7 @@ struct Page {
     /// Where the company's form is, for who has no leads yet.
     form: String,
     /// How far the set-up is, for who has no leads yet.
-    left: Option<Progress>,
+    left: Option<SetUpProgress>,
 }
 
 /// What stands in the middle of the page.
@@ -76,7 +78,7 @@ struct Column {
     more: bool,
 }
 
-impl Page {
+impl InboxPage {
     fn zonas(&self) -> &'static [Choice] {
         Zona::LABELS
     }
@@ -94,7 +96,7 @@ impl Page {
     }
 
     fn reasons(&self) -> &'static [&'static str] {
-        words::REASONS
+        REASONS
     }
 
     fn is_board(&self) -> bool {
@@ -114,7 +116,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
     let ask = Ask::of(fields, signed.open.user.id, state.app.now());
     let viewer = viewer(&signed)?;
     let (empresa, role) = signed.chosen().ok_or(Refusal::Forbidden)?;
-    let people = people_of(&state, empresa.id).await?;
+    let people = workers_of(&state, empresa.id).await?;
     let all = InboxFilter { etapa: None, open: false, ..ask.filter.clone() };
     let counts = state.app.store.inbox_counts(&viewer, all).await?;
     let shown = shown(&state, &viewer, &ask, &counts, &people).await?;
@@ -123,7 +125,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
         Shown::Nothing => left(&state, &signed).await?,
         _ => None,
     };
-    let page = Page {
+    let page = InboxPage {
         frame: frame.with(&["inbox.css"], &["inbox.js"]),
         shown,
         etapas: tabs(&ask, &counts),
@@ -137,13 +139,6 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
         ask,
     };
     Ok(private_page(StatusCode::OK, &page))
-}
-
-/// Who may be given leads of a company.
-pub(super) async fn people_of(state: &WebState, empresa: EmpresaId) -> Result<Vec<User>, Refusal> {
-    let mut people = state.app.store.list_users().await?;
-    people.retain(|user| user.works_in(empresa));
-    Ok(people)
 }
 
 async fn shown(
@@ -181,8 +176,9 @@ async fn shown(
         PageStart::After(from) => (first.or(Some(from)), page.resume.or(last).filter(|_| page.more)),
         PageStart::Before(from) => (page.resume.or(first).filter(|_| page.more), last.or(Some(from))),
     };
-    let address =
-        |name, place: Option<_>| place.map(|place| ask.with(&[(name, written(ask.sort, place).as_str())]));
+    let address = |name, place: Option<_>| {
+        place.map(|place| ask.with(&[(name, format_place(ask.sort, place).as_str())]))
+    };
     Ok(Shown::List {
         rows: page.rows.iter().map(|row| shower.row(row)).collect(),
         newer: address("antes", newer),

@@ -1,82 +1,65 @@
 //! The buttons of a lead's page. Each does what the API does, once for each time it is pressed.
 
-use embudo_app::{AppError, Beginning, CallEnd, KnownBy};
-use embudo_domain::audit::AuditAction;
+use embudo_app::{AppError, Beginning, CallEnd, ProfileSignal};
 use embudo_domain::body::Body as _;
-use embudo_domain::checklist::missing_on_quotes;
-use embudo_domain::ingesta::Ingesta;
 use embudo_domain::intento::Intento;
 use embudo_domain::job::Destination;
-use embudo_domain::lead::Lead;
-use embudo_store::{CallKey, Outcome, StoreError};
+use embudo_store::{Outcome, StoreError};
 use serde_json::json;
 
-use super::show::Shown;
-use super::work::{Posted, Work};
-use crate::WebState;
+use super::shown::Shown;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::work::Posted;
 use crate::parts::{FormFields, Refusal, redirect};
 
 /// `POST /panel/leads/:id/mensajeria`.
 pub(crate) async fn start_mensajeria(form: Posted) -> PanelResult {
     let Some(key) = form.press("mensajeria") else { return form.incomplete().await };
-    let (app, id) = (form.state.app.clone(), form.lead.id);
-    let end =
-        finished(tokio::spawn(async move { app.leads().start_mensajeria(id, Some(key)).await })).await?;
+    let (app, lead, actor) = (form.state.app.clone(), form.lead.clone(), form.signed.actor());
+    let task = tokio::spawn(async move { app.leads().start_mensajeria_by(&lead, key, &actor).await });
+    let end = finished(task).await?;
     let receivers = form.state.app.receivers(form.lead.empresa.id).await?;
-    let said = match end.as_ref().map(|end| &end.outcome) {
+    let done = match end.as_ref().map(|end| &end.outcome) {
         Some(Outcome::MensajeriaStarted { accepted: true }) => "mensajeria",
         _ if !receivers.has(Destination::Mensajeria) => "mensajeria-simulada",
         _ => "mensajeria-espera",
     };
-    log(&form, end.as_ref(), AuditAction::LeadMessaging).await?;
-    Ok(form.done(said))
+    Ok(form.done(done))
 }
 
 /// `POST /panel/leads/:id/completo`: the profile signal, the first time or again.
 pub(crate) async fn complete(form: Posted) -> PanelResult {
     let Some(key) = form.press("completo") else { return form.incomplete().await };
-    let action = match form.fields.has("otra-vez") {
-        true => AuditAction::LeadResignalled,
-        false => AuditAction::LeadComplete,
-    };
-    let ingesta = Ingesta { items: Vec::new(), perfil_completo: true, finalizar: false };
-    let end = ingest(&form, ingesta, key).await?;
+    let (app, lead, actor) = (form.state.app.clone(), form.lead.clone(), form.signed.actor());
+    let signal = if form.fields.has("otra-vez") { ProfileSignal::Again } else { ProfileSignal::First };
+    let task = tokio::spawn(async move { app.leads().complete_by(&lead, signal, key, &actor).await });
+    let end = finished(task).await?;
     let receivers = form.state.app.receivers(form.lead.empresa.id).await?;
-    let said = match end.as_ref().map(|end| &end.outcome) {
+    let done = match end.as_ref().map(|end| &end.outcome) {
         Some(Outcome::Ingested { perfil_accepted: true, .. }) => "completo",
         _ if !receivers.has(Destination::Perfil) => "completo-simulado",
         _ => "completo-espera",
     };
-    log(&form, end.as_ref(), action).await?;
-    Ok(form.done(said))
+    Ok(form.done(done))
 }
 
 /// `POST /panel/leads/:id/finalizar`: the quote, made and sent; where a person should look first, the page that sends its draft.
 pub(crate) async fn finalize(form: Posted) -> PanelResult {
     let Some(key) = form.press("finalizar") else { return form.incomplete().await };
-    if !sends_at_once(&form.state, &form.lead).await? {
+    if !form.state.app.quotes().sends_at_once(&form.lead).await? {
         let actor = form.signed.actor();
         let draft = form.state.app.quotes().open(form.lead.id, Beginning::Latest, &actor).await?;
         return Ok(redirect(&format!("/panel/presupuestos/{}/enviar", draft.id)));
     }
-    let ingesta = Ingesta { items: Vec::new(), perfil_completo: false, finalizar: true };
-    let end = ingest(&form, ingesta, key).await?;
-    let said = match end.as_ref().map(|end| &end.outcome) {
+    let (app, lead, actor) = (form.state.app.clone(), form.lead.clone(), form.signed.actor());
+    let task = tokio::spawn(async move { app.leads().finalize_by(&lead, key, &actor).await });
+    let end = finished(task).await?;
+    let done = match end.as_ref().map(|end| &end.outcome) {
         Some(Outcome::Ingested { finalizado: Some(done), .. }) if done.presupuesto => "finalizado",
         _ => "finalizado-espera",
     };
-    log(&form, end.as_ref(), AuditAction::LeadFinalized).await?;
-    Ok(form.done(said))
-}
-
-/// Whether a quote goes out without another look: its company says who it is and reviews nothing, and no draft is open.
-pub(super) async fn sends_at_once(state: &WebState, lead: &Lead) -> Result<bool, Refusal> {
-    let (store, empresa) = (&state.app.store, lead.empresa.id);
-    Ok(store.draft_of(lead.id).await?.is_none()
-        && !store.settings(empresa).await?.review
-        && missing_on_quotes(&lead.empresa, &store.brand(empresa).await?.brand).is_empty())
+    Ok(form.done(done))
 }
 
 /// `POST /panel/leads/:id/llamada`: a call that was made.
@@ -127,12 +110,6 @@ fn read_call(fields: &FormFields, number: i64) -> Result<Intento, FormState> {
     })
 }
 
-/// The use case of `POST /api/leads/:id/ingesta`. `None`: it is being done.
-async fn ingest(work: &Work, ingesta: Ingesta, key: CallKey) -> Result<Option<CallEnd>, Refusal> {
-    let (app, id) = (work.state.app.clone(), work.lead.id);
-    finished(tokio::spawn(async move { app.ingesta().ingest(id, ingesta, KnownBy::Key(key)).await })).await
-}
-
 /// What came of something that has steps, and goes on without its client. `None`: a first press is still on its way.
 async fn finished(
     task: tokio::task::JoinHandle<Result<CallEnd, AppError>>,
@@ -141,13 +118,5 @@ async fn finished(
         Ok(end) => Ok(Some(end)),
         Err(AppError::Store(StoreError::KeyInProgress)) => Ok(None),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Tells the audit log, once a press.
-async fn log(work: &Work, end: Option<&CallEnd>, action: AuditAction) -> Result<(), Refusal> {
-    match end {
-        Some(end) if !end.is_replay => work.log(action, None).await,
-        _ => Ok(()),
     }
 }

@@ -6,7 +6,6 @@ use embudo_domain::presupuesto::PrintedFoto;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 
 use super::union::Source;
-use super::words;
 use crate::quote::pictures::{Album, Gallery, Pair, Picture};
 
 pub(super) struct ZonaView {
@@ -35,7 +34,7 @@ pub(super) fn hang(
         fotos.iter().map(|f| PrintedFoto { id: f.id, zona: f.zona, momento: f.momento }).collect();
     let all = Zona::WORDS.iter().filter_map(|word| Zona::parse(word));
     let view = |zona: Zona| {
-        let nombre = words::zona(zona);
+        let nombre = zona.label();
         let own = printed.iter().filter(|foto| foto.zona == zona);
         let Gallery { pairs, loose } = album.hang(own, nombre);
         let how_many = 2 * pairs.len() + loose.len();

@@ -8,6 +8,7 @@ use embudo_domain::{LeadId, Timestamp};
 
 use super::union::Source;
 use super::words;
+use crate::panel::kit::chips::{delivery, quote_state};
 use crate::panel::words::moment;
 
 pub(super) struct CalificacionView {
@@ -71,11 +72,11 @@ impl QuoteView {
         now: Timestamp,
     ) -> Self {
         let note = |visit: &VisitRequest| beginning(visit.note.as_deref().unwrap_or_default(), 500);
-        let deliveries = quote.deliveries.iter().map(|d| words::delivery(d.channel, d.state));
+        let deliveries = quote.deliveries.iter().map(|d| delivery(d.channel, d.state));
         Self {
             id: quote.id.to_string(),
             number: quote.number.to_string(),
-            state: words::quote_state(quote.state),
+            state: quote_state(quote.state),
             total: quote.certainty.label(quote.total),
             until: embudo_domain::words::day(quote.validity.until),
             has_pdf: quote.pdf.is_some(),

@@ -8,38 +8,38 @@ use embudo_domain::role::Role;
 use http::StatusCode;
 use serde_json::{Map, Value};
 
-use super::facts::{is_required, value};
-use super::press;
-use super::words::{self, Choice};
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::choices::{self, Choice};
+use crate::panel::kit::facts::{is_required, value};
+use crate::panel::kit::work::press;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, fields_of, private_page, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/lead/new.html")]
-struct Page {
+struct NewLeadPage {
     frame: PanelFrame,
     form: FormState,
     typed: FormFields,
     once: String,
 }
 
-impl Page {
+impl NewLeadPage {
     fn value(&self, name: &str) -> String {
         self.typed.text(name)
     }
 
     fn canales(&self) -> &'static [Choice] {
-        words::CANALES
+        choices::CANALES
     }
 
     fn zonas(&self) -> &'static [Choice] {
-        words::ZONAS
+        choices::ZONAS
     }
 
     fn urgencias(&self) -> &'static [Choice] {
-        words::URGENCIAS
+        choices::URGENCIAS
     }
 }
 
@@ -111,5 +111,5 @@ async fn page(state: &WebState, signed: &Signed, form: FormState, typed: FormFie
     let status = if form.is_good() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let frame = PanelFrame::new(state, signed, "Nuevo lead", Section::Inbox).await?;
     let once = state.app.id().to_string();
-    Ok(private_page(status, &Page { frame, form, typed, once }))
+    Ok(private_page(status, &NewLeadPage { frame, form, typed, once }))
 }

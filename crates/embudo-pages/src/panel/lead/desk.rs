@@ -1,7 +1,6 @@
 //! What a person decides about a lead: whose it is, what is next, archived or open, read or not.
 
 use axum::extract::{Path, State};
-use embudo_domain::audit::AuditAction;
 use embudo_domain::role::Role;
 use embudo_domain::{Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk};
@@ -9,16 +8,16 @@ use embudo_store::sheet::Edited;
 use http::StatusCode;
 use jiff::SignedDuration;
 
-use super::desk_view::{Back, Clash, DeskForm, said, version_of_assigned, version_of_plan};
-use super::people::People;
-use super::show::Shown;
+use super::desk_forms::{Back, Clash, DeskForm};
+use super::desk_view::{plan_label, version_of_assigned, version_of_plan};
+use super::shown::Shown;
 use super::union::Union;
-use super::work::Posted;
-use super::{open, viewer};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::inbox::archive_reason;
+use crate::panel::kit::archiving::archive_reason;
 use crate::panel::kit::form::STALE;
+use crate::panel::kit::people::People;
+use crate::panel::kit::work::{Posted, open, viewer};
 use crate::panel::words::from_field;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, redirect};
@@ -45,9 +44,7 @@ pub(crate) async fn assign(form: Posted) -> PanelResult {
     if form.fields.raw("version") != version_of_assigned(desk.assigned) && to != desk.assigned {
         return stale(&form, DeskForm::Assign, clash(&desk)).await;
     }
-    let told = form.told(AuditAction::LeadsAssigned, Some(name(desk.assigned)), Some(name(to)));
-    let store = &form.state.app.store;
-    match store.hand_over(&form.viewer(), form.lead.id, desk.assigned, to, told).await? {
+    match form.state.app.desk().hand_over(&form.viewer(), &desk, to, &form.signed.actor()).await? {
         Edited::Saved => Ok(form.done("asignado#gestion")),
         Edited::Same => Ok(form.back("gestion")),
         Edited::Stale => stale(&form, DeskForm::Assign, clash(&form.desk().await?)).await,
@@ -64,15 +61,15 @@ pub(crate) async fn plan(form: Posted) -> PanelResult {
             Err(mistakes) => return form.mistaken(back(&form, DeskForm::Plan, mistakes)).await,
         },
     };
-    let clash =
-        |desk: &LeadDesk| Clash { now: said(desk.action.as_ref(), now), typed: said(wanted.as_ref(), now) };
+    let clash = |desk: &LeadDesk| Clash {
+        now: plan_label(desk.action.as_ref(), now),
+        typed: plan_label(wanted.as_ref(), now),
+    };
     if form.fields.raw("version") != version_of_plan(desk.action.as_ref()) && wanted != desk.action {
         return stale(&form, DeskForm::Plan, clash(&desk)).await;
     }
-    let tell = |plan: &Option<HandAction>| plan.as_ref().map(|plan| said(Some(plan), now));
-    let told = form.told(AuditAction::LeadPlanned, tell(&desk.action), tell(&wanted));
-    let (store, before) = (&form.state.app.store, desk.action.clone());
-    match store.set_action(&form.viewer(), form.lead.id, before, wanted.clone(), told).await? {
+    let actor = form.signed.actor();
+    match form.state.app.desk().plan(&form.viewer(), &desk, wanted.clone(), &actor).await? {
         Edited::Saved if wanted.is_none() => Ok(form.done("accion-quitada#gestion")),
         Edited::Saved => Ok(form.done("accion#gestion")),
         Edited::Same => Ok(form.back("gestion")),
@@ -112,19 +109,15 @@ pub(crate) async fn archive(form: Posted) -> PanelResult {
         let mistake = FormState::wrong("motivo", "Elige por qué se archiva.");
         return form.mistaken(back(&form, DeskForm::Archive, mistake)).await;
     };
-    let before = form.desk().await?.etapa.label().to_owned();
-    let told = form.told(AuditAction::LeadsArchived, Some(before), Some(reason.clone()));
-    let (app, leads) = (&form.state.app, vec![form.lead.id]);
-    app.store.archive(&form.viewer(), leads, reason, app.now(), told).await?;
+    let (seen, actor) = (form.desk().await?, form.signed.actor());
+    form.state.app.desk().archive(&form.viewer(), &seen, reason, &actor).await?;
     Ok(form.done("archivado#gestion"))
 }
 
 /// `POST /panel/leads/:id/reabrir`.
 pub(crate) async fn reopen(form: Posted) -> PanelResult {
-    let before = form.desk().await?.archived.map(|archived| archived.reason);
-    let told = form.told(AuditAction::LeadsReopened, before, None);
-    let app = &form.state.app;
-    app.store.reopen(&form.viewer(), form.lead.id, app.now(), told).await?;
+    let (seen, actor) = (form.desk().await?, form.signed.actor());
+    form.state.app.desk().reopen(&form.viewer(), &seen, &actor).await?;
     Ok(form.done("reabierto#gestion"))
 }
 
@@ -135,11 +128,10 @@ pub(crate) async fn mark_unread(
     Path(id): Path<String>,
 ) -> PanelResult {
     let lead = open(&state, &signed, &id, Role::Lectura).await?;
-    let (viewer, store) = (viewer(&signed, &lead), &state.app.store);
-    let desk = store.desk(&viewer, lead.id).await?;
-    for lead in Union::of(&state, &viewer, &desk).await?.leads() {
-        store.mark_unread(&viewer, lead).await?;
-    }
+    let viewer = viewer(&signed, &lead);
+    let desk = state.app.store.desk(&viewer, lead.id).await?;
+    let union = Union::of(&state, &viewer, &desk).await?;
+    state.app.desk().mark_unread(&viewer, union.leads()).await?;
     Ok(redirect("/panel/leads?hecho=noleidos-1"))
 }
 

@@ -6,36 +6,14 @@ use embudo_domain::{Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk};
 use embudo_store::inbox::InboxRow;
 
-use super::people::People;
-use super::progress::WorkView;
+use super::desk_forms::{Back, DeskForm};
+use super::progress_view::WorkView;
 use super::union::{Source, Union};
-use super::unite::{DuplicateView, UnitedView};
-use crate::panel::inbox::words;
+use super::union_views::{DuplicateView, UnitedView};
+use crate::panel::kit::chips::{action_label, etapa_tone};
 use crate::panel::kit::form::fingerprint;
+use crate::panel::kit::people::People;
 use crate::panel::words::{ago, moment, to_field};
-use crate::parts::FormFields;
-
-/// Which form of the desk came back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DeskForm {
-    Assign,
-    Plan,
-    Work,
-    Archive,
-}
-
-/// A form that came back, with what was typed.
-pub(super) struct Back {
-    pub form: DeskForm,
-    pub fields: FormFields,
-    /// Somebody else changed the same meanwhile: both versions are shown.
-    pub clash: Option<Clash>,
-}
-
-pub(super) struct Clash {
-    pub now: String,
-    pub typed: String,
-}
 
 pub(super) struct DeskView {
     /// In words, and how it looks.
@@ -70,7 +48,8 @@ pub(super) struct ActionView {
 
 /// What a person plans, and the form for it.
 pub(super) struct PlanView {
-    pub said: Option<ActionView>,
+    /// What is planned.
+    pub current: Option<ActionView>,
     pub cuando: String,
     pub texto: String,
     pub version: String,
@@ -108,7 +87,7 @@ impl Around<'_> {
             (archived.reason.clone(), format!("{who}, {}", moment(archived.at, now)))
         });
         DeskView {
-            etapa: (desk.etapa.label(), words::etapa_tone(desk.etapa)),
+            etapa: (desk.etapa.label(), etapa_tone(desk.etapa)),
             etapa_since: moment(desk.etapa_since, now),
             next: self.next.map(|next| self.next(next)),
             visit: self.visit.clone(),
@@ -134,7 +113,7 @@ impl Around<'_> {
 
     fn next(&self, next: NextAction) -> ActionView {
         let by_hand = self.desk.action.as_ref().filter(|plan| Some(plan.due) == next.due);
-        let text = words::action(next.kind).to_owned();
+        let text = action_label(next.kind).to_owned();
         match (next.kind, by_hand, next.due) {
             (ActionKind::ByHand, Some(plan), _) => planned(plan, self.now),
             (kind, _, Some(at)) => due(text, at, late_word(kind), self.now),
@@ -146,7 +125,7 @@ impl Around<'_> {
         let (plan, back) = (self.desk.action.as_ref(), self.back(DeskForm::Plan));
         let typed = |name| back.map(|back| back.fields.text(name));
         PlanView {
-            said: plan.map(|plan| planned(plan, self.now)),
+            current: plan.map(|plan| planned(plan, self.now)),
             cuando: typed("cuando").or(plan.map(|plan| to_field(plan.due))).unwrap_or_default(),
             texto: typed("texto").or(plan.map(|plan| plan.text.clone())).unwrap_or_default(),
             version: version_of_plan(plan),
@@ -183,14 +162,8 @@ impl Around<'_> {
     }
 }
 
-impl Back {
-    pub fn both(&self) -> Option<(String, String)> {
-        self.clash.as_ref().map(|clash| (clash.now.clone(), clash.typed.clone()))
-    }
-}
-
 /// «Medir la cocina, mar 14 nov, 10:30», or that there is nothing.
-pub(super) fn said(plan: Option<&HandAction>, now: Timestamp) -> String {
+pub(super) fn plan_label(plan: Option<&HandAction>, now: Timestamp) -> String {
     plan.map_or("(nada)".to_owned(), |plan| format!("{}, {}", plan.text, moment(plan.due, now)))
 }
 

@@ -3,20 +3,12 @@
 use embudo_domain::facts::Facts;
 use embudo_store::sheet::Edited;
 
-use super::facts::Group;
-use super::show::Shown;
-use super::work::Posted;
+use super::fact_views::{PREFIX, Typed};
+use super::shown::Shown;
 use crate::panel::PanelResult;
+use crate::panel::kit::facts::Group;
 use crate::panel::kit::form::Returned;
-
-/// The prefix of a fact's id: other forms of the page have fields of the same names.
-pub(super) const PREFIX: &str = "d-";
-
-/// A form that came back.
-pub(super) struct Typed {
-    pub group: &'static Group,
-    pub returned: Returned,
-}
+use crate::panel::kit::work::Posted;
 
 pub(crate) async fn save(mut posted: Posted) -> PanelResult {
     let Some(group) = Group::of(posted.fields.raw("grupo")) else { return posted.incomplete().await };

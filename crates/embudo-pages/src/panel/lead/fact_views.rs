@@ -5,14 +5,22 @@ use embudo_domain::facts::Facts;
 use embudo_domain::lead::Lead;
 use embudo_domain::words::beginning;
 
-use super::edit::{PREFIX, Typed};
-use super::facts::{GROUPS, Group, is_cut, said};
+use crate::panel::kit::facts::{GROUPS, Group, fact_label, is_cut};
 use crate::panel::kit::form::{Field, FormView, Returned};
 use crate::quote::words::{mail_link, phone_link};
 
 /// The most of a fact that the page shows unasked.
-const SAID_CHARS: usize = 1_000;
+const VALUE_CHARS: usize = 1_000;
 const CUT: &str = "Aquí solo cabe el principio. Si lo cambias, se guarda lo que ves; si no, sigue entero.";
+
+/// The prefix of a fact's id: other forms of the page have fields of the same names.
+pub(super) const PREFIX: &str = "d-";
+
+/// A form that came back.
+pub(super) struct Typed {
+    pub group: &'static Group,
+    pub returned: Returned,
+}
 
 pub(super) struct GroupView {
     pub id: &'static str,
@@ -27,7 +35,7 @@ pub(super) struct FactView {
     pub name: &'static str,
     pub label: &'static str,
     /// What is known, as people read it.
-    pub said: String,
+    pub value: String,
     /// There is more of it, for who asks.
     pub goes_on: bool,
     /// To call or to write.
@@ -37,7 +45,7 @@ pub(super) struct FactView {
 impl GroupView {
     /// Whether nothing is known of it.
     pub fn is_empty(&self) -> bool {
-        self.facts.iter().all(|fact| fact.said.is_empty())
+        self.facts.iter().all(|fact| fact.value.is_empty())
     }
 }
 
@@ -46,15 +54,15 @@ pub(super) fn groups(lead: &Lead, typed: Option<&Typed>, whole: &str, now: Times
     let facts = Facts::of(lead);
     let none = Returned::default();
     let fact = |field: &'static Field<Facts>| {
-        let all = said(field, &facts, now);
-        let goes_on = field.name != whole && all.chars().nth(SAID_CHARS).is_some();
-        let said = if goes_on { beginning(&all, SAID_CHARS) } else { all };
+        let all = fact_label(field, &facts, now);
+        let goes_on = field.name != whole && all.chars().nth(VALUE_CHARS).is_some();
+        let value = if goes_on { beginning(&all, VALUE_CHARS) } else { all };
         let href = match field.name {
             "telefono" => phone_link(&lead.telefono_e164),
             "email" => mail_link(&lead.email, "Tu reforma"),
             _ => None,
         };
-        FactView { name: field.name, label: field.label, said, goes_on, href }
+        FactView { name: field.name, label: field.label, value, goes_on, href }
     };
     let view = |group: &'static Group| {
         let back = typed.filter(|typed| typed.group.id == group.id);

@@ -1,18 +1,15 @@
 //! `GET /panel/leads/:id/fotos/:foto` and `/presupuestos/:numero`: files behind a lead's page, for people of its company.
 
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse as _, Response};
 use embudo_app::Size;
-use embudo_blobs::BlobReader;
 use embudo_domain::FotoId;
 use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::role::Role;
-use embudo_server::blob;
-use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use http::{HeaderName, HeaderValue, Uri};
+use http::Uri;
 
-use super::open;
 use crate::WebState;
+use crate::panel::kit::papers::{file, pdf_named, pdf_of};
+use crate::panel::kit::work::open;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::Refusal;
 
@@ -45,28 +42,4 @@ pub(crate) async fn pdf(
     }
     let (_, bytes) = state.app.quotes().pdf(lead.id, number).await?;
     Ok(pdf_of(number, bytes))
-}
-
-/// A PDF under the name of its quote.
-pub(in crate::panel) fn pdf_of(number: PresupuestoNumber, bytes: BlobReader) -> Response {
-    pdf_named(&number.file_name(), bytes)
-}
-
-fn pdf_named(name: &str, bytes: BlobReader) -> Response {
-    let disposition = format!("inline; filename=\"{name}\"");
-    let mut response = file("application/pdf", bytes);
-    let disposition = HeaderValue::from_str(&disposition).expect("a number is plain ASCII");
-    response.headers_mut().insert(CONTENT_DISPOSITION, disposition);
-    response
-}
-
-/// No browser keeps a client's photos or papers: the next person at the same computer finds nothing.
-fn file(kind: &'static str, bytes: BlobReader) -> Response {
-    let headers = [
-        (CONTENT_TYPE, kind),
-        (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
-        (HeaderName::from_static("x-robots-tag"), "noindex"),
-    ];
-    (headers, blob(bytes)).into_response()
 }

@@ -9,8 +9,8 @@ use embudo_domain::visita::{Visita, VisitaState, Zone};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::drafts::{DraftReason, StoredDraft};
 
-use super::words;
 use crate::WebState;
+use crate::panel::kit::chips::{quote_state, visita_state};
 use crate::parts::Refusal;
 
 /// Where the next action is done.
@@ -125,7 +125,7 @@ impl Amounts {
 impl MoneyView {
     async fn of_quote(state: &WebState, summary: &PresupuestoSummary) -> Result<Self, Refusal> {
         let quote = state.app.store.presupuesto(summary.id).await?;
-        let stands = words::quote_state(summary.state);
+        let stands = quote_state(summary.state);
         let href = format!("/panel/presupuestos/{}", summary.id);
         Ok(match &summary.accepted {
             // What was accepted is no estimate any more.
@@ -154,17 +154,12 @@ fn amount(document: &Document) -> String {
     }
 }
 
-/// What a draft would say if it was sent now, as its editor shows it; nothing is saved.
+/// What a draft would say if it was sent now, as its editor shows it.
 async fn composed(state: &WebState, stored: &StoredDraft) -> Result<Option<Document>, Refusal> {
-    let Ok(sheet) = Draft::read(stored.json.as_bytes()) else { return Ok(None) };
-    let record = state.app.store.record(stored.lead).await?;
-    let quotes = state.app.quotes();
-    let sheet = match (stored.reason, stored.saved_by) {
-        // Nobody has typed into it: the editor makes it again from today's facts and prices.
-        (DraftReason::Review, None) => quotes.recalculate(&record, &sheet).await?.draft,
-        _ => sheet,
-    };
-    Ok(quotes.preview(&record, &sheet).await?.ok())
+    let (quotes, record) = (state.app.quotes(), state.app.store.record(stored.lead).await?);
+    let current = quotes.current(stored.clone(), &record).await?.draft;
+    let Ok(draft) = Draft::read(current.json.as_bytes()) else { return Ok(None) };
+    Ok(quotes.preview(&record, &draft).await?.ok())
 }
 
 /// A visit of the lead.
@@ -178,7 +173,7 @@ impl VisitView {
     fn of(visita: &Visita, zone: Zone) -> Self {
         let when = visita.start.map_or_else(|| "sin hora aún".to_owned(), |start| zone.short(start));
         let href = format!("/panel/visitas/{}", visita.id);
-        Self { href, when, state: crate::panel::visits::short_state(visita.state) }
+        Self { href, when, state: visita_state(visita.state) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! One line of what happened, in words.
 
+use embudo_app::may_remove_nota;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::event::Event;
@@ -14,9 +15,10 @@ use embudo_domain::timeline::{Moment, SentJob};
 use embudo_domain::words::{name, plain};
 use embudo_domain::{LeadId, Timestamp, UserId};
 
-use super::people::People;
 use super::union::{Source, Union};
 use super::words;
+use crate::panel::kit::choices;
+use crate::panel::kit::people::People;
 use crate::panel::words::{clock, moment};
 
 /// The longest text of one line, in characters.
@@ -66,7 +68,7 @@ pub(super) struct Media {
 pub(super) struct Attempt {
     pub when: String,
     pub is_ok: bool,
-    pub told: String,
+    pub outcome: String,
     pub answer: String,
 }
 
@@ -92,13 +94,9 @@ impl Teller<'_> {
 
     /// Where this person may remove a note.
     fn remove(&self, lead: LeadId, nota: &NotaInterna) -> Option<String> {
-        may_remove(nota, self.who, self.role).then(|| format!("/panel/leads/{lead}/notas/{}/quitar", nota.id))
+        may_remove_nota(nota, self.who, self.role)
+            .then(|| format!("/panel/leads/{lead}/notas/{}/quitar", nota.id))
     }
-}
-
-/// One's own note; whoever leads the company, any.
-pub(super) fn may_remove(nota: &NotaInterna, who: UserId, role: Role) -> bool {
-    role >= Role::Gestor || (role >= Role::Comercial && nota.author == who)
 }
 
 fn internal(nota: NotaInterna, people: &People) -> Line {
@@ -116,11 +114,11 @@ fn line(moment: Moment, people: &People, now: Timestamp) -> Line {
         Moment::Reply(reply) => replied(reply, now),
         Moment::Nota(nota) => {
             let (text, is_cut) = cut(nota.text);
-            let tag = nota.zona.map(|zona| (words::zona(zona).to_owned(), ""));
+            let tag = nota.zona.map(|zona| (zona.label().to_owned(), ""));
             Line { class: "nota", icon: "nota", who: "Nota".into(), tag, text, is_cut, ..Line::default() }
         }
         Moment::Fotos(group) => {
-            let (n, zona) = (group.how_many, words::zona(group.zona));
+            let (n, zona) = (group.how_many, group.zona.label());
             let what = match (group.momento, n) {
                 (Momento::Before, 1) => "1 foto".to_owned(),
                 (Momento::Before, n) => format!("{n} fotos"),
@@ -141,12 +139,12 @@ fn line(moment: Moment, people: &People, now: Timestamp) -> Line {
             ..Line::default()
         },
         Moment::Answer(answer) => {
-            let (said, class) =
+            let (label, class) =
                 if answer.accepted { ("aceptado", "ficha-bien") } else { ("rechazado", "ficha-mal") };
-            let told = answer.acceptance.as_ref().map(words::taken).or(answer.reason);
-            let (text, is_cut) = cut(told.unwrap_or_default());
+            let note = answer.acceptance.as_ref().map(words::taken).or(answer.reason);
+            let (text, is_cut) = cut(note.unwrap_or_default());
             let who = format!("Respuesta al presupuesto {}", answer.number);
-            let tag = Some((said.to_owned(), class));
+            let tag = Some((label.to_owned(), class));
             Line { class: "presupuesto", icon: "presupuestos", who, tag, text, is_cut, ..Line::default() }
         }
         Moment::Consentimiento(consent) => consent_line(&consent),
@@ -187,20 +185,20 @@ fn media_kind(kind: &str) -> String {
 }
 
 fn replied(reply: Reply, now: Timestamp) -> Line {
-    let (said, class) = words::reply_state(&reply, now);
+    let (label, class) = words::reply_state(&reply, now);
     let who = format!("{}, por {}", reply.author_name, reply.channel.label());
     let (text, is_cut) = cut(reply.text);
-    let tag = Some((said.to_owned(), class));
+    let tag = Some((label.to_owned(), class));
     Line { class: "chat bot persona", who, tag, text, is_cut, ..Line::default() }
 }
 
 fn attempt_to_reach(stored: StoredIntento) -> Line {
     let intento = stored.intento;
     let who = format!("{} · intento {}", intento.channel.label(), intento.numero_intento);
-    let mut told = intento.result.map_or("sin resultado", IntentoResult::label).to_owned();
+    let mut result = intento.result.map_or("sin resultado", IntentoResult::label).to_owned();
     if let Some(seconds) = intento.duracion_seg {
         let took = if seconds < 60 { format!("{seconds} s") } else { words::span(seconds) };
-        told = format!("{told}, {took}");
+        result = format!("{result}, {took}");
     }
     let class = if intento.completed { "ficha-bien" } else { "" };
     let (text, is_cut) = cut(intento.notas.unwrap_or_default());
@@ -208,7 +206,7 @@ fn attempt_to_reach(stored: StoredIntento) -> Line {
         class: "intento",
         icon: "telefono",
         who,
-        tag: Some((told, class)),
+        tag: Some((result, class)),
         text,
         is_cut,
         ..Line::default()
@@ -216,7 +214,7 @@ fn attempt_to_reach(stored: StoredIntento) -> Line {
 }
 
 fn sent(job: &SentJob, now: Timestamp) -> Line {
-    let (said, class) = words::job_state(job.state);
+    let (label, class) = words::job_state(job.state);
     let text = match (job.terminado_en, job.intentos) {
         (None, 0) => String::new(),
         (None, n) => format!("{}; se repite {}.", tries(n), moment(job.proximo_en, now)),
@@ -224,7 +222,7 @@ fn sent(job: &SentJob, now: Timestamp) -> Line {
         _ => String::new(),
     };
     let attempts = job.deliveries.iter().map(|delivery| attempt(delivery, now)).collect();
-    let tag = Some((said.to_owned(), class));
+    let tag = Some((label.to_owned(), class));
     let who = job.kind.label().to_owned();
     let is_automatic = !matches!(job.state, JobState::Dead | JobState::Parked);
     Line { class: "envio", icon: "envios", who, tag, text, attempts, is_automatic, ..Line::default() }
@@ -242,7 +240,7 @@ fn attempt(delivery: &Delivery, now: Timestamp) -> Attempt {
     Attempt {
         when: moment(delivery.start, now),
         is_ok: delivery.ok,
-        told: format!("{how} ({status}{} ms){error}", delivery.duracion_ms),
+        outcome: format!("{how} ({status}{} ms){error}", delivery.duracion_ms),
         answer: answer.chars().take(MAX_ANSWER).collect(),
     }
 }
@@ -261,7 +259,9 @@ fn happened(event: Event) -> Line {
 
 fn state(change: &StateChange) -> Line {
     let text = match change.field.as_str() {
-        "estado_wa" => format!("mensaje {}", words::said(words::ESTADOS_WA, &change.value).to_lowercase()),
+        "estado_wa" => {
+            format!("mensaje {}", choices::label_of(choices::ESTADOS_WA, &change.value).to_lowercase())
+        }
         _ => format!("paso del bot: {}", plain(&change.value)),
     };
     Line { class: "estado", icon: "", text, is_automatic: true, ..Line::default() }
@@ -275,7 +275,7 @@ fn consent_line(consent: &Consentimiento) -> Line {
         (false, true) => (format!("Consentimiento: {}", consent.what()), Some(("otorgado", "ficha-bien"))),
         (false, false) => (format!("Consentimiento: {}", consent.what()), Some(("no otorgado", "ficha-mal"))),
     };
-    let tag = tag.map(|(said, class)| (said.to_owned(), class));
+    let tag = tag.map(|(label, class)| (label.to_owned(), class));
     Line { class: "consentimiento", icon: "candado", who, tag, text, is_automatic: true, ..Line::default() }
 }
 

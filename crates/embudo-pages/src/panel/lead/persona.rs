@@ -6,7 +6,6 @@ use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use embudo_app::{Archive, Reach, Rights};
-use embudo_domain::audit::AuditAction;
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::rights::ErasureReason;
@@ -17,11 +16,11 @@ use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 use tokio::sync::mpsc;
 
-use super::open;
-use super::people::People;
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::people::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::password::{WRONG_PASSWORD, is_password};
+use crate::panel::kit::people::People;
+use crate::panel::kit::work::open;
 use crate::panel::words::{day, exact};
 use crate::panel::{Caller, PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
@@ -36,7 +35,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 
 #[derive(Template)]
 #[template(path = "panel/lead/persona.html")]
-struct Page {
+struct PersonaPage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -110,7 +109,7 @@ async fn page(
     let seen = store.seen_of(lead.id, MAX_SEEN).await?.into_iter().map(|seen| {
         (day(seen.at, now), people.name(seen.user).to_owned(), crate::panel::words::clock(seen.at))
     });
-    let page = Page {
+    let page = PersonaPage {
         frame: PanelFrame::new(state, signed, "Datos de la persona", Section::Inbox).await?,
         form,
         done,
@@ -157,10 +156,7 @@ pub(crate) async fn export(
         let form = FormState::wrong("clave", WRONG_PASSWORD);
         return page(&state, &signed, lead, StatusCode::UNPROCESSABLE_ENTITY, form, None).await;
     }
-    let archive = state.app.rights().archive(lead.id, reach(&fields)).await?;
-    let action = AuditAction::PersonExported;
-    let entry = state.app.leads().entry(lead.id, lead.empresa.id, action, &signed.actor());
-    state.app.store.record_audit(entry).await?;
+    let archive = state.app.exports().person(&lead, reach(&fields), &signed.actor()).await?;
     Ok(download(archive, &format!("persona-{}.zip", lead.id)))
 }
 

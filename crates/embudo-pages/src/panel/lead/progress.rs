@@ -1,6 +1,6 @@
 //! How accepted work goes: when it begins, whether it goes on, whether it is done. A person says so, and may take it back.
 
-use embudo_domain::audit::AuditAction;
+use embudo_app::work_label;
 use embudo_domain::etapa::Progress;
 use embudo_store::desk::{LeadDesk, WorkState};
 use embudo_store::sheet::Edited;
@@ -8,42 +8,15 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::desk::{back, stale};
-use super::desk_view::{Back, Clash, DeskForm};
-use super::work::Posted;
+use super::desk_forms::{Clash, DeskForm};
+use super::progress_view::version;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::kit::form::fingerprint;
+use crate::panel::kit::work::Posted;
 use crate::parts::{FormFields, Refusal};
 
 /// How far from today work may begin, either way.
 const MAX_YEARS: i32 = 5;
-
-/// What is said of the work, and the form for it.
-pub(super) struct WorkView {
-    pub start: Option<String>,
-    pub inicio: String,
-    /// Value, words, and whether it is chosen.
-    pub choices: Vec<(&'static str, &'static str, bool)>,
-    pub version: String,
-    pub is_open: bool,
-    pub clash: Option<(String, String)>,
-}
-
-impl WorkView {
-    pub fn of(work: WorkState, back: Option<&Back>) -> Self {
-        let typed = |name| back.map(|back| back.fields.text(name));
-        let chosen = typed("progreso").unwrap_or_else(|| value(work.progress).to_owned());
-        let choice = |progress| (value(progress), words(progress), value(progress) == chosen);
-        Self {
-            start: work.start.map(embudo_domain::words::day),
-            inicio: typed("inicio").or(work.start.map(|day| day.to_string())).unwrap_or_default(),
-            choices: [None, Some(Progress::EnObra), Some(Progress::Terminado)].map(choice).into(),
-            version: version(work),
-            is_open: back.is_some(),
-            clash: back.and_then(Back::both),
-        }
-    }
-}
 
 /// `POST /panel/leads/:id/obra`.
 pub(crate) async fn set(form: Posted) -> PanelResult {
@@ -56,13 +29,11 @@ pub(crate) async fn set(form: Posted) -> PanelResult {
         Ok(work) => work,
         Err(mistakes) => return form.mistaken(back(&form, DeskForm::Work, mistakes)).await,
     };
-    let clash = |desk: &LeadDesk| Clash { now: said(desk.work), typed: said(wanted) };
+    let clash = |desk: &LeadDesk| Clash { now: work_label(desk.work), typed: work_label(wanted) };
     if form.fields.raw("version") != version(desk.work) && wanted != desk.work {
         return stale(&form, DeskForm::Work, clash(&desk)).await;
     }
-    let told = form.told(AuditAction::LeadWork, Some(said(desk.work)), Some(said(wanted)));
-    let app = &form.state.app;
-    match app.store.set_work(&form.viewer(), form.lead.id, desk.work, wanted, app.now(), told).await? {
+    match form.state.app.desk().set_work(&form.viewer(), &desk, wanted, &form.signed.actor()).await? {
         Edited::Saved => Ok(form.done("obra#gestion")),
         Edited::Same => Ok(form.back("gestion")),
         Edited::Stale => stale(&form, DeskForm::Work, clash(&form.desk().await?)).await,
@@ -91,27 +62,4 @@ fn read(
         return wrong("Es demasiado lejos: elige un día a cinco años de hoy como mucho.");
     }
     Ok(Ok(WorkState { start, progress }))
-}
-
-fn value(progress: Option<Progress>) -> &'static str {
-    progress.map_or("", |progress| progress.as_str())
-}
-
-fn words(progress: Option<Progress>) -> &'static str {
-    match progress {
-        None => "Aceptada, sin empezar",
-        Some(Progress::EnObra) => "En obra",
-        Some(Progress::Terminado) => "Terminada",
-    }
-}
-
-/// «En obra, desde el 1 de diciembre de 2026».
-fn said(work: WorkState) -> String {
-    let start = work.start.map(|day| format!(", inicio el {}", embudo_domain::words::day(day)));
-    format!("{}{}", words(work.progress), start.unwrap_or_default())
-}
-
-/// What a form was made from.
-fn version(work: WorkState) -> String {
-    fingerprint(&said(work))
 }

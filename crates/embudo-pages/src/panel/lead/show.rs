@@ -5,58 +5,28 @@ use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoSummary;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::role::Role;
-use embudo_domain::timeline::TimelineCursor;
 use embudo_domain::words::name;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::sheet::{LeadSheet, MAX_FOTOS, TimelinePage};
 use http::{HeaderMap, Method, StatusCode, Uri};
 
-use super::actions::sends_at_once;
 use super::album::{self, ZonaView};
 use super::cards::{CalificacionView, ConsentView, QuoteView};
-use super::desk_view::{Around, Back};
-use super::edit::Typed;
+use super::desk_view::Around;
 use super::head::{Amounts, Part, Places, Visits};
 use super::lines::Teller;
-use super::people::People;
-use super::reply::ReplyBox;
-use super::timeline::{FILTERS, Filter, PAGE};
+use super::reply_view::ReplyBox;
+use super::shown::Shown;
+use super::timeline::{FILTERS, PAGE};
 use super::union::Union;
-use super::view::{self, CallView, Head, LoopView, Page, WriteMode};
-use super::{fact_views, near_visit, open, timeline, viewer};
+use super::view::{self, CallView, Head, LeadPage, LoopView, WriteMode};
+use super::{fact_views, near_visit, timeline};
 use crate::WebState;
-use crate::panel::form_state::FormState;
+use crate::panel::kit::people::People;
+use crate::panel::kit::work::{open, viewer};
 use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
-use crate::parts::{FormFields, Refusal, private_page, read_fields};
-
-/// What a page shows besides what the lead is.
-#[derive(Default)]
-pub(super) struct Shown {
-    pub form: FormState,
-    pub done: Option<&'static str>,
-    /// A form of facts that came back.
-    pub typed: Option<Typed>,
-    /// A call that came back.
-    pub call: Option<FormFields>,
-    /// A form of the desk that came back.
-    pub desk: Option<Back>,
-    /// An internal note that came back.
-    pub nota: String,
-    /// A reply that came back.
-    pub reply: Option<FormFields>,
-    /// Which lines are wanted, and older than what.
-    pub filter: Option<&'static Filter>,
-    pub before: Option<TimelineCursor>,
-    /// The fact that is shown whole, however long it is.
-    pub whole: String,
-    /// The part that is seen first on a phone, where somebody asked for one.
-    pub part: Option<Part>,
-    /// The form that is open.
-    pub open: String,
-    /// Whether a person sees it, who has read it then.
-    pub is_seen: bool,
-}
+use crate::parts::{Refusal, private_page, read_fields};
 
 pub(crate) async fn show(
     State(state): State<WebState>,
@@ -174,7 +144,7 @@ pub(super) async fn render(
         state.app.rights().saw(&union.leads(), viewer.who).await;
     }
     if shown.is_seen && union.is_unread() {
-        store.mark_read(&viewer, union.leads(), now).await?;
+        state.app.desk().mark_read(&viewer, union.leads()).await?;
     }
     let can_write = role >= Role::Comercial;
     let draft = store.draft_of(id).await?.filter(|_| can_write);
@@ -188,7 +158,7 @@ pub(super) async fn render(
         draft: draft_path.as_deref(),
         can_keep: role >= Role::Gestor,
     };
-    let page = Page {
+    let page = LeadPage {
         way: around.next.filter(|_| can_write).and_then(|next| places.of(next.kind)),
         part: shown.part(),
         mode: WriteMode::of(&shown),
@@ -197,7 +167,7 @@ pub(super) async fn render(
         done: shown.done,
         can_write,
         can_keep: role >= Role::Gestor,
-        sends_at_once: can_write && sends_at_once(state, lead).await?,
+        sends_at_once: can_write && state.app.quotes().sends_at_once(lead).await?,
         once: state.app.id().to_string(),
         head,
         desk: around.view(),
@@ -231,19 +201,6 @@ pub(super) async fn render(
     Ok(private_page(status, &page))
 }
 
-impl Shown {
-    /// The part of the page that a phone shows: the one that was asked for, or where something came back.
-    fn part(&self) -> Part {
-        match self {
-            Self { typed: Some(_), .. } => Part::Facts,
-            Self { form, .. } if form.of("fotos").is_some() => Part::Photos,
-            Self { part: Some(part), .. } => *part,
-            Self { whole, .. } if !whole.is_empty() => Part::Facts,
-            _ => Part::Conversation,
-        }
-    }
-}
-
 /// What a lead has, and the leads that it stands for.
 #[derive(Default)]
 struct Things {
@@ -270,8 +227,8 @@ impl Things {
 
     fn add(&mut self, sheet: &LeadSheet, renditions: Vec<Rendition>, union: &Union, now: Timestamp) {
         let (lead, source) = (sheet.lead.id, union.source(sheet.lead.id, now));
-        let room = (MAX_FOTOS as usize).saturating_sub(self.fotos);
-        let fotos = &sheet.fotos[..sheet.fotos.len().min(room)];
+        let left = (MAX_FOTOS as usize).saturating_sub(self.fotos);
+        let fotos = &sheet.fotos[..sheet.fotos.len().min(left)];
         let (zonas, hidden) =
             album::hang(&format!("/panel/leads/{lead}"), fotos, renditions, source.as_ref());
         self.zonas.extend(zonas);

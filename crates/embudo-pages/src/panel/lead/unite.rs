@@ -2,91 +2,28 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
-use embudo_domain::audit::AuditAction;
-use embudo_domain::contact::Email;
+use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
 use embudo_domain::role::Role;
 use embudo_domain::words::name;
-use embudo_domain::{LeadId, Timestamp};
-use embudo_store::inbox::{InboxRow, Viewer};
+use embudo_store::inbox::Viewer;
 use embudo_store::sheet::MAX_FOTOS;
 use http::{StatusCode, Uri};
 
-use super::people::People;
-use super::union::Union;
-use super::work::Posted;
-use super::{open, viewer, words};
 use crate::WebState;
 use crate::form::write_m2;
 use crate::panel::form_state::FormState;
-use crate::panel::inbox::words as inbox_words;
+use crate::panel::kit::chips::quote_state;
+use crate::panel::kit::people::People;
 use crate::panel::kit::phone::Phone;
-use crate::panel::words::{ago, day, moment};
+use crate::panel::kit::work::{Posted, open, viewer};
+use crate::panel::words::{ago, moment};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{Refusal, private_page, read_fields, redirect};
 
-/// A lead that the page's own one stands for.
-pub(super) struct UnitedView {
-    pub nombre: String,
-    pub phone: Phone,
-    pub email: String,
-    pub since: String,
-    pub etapa: (&'static str, &'static str),
-    pub base: String,
-}
-
-impl UnitedView {
-    pub fn of(row: &InboxRow, now: Timestamp) -> Self {
-        let lead = &row.summary.lead;
-        Self {
-            nombre: lead.name(),
-            phone: Phone::of(&lead.telefono_e164),
-            email: lead.email.clone(),
-            since: day(lead.creado_en, now),
-            etapa: (row.etapa.label(), inbox_words::etapa_tone(row.etapa)),
-            base: format!("/panel/leads/{}", lead.id),
-        }
-    }
-}
-
-/// A lead that may be the same person.
-pub(super) struct DuplicateView {
-    pub id: String,
-    pub nombre: String,
-    /// «mismo teléfono».
-    pub why: &'static str,
-    pub what: String,
-    pub since: String,
-}
-
-impl DuplicateView {
-    pub fn of(row: &InboxRow, union: &Union, now: Timestamp) -> Self {
-        let lead = &row.summary.lead;
-        let of_union = || union.rows().iter().map(|row| &row.summary.lead);
-        let telefono = lead.e164().is_some_and(|e164| of_union().any(|own| own.telefono_e164 == e164));
-        let correo = lead.mail().is_some_and(|mail| of_union().any(|own| normal(&own.email) == normal(mail)));
-        Self {
-            id: lead.id.to_string(),
-            nombre: lead.name(),
-            why: match (telefono, correo) {
-                (true, true) => "mismo teléfono y correo",
-                (true, false) => "mismo teléfono",
-                (false, true) => "mismo correo",
-                (false, false) => "mismo contacto que uno unido",
-            },
-            what: lead.perfil.tipo_reforma.map_or("Reforma por definir", words::zona).to_owned(),
-            since: day(lead.creado_en, now),
-        }
-    }
-}
-
-fn normal(email: &str) -> String {
-    Email::parse(email).map_or_else(|_| email.to_lowercase(), |email| email.normal)
-}
-
 #[derive(Template)]
 #[template(path = "panel/lead/unite.html")]
-struct Page {
+struct UnitePage {
     frame: PanelFrame,
     form: FormState,
     /// The page of the lead that one comes from.
@@ -135,11 +72,8 @@ pub(crate) async fn unite(form: Posted) -> PanelResult {
         Some(id) if id == other.id => (&form.lead, &other),
         _ => return form.incomplete().await,
     };
-    let (store, viewer, now) = (&form.state.app.store, form.viewer(), form.state.app.now());
-    let told = form.told(AuditAction::LeadUnited, None, Some(format!("con {}", principal.id)));
-    let is_done = store.unite(&viewer, united.id, principal.id, now, told).await?
-        || store.desk(&viewer, united.id).await?.principal == Some(principal.id);
-    if is_done {
+    let (desk, actor) = (form.state.app.desk(), form.signed.actor());
+    if desk.unite(&form.viewer(), united, principal.id, &actor).await? {
         return Ok(redirect(&format!("/panel/leads/{}?hecho=unido#gestion", principal.id)));
     }
     let mistake = FormState::wrong("", "No se han podido unir: uno de los dos ya está unido a otro lead.");
@@ -149,10 +83,11 @@ pub(crate) async fn unite(form: Posted) -> PanelResult {
 
 /// `POST /panel/leads/:id/separar`: the lead stands for itself again.
 pub(crate) async fn separate(form: Posted) -> PanelResult {
-    let Some(principal) = form.desk().await?.principal else { return Ok(form.back("gestion")) };
-    let told = form.told(AuditAction::LeadSeparated, Some(format!("con {principal}")), None);
-    form.state.app.store.separate(&form.viewer(), form.lead.id, told).await?;
-    Ok(redirect(&format!("/panel/leads/{principal}?hecho=separado#gestion")))
+    let (seen, actor) = (form.desk().await?, form.signed.actor());
+    Ok(match form.state.app.desk().separate(&form.viewer(), &seen, &actor).await? {
+        Some(principal) => redirect(&format!("/panel/leads/{principal}?hecho=separado#gestion")),
+        None => form.back("gestion"),
+    })
 }
 
 /// Another lead of the same company.
@@ -183,7 +118,7 @@ async fn page(
             matches!(own.0, "Teléfono" | "Correo" | "Nombre") && own.1.to_lowercase() == its.1.to_lowercase();
         (own.2, its.2) = (is_same, is_same);
     }
-    let page = Page {
+    let page = UnitePage {
         frame: frame.with(&["lead.css"], &["lead.js"]),
         form,
         base: format!("/panel/leads/{}", lead.id),
@@ -211,20 +146,20 @@ async fn side(
     let quotes = match sheet.presupuestos.first() {
         None => "Ninguno".to_owned(),
         Some(last) => {
-            let (n, (state, _)) = (sheet.presupuestos.len(), words::quote_state(last.state));
+            let (n, (state, _)) = (sheet.presupuestos.len(), quote_state(last.state));
             format!("{n}; el último {}, {}, {state}", last.number, last.total)
         }
     };
     let m2 = lead.perfil.m2_suelo.map(|m2| format!("{} m²", write_m2(m2)));
-    let said = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     let facts = vec![
         ("Nombre", lead.name(), false),
-        ("Teléfono", said(lead.e164().map(embudo_domain::words::telefono)), false),
-        ("Correo", said(lead.mail().map(str::to_owned)), false),
-        ("Dirección", said(lead.obra.direccion.as_ref().map(|d| name(d.as_str()))), false),
-        ("Provincia", said(lead.place()), false),
-        ("Tipo", said(lead.perfil.tipo_reforma.map(|zona| words::zona(zona).to_owned())), false),
-        ("Superficie", said(m2), false),
+        ("Teléfono", or_dash(lead.e164().map(embudo_domain::words::telefono)), false),
+        ("Correo", or_dash(lead.mail().map(str::to_owned)), false),
+        ("Dirección", or_dash(lead.obra.direccion.as_ref().map(|d| name(d.as_str()))), false),
+        ("Provincia", or_dash(lead.place()), false),
+        ("Tipo", or_dash(lead.perfil.tipo_reforma.map(|zona| zona.label().to_owned())), false),
+        ("Superficie", or_dash(m2), false),
         ("Etapa", desk.etapa.label().to_owned(), false),
         ("Creado", format!("{} ({})", moment(lead.creado_en, now), ago(lead.creado_en, now)), false),
         ("Última actividad", format!("{} ({})", moment(row.activity, now), ago(row.activity, now)), false),

@@ -2,21 +2,19 @@
 
 use axum::extract::Request;
 use bytes::Bytes;
-use embudo_app::KnownBy;
 use embudo_domain::Zona;
-use embudo_domain::audit::AuditAction;
 use embudo_domain::image::{Content, Image};
-use embudo_domain::ingesta::{FotoItem, Ingesta, Item, Momento};
+use embudo_domain::ingesta::{FotoItem, Item, Momento};
 use embudo_server::ReadBody;
 use futures_util::stream;
 use http::header::CONTENT_TYPE;
 use tokio::runtime::Handle;
 
-use super::show::Shown;
-use super::work::Work;
+use super::shown::Shown;
 use crate::form::{MAX_FOTO_BYTES, kind_of};
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::work::Work;
 use crate::parts::{Refusal, clean, read_public};
 
 /// The most photos of one form.
@@ -51,14 +49,10 @@ pub(crate) async fn add(work: Work, request: Request) -> PanelResult {
     if items.is_empty() && form.is_good() {
         form.add("fotos", "Elige al menos una foto.");
     }
-    let how_many = items.len();
-    if how_many > 0 {
-        let ingesta = Ingesta { items, perfil_completo: false, finalizar: false };
-        let (app, id) = (work.state.app.clone(), work.lead.id);
-        let job = tokio::spawn(async move { app.ingesta().ingest(id, ingesta, KnownBy::Nothing).await });
-        job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
-        let told = format!("{how_many} · {}", zona.map_or("sin zona", Zona::as_str));
-        work.log(AuditAction::LeadPhotos, Some(told)).await?;
+    if !items.is_empty() {
+        let (app, lead, actor) = (work.state.app.clone(), work.lead.clone(), work.signed.actor());
+        let task = tokio::spawn(async move { app.leads().add_photos(&lead, items, zona, &actor).await });
+        task.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     }
     drop(permit);
     if form.is_good() {

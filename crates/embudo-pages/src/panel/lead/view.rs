@@ -1,12 +1,12 @@
 //! What the template of a lead's page is given: texts that are ready to be read.
 
 use askama::Template;
-use embudo_domain::Timestamp;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::lead::Lead;
 use embudo_domain::perfil::Urgencia;
 use embudo_domain::watched_loop::WatchedLoop;
 use embudo_domain::words::lowercase_first;
+use embudo_domain::{Timestamp, Zona};
 use jiff::SignedDuration;
 
 use super::album::ZonaView;
@@ -14,21 +14,22 @@ use super::cards::{CalificacionView, ConsentView, QuoteView};
 use super::desk_view::DeskView;
 use super::fact_views::GroupView;
 use super::head::{MoneyView, Part, Visits, Way};
-use super::reply::ReplyBox;
-use super::show::Shown;
+use super::reply_view::ReplyBox;
+use super::shown::Shown;
 use super::timeline::{Day, Filter};
-use super::words::{self, Choice};
+use super::words;
 use crate::form::write_m2;
 use crate::panel::PanelFrame;
 use crate::panel::form_state::FormState;
-use crate::panel::inbox::words::REASONS;
+use crate::panel::kit::archiving::REASONS;
+use crate::panel::kit::choices::{self, Choice};
 use crate::panel::words::{ago, moment};
 use crate::parts::FormFields;
 use crate::quote::words::{mail_link, phone_link};
 
 #[derive(Template)]
 #[template(path = "panel/lead/page.html")]
-pub(super) struct Page {
+pub(super) struct LeadPage {
     pub frame: PanelFrame,
     pub form: FormState,
     pub done: Option<&'static str>,
@@ -127,7 +128,7 @@ impl Head {
             mail: lead.mail().and_then(|email| mail_link(email, "Tu reforma")),
             empresa: lead.empresa.nombre.clone(),
             what: [
-                Some(perfil.tipo_reforma.map_or("Reforma por definir", words::zona).to_owned()),
+                Some(perfil.tipo_reforma.map_or("Reforma por definir", Zona::label).to_owned()),
                 perfil.m2_suelo.map(|m2| format!("{} m²", write_m2(m2))),
                 lead.place(),
                 perfil.canal_origen.map(|canal| canal.label().to_owned()),
@@ -213,7 +214,7 @@ impl CallView {
     }
 }
 
-impl Page {
+impl LeadPage {
     /// The tabs: address, label, number of things in it, and whether it is the current one.
     pub fn parts(&self) -> Vec<(String, &'static str, usize, bool)> {
         let count = |part| if part == Part::Photos { self.fotos } else { 0 };
@@ -237,7 +238,7 @@ impl Page {
     }
 
     pub fn results(&self) -> &'static [Choice] {
-        words::RESULTS
+        choices::RESULTS
     }
 
     pub fn reasons(&self) -> &'static [&'static str] {
@@ -245,10 +246,10 @@ impl Page {
     }
 
     pub fn all_zonas(&self) -> &'static [Choice] {
-        words::ZONAS
+        choices::ZONAS
     }
 
     pub fn momentos(&self) -> &'static [Choice] {
-        words::MOMENTOS
+        choices::MOMENTOS
     }
 }

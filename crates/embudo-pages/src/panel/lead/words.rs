@@ -1,41 +1,17 @@
-//! How the panel words what the business knows by codes.
+//! How the page of a lead words what happened.
 
+use embudo_domain::Timestamp;
 use embudo_domain::event::{Event, EventKind};
-use embudo_domain::ingesta::Momento;
-use embudo_domain::intento::IntentoResult;
-use embudo_domain::iva::Contratante;
 use embudo_domain::job::{JobKind, JobState};
-use embudo_domain::perfil::{Calidad, CanalOrigen, EstadoWa, Urgencia};
-use embudo_domain::presupuesto::{Acceptance, DeliveryChannel, DeliveryState, PresupuestoState};
+use embudo_domain::presupuesto::Acceptance;
 use embudo_domain::reply::{Reply, ReplyChannel, ReplyState};
 use embudo_domain::watched_loop::LoopStep;
 use embudo_domain::words::plain;
-use embudo_domain::{Timestamp, Zona};
 
-/// A code and what people read for it.
-pub(in crate::panel) type Choice = (&'static str, &'static str);
-
-pub(in crate::panel) const ZONAS: &[Choice] = Zona::LABELS;
-pub(in crate::panel) const CALIDADES: &[Choice] = Calidad::LABELS;
-pub(in crate::panel) const URGENCIAS: &[Choice] = Urgencia::LABELS;
-pub(in crate::panel) const CONTRATANTES: &[Choice] = Contratante::LABELS;
-pub(in crate::panel) const CANALES: &[Choice] = CanalOrigen::LABELS;
-pub(in crate::panel) const ESTADOS_WA: &[Choice] = EstadoWa::LABELS;
-pub(in crate::panel) const YES_NO: &[Choice] = &[("si", "Sí"), ("no", "No")];
-pub(in crate::panel) const RESULTS: &[Choice] = IntentoResult::LABELS;
-pub(in crate::panel) const MOMENTOS: &[Choice] = Momento::LABELS;
-
-/// What people read for a code; the code itself where there is no word for it.
-pub(in crate::panel) fn said<'a>(choices: &'a [Choice], code: &'a str) -> &'a str {
-    choices.iter().find(|(of, _)| *of == code).map_or(code, |(_, word)| word)
-}
-
-pub(in crate::panel) fn zona(zona: Zona) -> &'static str {
-    zona.label()
-}
+use crate::panel::kit::choices::{ESTADOS_WA, label_of};
 
 /// In words, and how it looks.
-pub(in crate::panel) fn job_state(state: JobState) -> (&'static str, &'static str) {
+pub(super) fn job_state(state: JobState) -> (&'static str, &'static str) {
     match state {
         JobState::Pending => ("en espera", "ficha-ojo"),
         JobState::Done => ("hecho", "ficha-bien"),
@@ -47,33 +23,8 @@ pub(in crate::panel) fn job_state(state: JobState) -> (&'static str, &'static st
     }
 }
 
-pub(in crate::panel) fn quote_state(state: PresupuestoState) -> (&'static str, &'static str) {
-    match state {
-        PresupuestoState::Borrador => ("preparándose", "ficha-ojo"),
-        PresupuestoState::Emitido => ("emitido", "ficha-info"),
-        PresupuestoState::Aceptado => ("aceptado", "ficha-bien"),
-        PresupuestoState::Rechazado => ("rechazado", "ficha-mal"),
-        PresupuestoState::Superseded => ("sustituido", ""),
-    }
-}
-
-pub(in crate::panel) fn delivery(channel: DeliveryChannel, state: DeliveryState) -> (String, &'static str) {
-    let by = match channel {
-        DeliveryChannel::Email => "Correo",
-        DeliveryChannel::Messaging => "Mensajería",
-    };
-    let (how, class) = match state {
-        DeliveryState::Pending => ("en camino", "ficha-ojo"),
-        DeliveryState::Delivered => ("entregado", "ficha-bien"),
-        DeliveryState::Simulated => ("sin enviar: falta conectarlo", ""),
-        DeliveryState::Failed => ("no llegó", "ficha-mal"),
-        DeliveryState::Doubtful => ("no se sabe si llegó", "ficha-ojo"),
-    };
-    (format!("{by}: {how}"), class)
-}
-
 /// «6.120,00 € con «Mampara»; declaración hecha».
-pub(in crate::panel) fn taken(taken: &Acceptance) -> String {
+pub(super) fn taken(taken: &Acceptance) -> String {
     let mut text = taken.total.to_string();
     let options: Vec<String> = taken.options.iter().map(|o| format!("«{}»", o.concepto)).collect();
     if !options.is_empty() {
@@ -92,7 +43,7 @@ pub(in crate::panel) fn taken(taken: &Acceptance) -> String {
 }
 
 /// What happened, as a heading.
-pub(in crate::panel) fn event(event: &Event) -> &'static str {
+pub(super) fn event(event: &Event) -> &'static str {
     match (event.kind, event.ok) {
         (EventKind::PerfilComplete, _) => "Perfil completo",
         (EventKind::Finalizar, _) => "Se pidió el presupuesto",
@@ -122,18 +73,18 @@ pub(in crate::panel) fn event(event: &Event) -> &'static str {
 }
 
 /// What an event says besides its heading. Some keep a code.
-pub(in crate::panel) fn detail(event: Event) -> String {
+pub(super) fn detail(event: Event) -> String {
     let detail = event.detail.unwrap_or_default();
     match event.kind {
         EventKind::OverdueLoop => LoopStep::parse(&detail).map_or(detail, |step| step.label().to_owned()),
-        EventKind::EstadoWa => said(ESTADOS_WA, &detail).to_owned(),
+        EventKind::EstadoWa => label_of(ESTADOS_WA, &detail).to_owned(),
         EventKind::BotStep => plain(&detail),
         _ => detail,
     }
 }
 
 /// Whether the client or somebody of the company did it, or has to see to it.
-pub(in crate::panel) fn is_by_people(kind: EventKind) -> bool {
+pub(super) fn is_by_people(kind: EventKind) -> bool {
     matches!(
         kind,
         EventKind::MensajeriaWaits
@@ -148,7 +99,7 @@ pub(in crate::panel) fn is_by_people(kind: EventKind) -> bool {
 }
 
 /// Where a reply stands, and how that looks.
-pub(in crate::panel) fn reply_state(reply: &Reply, now: Timestamp) -> (&'static str, &'static str) {
+pub(super) fn reply_state(reply: &Reply, now: Timestamp) -> (&'static str, &'static str) {
     match reply.state(now) {
         ReplyState::Pending => ("pendiente", "ficha-ojo"),
         ReplyState::Sent => ("enviado", "ficha-bien"),
@@ -170,7 +121,7 @@ pub(in crate::panel) fn reply_state(reply: &Reply, now: Timestamp) -> (&'static 
 }
 
 /// What kind of job an event tells of.
-pub(in crate::panel) fn job_of(kind: EventKind) -> Option<JobKind> {
+pub(super) fn job_of(kind: EventKind) -> Option<JobKind> {
     Some(match kind {
         EventKind::PerfilComplete => JobKind::Perfil,
         EventKind::Mensajeria => JobKind::Mensajeria,
@@ -185,7 +136,7 @@ pub(in crate::panel) fn job_of(kind: EventKind) -> Option<JobKind> {
 }
 
 /// «3 min», «2 h», «4 días».
-pub(in crate::panel) fn span(seconds: i64) -> String {
+pub(super) fn span(seconds: i64) -> String {
     match seconds {
         ..60 => "menos de 1 min".to_owned(),
         s @ ..3_600 => format!("{} min", s / 60),
@@ -195,6 +146,6 @@ pub(in crate::panel) fn span(seconds: i64) -> String {
 }
 
 /// «1 vez», «3 veces».
-pub(in crate::panel) fn times(n: u32) -> String {
+pub(super) fn times(n: u32) -> String {
     if n == 1 { "1 vez".to_owned() } else { format!("{n} veces") }
 }

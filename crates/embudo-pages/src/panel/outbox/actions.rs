@@ -1,13 +1,17 @@
-//! What a person does with one thing in the outbox. Each is a plain form that leads back to its page.
+//! What a person does with one thing in the outbox, or with all that go to one destination. Each is a plain form that leads back to its
+//! page.
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Request, State};
 use embudo_domain::JobId;
-use embudo_domain::job::Job;
+use embudo_domain::job::{Destination, Job};
 use embudo_domain::role::Role;
+use http::StatusCode;
 
+use super::super::form_state::FormState;
 use super::super::{PanelResult, Signed};
+use super::list;
 use crate::WebState;
-use crate::parts::{Refusal, redirect};
+use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
 /// The job of an address, if it is of a company of theirs.
 async fn own_job(state: &WebState, signed: &Signed, id: &str) -> Result<Job, Refusal> {
@@ -63,5 +67,31 @@ pub(in super::super) async fn repeat(
     match state.app.outbox().repeat(&job, &signed.actor()).await? {
         Some(new) => back(new, true, "repetido"),
         None => back(job.id, false, "repetido"),
+    }
+}
+
+/// `POST /panel/envios/destinos`: pauses a destination, or resumes it.
+pub(in super::super) async fn set_destination(
+    State(state): State<WebState>,
+    signed: Signed,
+    request: Request,
+) -> PanelResult {
+    let empresa = signed.at_least(Role::Gestor)?.id;
+    let fields = fields_of(&state, request).await?;
+    let destination = Destination::parse(&fields.text("destino"));
+    let (desk, actor) = (state.app.outbox(), signed.actor());
+    match (destination, fields.text("accion").as_str()) {
+        (Some(destination), "pausar") => {
+            desk.pause(empresa, destination, &actor).await?;
+            Ok(redirect("/panel/envios?hecho=pausa"))
+        }
+        (Some(destination), "reanudar") => {
+            desk.resume(empresa, destination, &actor).await?;
+            Ok(redirect("/panel/envios?hecho=reanudado"))
+        }
+        _ => {
+            let form = FormState::wrong("", "Elige qué destino quieres pausar o reanudar.");
+            list::page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, &FormFields::default()).await
+        }
     }
 }

@@ -24,7 +24,7 @@ const SIBLINGS: u32 = 100;
 
 #[derive(Template)]
 #[template(path = "panel/outbox/detail.html")]
-struct Page {
+struct JobPage {
     frame: PanelFrame,
     done: Option<&'static str>,
     id: String,
@@ -32,7 +32,7 @@ struct Page {
     lead: String,
     nombre: String,
     standing: JobStanding,
-    standing_words: &'static str,
+    standing_label: &'static str,
     chip: &'static str,
     explained: &'static str,
     /// The word of where it goes, for the form that resumes it.
@@ -41,7 +41,7 @@ struct Page {
     created: String,
     ended: Option<String>,
     next: Option<String>,
-    attempts_words: String,
+    attempts_label: String,
     quote: Option<String>,
     /// The job that this one sends again, and those that send this one again.
     repeats: Option<String>,
@@ -95,7 +95,7 @@ pub(in super::super) async fn show(
     let can_repeat = listed.standing == JobStanding::Done && job.kind.destination().is_some();
     let hosts = desk.hosts(job.empresa).await?;
     let frame = PanelFrame::new(&state, &signed, job.kind.label(), Section::Outbox).await?;
-    let page = Page {
+    let page = JobPage {
         frame: frame.with(STYLES, &[]),
         done: done(query.raw("hecho")),
         id: id.to_string(),
@@ -106,7 +106,7 @@ pub(in super::super) async fn show(
             .as_deref()
             .map_or_else(|| "Lead borrado".to_owned(), embudo_domain::words::name),
         standing: listed.standing,
-        standing_words: words::standing(listed.standing),
+        standing_label: words::standing(listed.standing),
         chip: words::chip(listed.standing),
         explained: words::explained(listed.standing, job.kind),
         destination: job.kind.destination().map_or("", |destination| destination.as_str()),
@@ -114,7 +114,7 @@ pub(in super::super) async fn show(
         created: moment(job.creado_en, now),
         ended: job.terminado_en.map(|at| moment(at, now)),
         next: next(&listed, now),
-        attempts_words: words::attempts(job.intentos),
+        attempts_label: words::attempts(job.intentos),
         quote: desk.quote_of(&job),
         repeats: job.repeats.map(|old| old.to_string()),
         repeated: repeated.map(|new| (new.id.to_string(), moment(new.creado_en, now))).collect(),

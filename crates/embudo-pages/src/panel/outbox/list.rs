@@ -20,7 +20,7 @@ const PAGE: u32 = 50;
 
 #[derive(Template)]
 #[template(path = "panel/outbox/list.html")]
-struct Page {
+struct OutboxPage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -90,7 +90,7 @@ pub(super) async fn page(
     let counts = store.count_outbox(empresa, now).await?;
     let pauses = store.pauses(empresa).await?;
     let hosts = state.app.outbox().hosts(empresa).await?;
-    let page = Page {
+    let page = OutboxPage {
         frame: PanelFrame::new(state, signed, "Envíos", Section::Outbox).await?.with(STYLES, &[]),
         form,
         done: match query.raw("hecho") {

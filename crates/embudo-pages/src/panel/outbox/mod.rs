@@ -7,8 +7,7 @@ mod detail;
 mod list;
 mod words;
 
-pub(super) use actions::{discard, repeat, retry, take_as_sent};
-pub(super) use destinations::set as set_destination;
+pub(super) use actions::{discard, repeat, retry, set_destination, take_as_sent};
 pub(super) use detail::show;
 pub(super) use list::show as list;
 

@@ -4,18 +4,15 @@ use askama::Template;
 use axum::extract::{Request, State};
 use embudo_app::Beginning;
 use embudo_domain::PresupuestoId;
-use embudo_domain::audit::AuditAction;
-use embudo_domain::event::{Event, EventKind};
 use embudo_store::drafts::DraftChange;
-use embudo_store::lead_writes::RecordEvent;
-use embudo_store::{Done, Outcome};
 use http::StatusCode;
 
-use super::editor::told;
-use super::{OpenQuote, Paper, STYLES, sheet};
+use super::differences::described;
+use super::revision::FormRevision;
+use super::{OpenQuote, Paper, STYLES, read_draft};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::work::Posted;
+use crate::panel::kit::work::{Posted, press};
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{fields_of, private_page, redirect};
 
@@ -39,7 +36,7 @@ struct Recalculation {
     frame: PanelFrame,
     form: FormState,
     base: String,
-    revision: i64,
+    revision: String,
     differences: Vec<String>,
 }
 
@@ -50,7 +47,7 @@ pub(crate) async fn ask_recalculate(open: OpenQuote) -> PanelResult {
 
 async fn recalculation(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelResult {
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
-    let before = sheet(stored)?;
+    let before = read_draft(stored)?;
     let ingredients = open.ingredients().await?;
     let after = before.recalculate(&open.record.lead, ingredients.base()).draft;
     let frame = PanelFrame::new(&open.state, &open.signed, "Recalcular", Section::Quotes).await?;
@@ -58,8 +55,8 @@ async fn recalculation(open: &OpenQuote, status: StatusCode, form: FormState) ->
         frame: frame.with(STYLES, &[]),
         form,
         base: open.path(),
-        revision: stored.revision,
-        differences: told(&before, &after, &open.record, &ingredients),
+        revision: open.form_revision(stored),
+        differences: described(&before, &after, &open.record, &ingredients),
     };
     Ok(private_page(status, &page))
 }
@@ -72,17 +69,17 @@ pub(crate) async fn recalculate(
 ) -> PanelResult {
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
-    let Ok(revision) = fields.raw("revision").parse::<i64>() else {
+    let Some(seen) = FormRevision::parse(fields.raw("revision")) else {
         return recalculation(&open, StatusCode::UNPROCESSABLE_ENTITY, FormState::wrong("", LOST)).await;
     };
-    if revision != stored.revision {
+    if !seen.is_of(stored) {
         return recalculation(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
     }
-    let before = sheet(stored)?;
+    let before = read_draft(stored)?;
     let after = state.app.quotes().recalculate(&open.record, &before).await?.draft;
     if after != before {
         let actor = open.signed.actor();
-        match state.app.quotes().save(open.seen(stored.revision), &after, &actor).await? {
+        match state.app.quotes().save(open.seen(stored), &after, &actor).await? {
             DraftChange::Done(_) => {}
             DraftChange::Gone => return Ok(open.to_lead("presupuesto-ido")),
             DraftChange::Stale(_) => {
@@ -100,7 +97,7 @@ struct Discarding {
     form: FormState,
     base: String,
     nombre: String,
-    revision: i64,
+    revision: String,
 }
 
 /// `GET /panel/presupuestos/:id/descartar`: whether somebody means it.
@@ -116,21 +113,22 @@ async fn discarding(open: &OpenQuote, status: StatusCode, form: FormState) -> Pa
         form,
         base: open.path(),
         nombre: open.record.lead.name(),
-        revision: stored.revision,
+        revision: open.form_revision(stored),
     };
     Ok(private_page(status, &page))
 }
 
 /// `POST /panel/presupuestos/:id/descartar`.
 pub(crate) async fn discard(State(state): State<WebState>, open: OpenQuote, request: Request) -> PanelResult {
-    if open.draft().is_none() {
-        return Ok(open.to(""));
-    }
+    let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
-    let Ok(revision) = fields.raw("revision").parse() else {
+    let Some(seen) = FormRevision::parse(fields.raw("revision")) else {
         return discarding(&open, StatusCode::UNPROCESSABLE_ENTITY, FormState::wrong("", LOST)).await;
     };
-    match state.app.quotes().discard(open.seen(revision), &open.signed.actor()).await? {
+    if !seen.is_of(stored) {
+        return discarding(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
+    }
+    match state.app.quotes().discard(open.seen(stored), &open.signed.actor()).await? {
         DraftChange::Done(()) | DraftChange::Gone => Ok(open.to_lead("descartado")),
         DraftChange::Stale(_) => discarding(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await,
     }
@@ -152,25 +150,9 @@ pub(crate) async fn hand_over(
 ) -> PanelResult {
     let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
-    let Some(key) = super::super::lead::press(&fields, "entregado", quote.id.0) else {
+    let Some(key) = press(&fields, "entregado", quote.id.0) else {
         return Ok(open.to(""));
     };
-    let (at, number) = (state.app.now(), quote.number.to_string());
-    let event = Event {
-        kind: EventKind::DeliveredByHand,
-        simulated: false,
-        ok: true,
-        detail: Some(number.clone()),
-        creado_en: at,
-    };
-    let lead = open.record.lead.id;
-    let idempotency = Some(key.with(Outcome::Done, Vec::new(), at));
-    let command = RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency };
-    if matches!(state.app.store.record_event(command).await?, Done::Now) {
-        let action = AuditAction::QuoteHandedOver;
-        let mut entry = state.app.leads().entry(lead, quote.empresa, action, &open.signed.actor());
-        entry.after = Some(number);
-        state.app.store.record_audit(entry).await?;
-    }
+    state.app.quotes().hand_over(quote, key, &open.signed.actor()).await?;
     Ok(open.to("?hecho=entregado"))
 }

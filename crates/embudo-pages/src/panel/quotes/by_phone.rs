@@ -22,7 +22,7 @@ const MAX_NOTE: usize = 500;
 
 #[derive(Template)]
 #[template(path = "panel/quotes/by_phone.html")]
-struct Page {
+struct AcceptByPhonePage {
     frame: PanelFrame,
     form: FormState,
     base: String,
@@ -81,7 +81,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState, typed: &For
         is_ticked: ticked.contains(&option.id),
         id: option.id.clone(),
     });
-    let page = Page {
+    let page = AcceptByPhonePage {
         frame: frame.with(STYLES, &[]),
         form,
         base: open.path(),
@@ -126,8 +126,8 @@ pub(crate) async fn accept(State(state): State<WebState>, open: OpenQuote, reque
     }
     // What was read out to the client is what is agreed.
     if fields.raw("total").parse().map(Cents) != Ok(chosen.total) {
-        let said = format!("Con lo marcado el total es {}. Díselo y apúntalo otra vez.", chosen.total);
-        return page(&open, StatusCode::CONFLICT, FormState::wrong("", said), &fields).await;
+        let mistake = format!("Con lo marcado el total es {}. Díselo y apúntalo otra vez.", chosen.total);
+        return page(&open, StatusCode::CONFLICT, FormState::wrong("", mistake), &fields).await;
     }
     let word = ClientWord::Accepts { options, total: chosen.total, declared: owes, early_start: false };
     let note = Some(note).filter(|note| !note.is_empty());
@@ -137,8 +137,8 @@ pub(crate) async fn accept(State(state): State<WebState>, open: OpenQuote, reque
         // The client, or a colleague, was quicker: its page tells.
         AnswerResult::Repeated => Ok(open.to("")),
         _ => {
-            let said = "No se ha apuntado: el presupuesto ha cambiado. Míralo otra vez.";
-            page(&open, StatusCode::CONFLICT, FormState::wrong("", said), &fields).await
+            let mistake = "No se ha apuntado: el presupuesto ha cambiado. Míralo otra vez.";
+            page(&open, StatusCode::CONFLICT, FormState::wrong("", mistake), &fields).await
         }
     }
 }

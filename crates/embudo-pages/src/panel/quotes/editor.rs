@@ -4,28 +4,31 @@ use askama::Template as _;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use embudo_app::Ingredients;
-use embudo_domain::presupuesto::{Document, Draft, differences, of_drafts};
+use embudo_domain::presupuesto::Draft;
 use embudo_store::drafts::{DraftChange, DraftReason, StoredDraft};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 
+use super::differences::{compose, described};
 use super::fields::{Mistakes, Typed};
 use super::fill::{fill, missing};
+use super::revision::FormRevision;
 use super::steps::Step;
 use super::sums::{Money, Outdated, Sums};
-use super::view::{Conflict, Maker, Page, Saved, notas};
-use super::{OpenQuote, Paper, STYLES, sealed, sheet};
+use super::view::{Conflict, DraftEditorPage, Maker, Saved, notas};
+use super::{OpenQuote, Paper, STYLES, read_draft, sealed};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{Refusal, private_page, read_fields, read_public};
 
 /// The longest form: a draft of many lines is longer than other forms.
 const MAX_FORM_BYTES: usize = 2 << 20;
-/// So many differences are shown of two versions.
-pub(super) const MAX_DIFFERENCES: usize = 60;
+
+/// What stands beside a draft that was made again from the lead.
+const NOT_YET_SAVED: &str = "Al día con los datos de ahora. Se guarda con tu primer cambio.";
 
 /// `GET /panel/presupuestos/:id`.
 pub(crate) async fn show(open: OpenQuote, uri: Uri) -> PanelResult {
@@ -40,7 +43,7 @@ pub(crate) async fn show(open: OpenQuote, uri: Uri) -> PanelResult {
         "nuevo" => Some("Borrador preparado. Nada sale hasta que lo envíes."),
         _ => None,
     };
-    let draft = sheet(stored)?;
+    let draft = read_draft(stored)?;
     Shown { done, ..Shown::of(&open, stored, &draft) }.render(StatusCode::OK).await
 }
 
@@ -50,10 +53,10 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let (parts, body) = request.into_parts();
     let read = read_public(&state, &parts, body, MAX_FORM_BYTES).await?;
     let typed = Typed::of(read_fields(&read.bytes));
-    let before = sheet(stored)?;
+    let before = read_draft(stored)?;
     let button = typed.word("accion");
     let step = Step::parse(&button);
-    let Ok(revision) = typed.word("revision").parse::<i64>() else {
+    let Some(seen) = FormRevision::parse(&typed.word("revision")) else {
         let wrong = Mistakes::one("", "No ha llegado entero. No se ha guardado nada: vuelve a intentarlo.");
         return Shown { wrong, ..Shown::of(&open, stored, &before) }
             .answer(&step, StatusCode::UNPROCESSABLE_ENTITY)
@@ -63,8 +66,9 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let mut draft = before.clone();
     let wrong = fill(&mut draft, &typed, &open.record, ingredients.base());
     let shown = |draft| Shown { typed: Some(&typed), ..Shown::of(&open, stored, draft) };
-    let lost = if revision == stored.revision { Vec::new() } else { missing(&before, &typed) };
-    if revision != stored.revision && (draft != before || !wrong.is_empty() || !lost.is_empty()) {
+    let is_stale = !seen.is_of(stored);
+    let lost = if is_stale { missing(&before, &typed) } else { Vec::new() };
+    if is_stale && (draft != before || !wrong.is_empty() || !lost.is_empty()) {
         let stale = Shown { before: Some(&before), lost, wrong, ..shown(&draft) };
         return stale.answer(&step, StatusCode::CONFLICT).await;
     }
@@ -80,13 +84,13 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let mut now = stored.clone();
     if draft != before {
         let actor = open.signed.actor();
-        match state.app.quotes().save(open.seen(stored.revision), &draft, &actor).await? {
+        match state.app.quotes().save(open.seen(stored), &draft, &actor).await? {
             DraftChange::Done(revision) => {
                 now = StoredDraft { revision, guardado_en: state.app.now(), ..now }
             }
             DraftChange::Gone => return Ok(open.to_lead("presupuesto-ido")),
             DraftChange::Stale(other) => {
-                let stands = sheet(&other)?;
+                let stands = read_draft(&other)?;
                 let stale = Shown { before: Some(&stands), ..Shown::of(&open, &other, &draft) };
                 return stale.answer(&step, StatusCode::CONFLICT).await;
             }
@@ -175,10 +179,12 @@ impl<'a> Shown<'a> {
         let standing = match (&self.before, is_saved) {
             (Some(_), _) => "Sin guardar: otra persona lo ha cambiado".to_owned(),
             (None, false) => "Sin guardar: corrige lo marcado".to_owned(),
+            (None, true) if !self.open.is_saved => NOT_YET_SAVED.to_owned(),
             (None, true) => format!("Guardado: {}", moment(self.stored.guardado_en, now)),
         };
         let outdated = Outdated::of(self.draft, self.open, ingredients);
-        (Sums::new(self.stored.revision, standing, is_saved, money, &wrong).beside(outdated), wrong)
+        let revision = self.open.form_revision(self.stored);
+        (Sums::new(revision, standing, is_saved, money, &wrong).beside(outdated), wrong)
     }
 
     async fn render(self, status: StatusCode) -> PanelResult {
@@ -201,7 +207,7 @@ impl<'a> Shown<'a> {
         let mut items: Vec<String> = base.tarifa.partidas().iter().map(|p| p.concepto.clone()).collect();
         items.sort_unstable();
         items.dedup();
-        let page = Page {
+        let page = DraftEditorPage {
             frame: frame.with(STYLES, &["editor.js"]),
             form,
             done: self.done,
@@ -230,35 +236,8 @@ impl<'a> Shown<'a> {
         Ok(Conflict {
             who: self.stored.saved_by.map_or("Alguien", |id| people.name(id)).to_owned(),
             when: moment(self.stored.guardado_en, state.app.now()),
-            differences: told(before, self.draft, &self.open.record, ingredients),
+            differences: described(before, self.draft, &self.open.record, ingredients),
             lost: self.lost.clone(),
         })
     }
-}
-
-pub(super) fn compose(
-    draft: &Draft,
-    record: &embudo_domain::record::LeadRecord,
-    ingredients: &Ingredients,
-) -> Result<Document, embudo_domain::errors::Invalid> {
-    draft.compose(&record.lead, &record.notas, &record.fotos, ingredients.base())
-}
-
-/// What differs between two versions of a draft: of everything where both could be sent, else of the lines.
-pub(super) fn told(
-    before: &Draft,
-    after: &Draft,
-    record: &embudo_domain::record::LeadRecord,
-    ingredients: &Ingredients,
-) -> Vec<String> {
-    let both = (compose(before, record, ingredients), compose(after, record, ingredients));
-    let found = match both {
-        (Ok(before), Ok(after)) => differences(&before, &after),
-        _ => of_drafts(before, after),
-    };
-    let mut told: Vec<String> = found.iter().take(MAX_DIFFERENCES).map(ToString::to_string).collect();
-    if found.len() > MAX_DIFFERENCES {
-        told.push(format!("y {} cambios más", found.len() - MAX_DIFFERENCES));
-    }
-    told
 }

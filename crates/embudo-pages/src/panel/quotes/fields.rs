@@ -79,7 +79,7 @@ pub(super) fn of_line(id: &str, part: &str) -> String {
 }
 
 pub(super) fn of_room(id: u32, part: &str) -> String {
-    format!("sala.{id}.{part}")
+    format!("estancia.{id}.{part}")
 }
 
 pub(super) fn of_capitulo(room: u32, n: usize) -> String {
@@ -146,7 +146,7 @@ pub(super) fn number(text: &str) -> Result<i64, String> {
 }
 
 /// Such a number as the form shows it, without zeros that say nothing.
-pub(super) fn written(value: i64) -> String {
+pub(super) fn format_number(value: i64) -> String {
     let text = decimal::in_spanish(value, 2);
     text.strip_suffix(",00").map_or(text.clone(), str::to_owned)
 }
@@ -154,5 +154,5 @@ pub(super) fn written(value: i64) -> String {
 /// An area as the form shows it; empty where it is unknown.
 pub(super) fn area(m2: Option<f64>) -> String {
     #[allow(clippy::cast_possible_truncation, reason = "what does not fit is no area and saturates")]
-    m2.map(|m2| written((m2 * 100.0).round() as i64)).unwrap_or_default()
+    m2.map(|m2| format_number((m2 * 100.0).round() as i64)).unwrap_or_default()
 }

@@ -22,7 +22,7 @@ const MAX_M2: i64 = 10_000_000;
 /// So many lines that are gone are named.
 const MAX_LOST: usize = 20;
 
-/// Fills a draft; what cannot be read stays as it was and is told.
+/// Fills a draft; what cannot be read stays as it was and is returned.
 pub(super) fn fill(draft: &mut Draft, typed: &Typed, record: &LeadRecord, base: Base<'_>) -> Mistakes {
     let mut with = Filling { typed, mistakes: Mistakes::default() };
     for room in &mut draft.rooms {
@@ -53,7 +53,7 @@ pub(super) fn missing(draft: &Draft, typed: &Typed) -> Vec<String> {
                     lines.insert(id.to_owned());
                 }
             }
-            "sala" => parts |= room().is_none(),
+            "estancia" => parts |= room().is_none(),
             "capitulo" => parts |= !is_there(room().map(|room| room.capitulos.len()), n),
             "ajuste" => parts |= !is_there(room().map(|room| room.adjustments.len()), n),
             "pago" => {
@@ -72,16 +72,16 @@ pub(super) fn missing(draft: &Draft, typed: &Typed) -> Vec<String> {
             part("precio")
         )
     };
-    let mut told: Vec<String> = lines.iter().take(MAX_LOST).map(of_line).collect();
+    let mut texts: Vec<String> = lines.iter().take(MAX_LOST).map(of_line).collect();
     if lines.len() > MAX_LOST {
-        told.push(format!("y {} partidas más que ya no están", lines.len() - MAX_LOST));
+        texts.push(format!("y {} partidas más que ya no están", lines.len() - MAX_LOST));
     }
     if parts {
-        told.push(
+        texts.push(
             "Otra persona ha quitado una estancia, un capítulo, un ajuste o un pago que tú tenías".to_owned(),
         );
     }
-    told
+    texts
 }
 
 struct Filling<'a> {
@@ -278,12 +278,12 @@ impl Filling<'_> {
             let word = self.typed.line(name)?;
             if word.is_empty() { Some(None) } else { Contratante::parse(&word).map(Some) }
         };
-        let said = TaxChoice {
+        let choice = TaxChoice {
             vivienda: own(&answer, "iva.vivienda", usual.vivienda, was.vivienda),
             contratante: own(&contratante, "iva.contratante", usual.contratante, was.contratante),
             two_years: own(&answer, "iva.dosAnos", usual.two_years, was.two_years),
         };
-        draft.tax = Some(said).filter(|said| *said != TaxChoice::default());
+        draft.tax = Some(choice).filter(|choice| *choice != TaxChoice::default());
     }
 
     fn fotos(&mut self, draft: &mut Draft, record: &LeadRecord) {
@@ -326,8 +326,8 @@ fn own<T: PartialEq + Copy>(
     usual: T,
     was: Option<T>,
 ) -> Option<T> {
-    let Some(said) = read(name) else { return was };
-    Some(said).filter(|said| *said != read(&usual_of(name)).unwrap_or(usual))
+    let Some(value) = read(name) else { return was };
+    Some(value).filter(|value| *value != read(&usual_of(name)).unwrap_or(usual))
 }
 
 fn sentences(text: &str) -> Vec<String> {

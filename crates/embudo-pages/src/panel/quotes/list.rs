@@ -10,8 +10,8 @@ use http::{StatusCode, Uri};
 
 use super::STYLES;
 use crate::WebState;
-use crate::panel::lead::people::People;
-use crate::panel::lead::words;
+use crate::panel::kit::chips::quote_state;
+use crate::panel::kit::people::People;
 use crate::panel::words::{ago, moment};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
@@ -44,7 +44,7 @@ const TABS: [(Tab, &str, &str); 7] = [
 
 #[derive(Template)]
 #[template(path = "panel/quotes/list.html")]
-struct Page {
+struct QuoteListPage {
     frame: PanelFrame,
     /// Address, name and whether it is the one.
     tabs: Vec<(String, &'static str, bool)>,
@@ -82,7 +82,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         Tab::Review | Tab::Drafts => drafts(&state, empresa, tab, &query).await?,
         _ => quotes(&state, empresa, tab, &query).await?,
     };
-    let page = Page {
+    let page = QuoteListPage {
         frame: PanelFrame::new(&state, &signed, "Presupuestos", Section::Quotes).await?.with(STYLES, &[]),
         tabs: TABS
             .iter()
@@ -182,7 +182,7 @@ fn of_quote(quote: &ListedQuote, tab: Tab, now: Timestamp) -> Row {
         is_orientative: quote.certainty.is_orientative,
         state: match tab {
             Tab::Expired => ("caducado", "ficha-ojo"),
-            _ => words::quote_state(quote.state),
+            _ => quote_state(quote.state),
         },
         when: moment(quote.creado_en, now),
         note: match quote.is_by_phone {

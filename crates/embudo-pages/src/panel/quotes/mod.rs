@@ -3,16 +3,19 @@
 //! The editor is one plain form: every line has fields under its own id, and every button posts the whole form, which is saved before
 //! the button's step is done. What a form does not name stays as it is, and names that the draft does not know are passed over. A
 //! form carries the revision that it was made from; one that is stale is shown beside what stands, and nothing is overwritten. Where
-//! the lines were made for other facts than the quote would print, the sums say so.
+//! the lines were made for other facts than the quote would print, the sums say so. Looking stores nothing: a draft that is made again
+//! from the lead is stored by the first form that is sent.
 //! Costs and margins stay on these pages.
 
 pub(super) mod actions;
 pub(super) mod by_phone;
+mod differences;
 pub(super) mod editor;
 mod fields;
 mod fill;
 pub(super) mod list;
 pub(super) mod preview;
+mod revision;
 mod sealed;
 pub(super) mod send;
 mod steps;
@@ -21,7 +24,7 @@ mod view;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::response::Response;
-use embudo_app::Ingredients;
+use embudo_app::{CurrentDraft, Ingredients};
 use embudo_domain::PresupuestoId;
 use embudo_domain::presupuesto::{Draft, Presupuesto};
 use embudo_domain::record::LeadRecord;
@@ -30,6 +33,7 @@ use embudo_store::StoreError;
 use embudo_store::drafts::{SeenDraft, StoredDraft};
 use http::request::Parts;
 
+use self::revision::FormRevision;
 use super::{Caller, Signed};
 use crate::WebState;
 use crate::parts::{Refusal, redirect};
@@ -45,6 +49,8 @@ pub(crate) struct OpenQuote {
     pub id: PresupuestoId,
     pub record: LeadRecord,
     pub paper: Paper,
+    /// Whether a draft is stored as it is here. Always, where a form was sent.
+    is_saved: bool,
 }
 
 /// A quote has the id of the draft that it was.
@@ -95,11 +101,16 @@ impl OpenQuote {
         signed.within(empresa, role)?;
         signed.looks_at(state, lead).await;
         let record = store.record(lead).await?;
-        let paper = match paper {
-            Paper::Draft(draft) => Paper::Draft(state.app.quotes().up_to_date(draft, &record).await?),
-            quote @ Paper::Quote(_) => quote,
+        let quotes = state.app.quotes();
+        let (paper, is_saved) = match paper {
+            Paper::Draft(draft) if parts.method.is_safe() => {
+                let CurrentDraft { draft, is_saved } = quotes.current(draft, &record).await?;
+                (Paper::Draft(draft), is_saved)
+            }
+            Paper::Draft(draft) => (Paper::Draft(quotes.store_current(draft, &record).await?), true),
+            quote @ Paper::Quote(_) => (quote, true),
         };
-        Ok(Self { state: state.clone(), signed, home, id, record, paper })
+        Ok(Self { state: state.clone(), signed, home, id, record, paper, is_saved })
     }
 }
 
@@ -115,8 +126,8 @@ impl OpenQuote {
     }
 
     /// To the lead's page, which says what was done.
-    pub fn to_lead(&self, said: &str) -> Response {
-        redirect(&format!("/panel/leads/{}?hecho={said}", self.record.lead.id))
+    pub fn to_lead(&self, what: &str) -> Response {
+        redirect(&format!("/panel/leads/{}?hecho={what}", self.record.lead.id))
     }
 
     pub fn draft(&self) -> Option<&StoredDraft> {
@@ -126,9 +137,14 @@ impl OpenQuote {
         }
     }
 
-    /// The draft as somebody saw it.
-    pub fn seen(&self, revision: i64) -> SeenDraft {
-        SeenDraft { id: self.id, lead: self.record.lead.id, revision }
+    /// What a form of the draft says that it was made from.
+    fn form_revision(&self, draft: &StoredDraft) -> String {
+        FormRevision::write(draft, self.is_saved)
+    }
+
+    /// The draft as it is stored, for a command.
+    pub fn seen(&self, stored: &StoredDraft) -> SeenDraft {
+        SeenDraft { id: self.id, lead: self.record.lead.id, revision: stored.revision }
     }
 
     /// The company's side of the quote.
@@ -138,7 +154,7 @@ impl OpenQuote {
 }
 
 /// What a draft says. One that does not read is damage of the store, not of a person.
-fn sheet(stored: &StoredDraft) -> Result<Draft, Refusal> {
+fn read_draft(stored: &StoredDraft) -> Result<Draft, Refusal> {
     Draft::read(stored.json.as_bytes()).map_err(|_| {
         tracing::error!(presupuesto.id = %stored.id, "a draft no longer reads");
         Refusal::Internal

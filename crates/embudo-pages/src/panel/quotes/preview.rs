@@ -1,13 +1,11 @@
 //! What the client sees of a quote, or would see of a draft: the page and the PDF. Only people of the company come here; nothing of it
 //! is kept, and nothing can be answered.
 
-use axum::response::{IntoResponse as _, Response};
-use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use http::{HeaderName, StatusCode, Uri};
+use http::Uri;
 
-use super::{OpenQuote, Paper, SeenQuote, sheet};
+use super::{OpenQuote, Paper, SeenQuote, read_draft};
 use crate::panel::PanelResult;
+use crate::panel::kit::papers::unkept_pdf;
 use crate::parts::{Refusal, read_fields, redirect};
 use crate::quote;
 
@@ -20,7 +18,7 @@ pub(crate) async fn page(SeenQuote(open): SeenQuote, uri: Uri) -> PanelResult {
         }
         Paper::Draft(ref stored) => stored,
     };
-    match open.state.app.quotes().preview(&open.record, &sheet(stored)?).await? {
+    match open.state.app.quotes().preview(&open.record, &read_draft(stored)?).await? {
         Ok(document) => quote::draft_page(&open.state, &open.record.lead, document).await,
         // The editor says what is wrong.
         Err(_) => Ok(open.to("/enviar")),
@@ -35,23 +33,11 @@ pub(crate) async fn pdf(open: OpenQuote) -> PanelResult {
         }
         Paper::Draft(stored) => stored,
     };
-    let Ok(document) = open.state.app.quotes().preview(&open.record, &sheet(stored)?).await? else {
+    let Ok(document) = open.state.app.quotes().preview(&open.record, &read_draft(stored)?).await? else {
         return Ok(open.to("/enviar"));
     };
     // It goes on without its client, and gives its seat back in any case.
     let (app, by, record) = (open.state.app.clone(), open.signed.open.user.id, open.record);
     let task = tokio::spawn(async move { app.quotes().draw_draft(by, &record, document).await });
-    Ok(shown("inline; filename=\"borrador.pdf\"", task.await.map_err(|_| Refusal::Internal)??))
-}
-
-/// A PDF that is looked at and not kept.
-pub(in crate::panel) fn shown(disposition: &'static str, pdf: Bytes) -> Response {
-    let headers = [
-        (CONTENT_TYPE, "application/pdf"),
-        (CACHE_CONTROL, "no-store"),
-        (CONTENT_DISPOSITION, disposition),
-        (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
-        (HeaderName::from_static("x-robots-tag"), "noindex"),
-    ];
-    (StatusCode::OK, headers, pdf).into_response()
+    Ok(unkept_pdf("inline; filename=\"borrador.pdf\"", task.await.map_err(|_| Refusal::Internal)??))
 }

@@ -7,12 +7,12 @@ use embudo_domain::event::EventKind;
 use embudo_domain::presupuesto::{Draft, Presupuesto, PrintedOption, differences};
 use http::StatusCode;
 
-use super::editor::MAX_DIFFERENCES;
+use super::differences::MAX_DIFFERENCES;
 use super::sums::{Money, Sums};
 use super::{OpenQuote, STYLES};
 use crate::panel::form_state::FormState;
+use crate::panel::kit::chips::{delivery, quote_state};
 use crate::panel::kit::phone::Phone;
-use crate::panel::lead::words;
 use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, private_page};
@@ -22,7 +22,7 @@ type Row = (String, String, String);
 
 #[derive(Template)]
 #[template(path = "panel/quotes/sealed.html")]
-struct Page {
+struct SentQuotePage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -115,19 +115,16 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
     let before = others.iter().filter(|o| o.version < quote.version).max_by_key(|other| other.version);
     let compared = asked.or(before).map(|other| {
         let found = differences(&other.document, &quote.document);
-        let told = found.iter().take(MAX_DIFFERENCES).map(ToString::to_string);
-        (other.number.to_string(), told.collect())
+        let texts = found.iter().take(MAX_DIFFERENCES).map(ToString::to_string);
+        (other.number.to_string(), texts.collect())
     });
     let named = |other: &&Presupuesto| {
         let number = other.number.to_string();
-        (
-            number.clone(),
-            format!("{number} (versión {}, {})", other.version, words::quote_state(other.state).0),
-        )
+        (number.clone(), format!("{number} (versión {}, {})", other.version, quote_state(other.state).0))
     };
-    let sheet = state.app.store.draft_of_quote(quote.id).await?;
-    let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
-    let money = Money::of(sheet.as_ref(), &quote.document);
+    let draft = state.app.store.draft_of_quote(quote.id).await?;
+    let draft = draft.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
+    let money = Money::of(draft.as_ref(), &quote.document);
     let frame =
         PanelFrame::new(state, &open.signed, format!("Presupuesto {number}"), Section::Quotes).await?;
     let line = |l: &embudo_domain::pricing::Line| -> Row {
@@ -139,7 +136,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
     let capitulo = |c: &embudo_domain::pricing::Capitulo| {
         (c.nombre.clone(), c.total.to_string(), c.lines.iter().map(line).collect())
     };
-    let page = Page {
+    let page = SentQuotePage {
         frame: frame.with(STYLES, &["editor.js", "seguir.js"]),
         form: FormState::default(),
         done,
@@ -149,7 +146,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         telefono: Phone::of(&lead.telefono_e164),
         id: quote.id.to_string(),
         version: quote.version,
-        state: words::quote_state(quote.state),
+        state: quote_state(quote.state),
         issued: embudo_domain::words::day(quote.validity.issued),
         until: embudo_domain::words::day(quote.validity.until),
         has_pdf: quote.pdf.is_some(),
@@ -157,10 +154,10 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         whatsapp: whatsapp(lead, &number, &link),
         link,
         is_guessed: state.app.outbound.links.is_none(),
-        deliveries: deliveries.map(|d| words::delivery(d.channel, d.state)).collect(),
+        deliveries: deliveries.map(|d| delivery(d.channel, d.state)).collect(),
         handed_over,
         once: state.app.id().to_string(),
-        sums: Sums::new(0, String::new(), true, Some(money), &super::fields::Mistakes::default()),
+        sums: Sums::new(String::new(), String::new(), true, Some(money), &super::fields::Mistakes::default()),
         others: others.iter().map(named).collect(),
         compared,
         capitulos: quote.document.pricing.capitulos.iter().map(capitulo).collect(),

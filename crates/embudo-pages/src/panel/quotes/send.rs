@@ -9,10 +9,11 @@ use embudo_domain::role::Role;
 use http::StatusCode;
 
 use super::actions::{LOST, STALE};
-use super::editor::compose;
+use super::differences::compose;
 use super::fields::Mistakes;
+use super::revision::FormRevision;
 use super::sums::{Money, Outdated, Sums};
-use super::{OpenQuote, STYLES, sheet};
+use super::{OpenQuote, STYLES, read_draft};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::kit::phone::Phone;
@@ -21,7 +22,7 @@ use crate::parts::{Refusal, fields_of, private_page};
 
 #[derive(Template)]
 #[template(path = "panel/quotes/send.html")]
-struct Page {
+struct SendQuotePage {
     frame: PanelFrame,
     form: FormState,
     base: String,
@@ -44,7 +45,7 @@ struct Page {
     is_decided: bool,
 }
 
-impl Page {
+impl SendQuotePage {
     /// Whether a person may still make it a promise.
     fn can_bind(&self) -> bool {
         self.sums.money.as_ref().is_some_and(|money| !money.is_binding) && !self.is_decided
@@ -62,7 +63,7 @@ pub(crate) async fn show(open: OpenQuote) -> PanelResult {
 
 async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelResult {
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
-    let (state, lead, draft) = (&open.state, &open.record.lead, sheet(stored)?);
+    let (state, lead, draft) = (&open.state, &open.record.lead, read_draft(stored)?);
     let ingredients = open.ingredients().await?;
     let composed = compose(&draft, &open.record, &ingredients);
     let (money, wrong) = match &composed {
@@ -84,7 +85,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
         hints.push(("pagos", "un plan de pagos"));
     }
     let frame = PanelFrame::new(state, &open.signed, "Enviar el presupuesto", Section::Quotes).await?;
-    let page = Page {
+    let page = SendQuotePage {
         frame: frame.with(STYLES, &["editor.js"]),
         form,
         base: open.path(),
@@ -96,7 +97,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
             && state.app.receivers(lead.empresa.id).await?.has(Destination::Pdf),
         until_days: composed.as_ref().map_or(0, |document| document.valid_days),
         mistakes: wrong.iter().cloned().collect(),
-        sums: Sums::new(stored.revision, String::new(), true, money, &Mistakes::default())
+        sums: Sums::new(open.form_revision(stored), String::new(), true, money, &Mistakes::default())
             .beside(Outdated::of(&draft, open, &ingredients)),
         missing: missing(open).await?,
         can_fill: open.signed.within(lead.empresa.id, Role::Gestor).is_ok(),
@@ -115,19 +116,20 @@ async fn missing(open: &OpenQuote) -> Result<Vec<&'static str>, Refusal> {
 
 /// `POST /panel/presupuestos/:id/enviar`.
 pub(crate) async fn send(State(state): State<WebState>, open: OpenQuote, request: Request) -> PanelResult {
-    if open.draft().is_none() {
-        return Ok(open.to(""));
-    }
+    let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
     let unable = StatusCode::UNPROCESSABLE_ENTITY;
-    let Ok(revision) = fields.raw("revision").parse() else {
+    let Some(seen) = FormRevision::parse(fields.raw("revision")) else {
         return page(&open, unable, FormState::wrong("", LOST)).await;
     };
     if !missing(&open).await?.is_empty() {
         return page(&open, unable, FormState::default()).await;
     }
+    if !seen.is_of(stored) {
+        return page(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
+    }
     // It has steps, and goes on without its client.
-    let (app, seen, actor) = (state.app.clone(), open.seen(revision), open.signed.actor());
+    let (app, seen, actor) = (state.app.clone(), open.seen(stored), open.signed.actor());
     let is_binding = fields.raw("vinculante") == "si";
     let task = tokio::spawn(async move {
         match is_binding {

@@ -59,8 +59,8 @@ impl<'a> Step<'a> {
             "quitar" => Self::Remove(of),
             "subir" => Self::Up(of),
             "bajar" => Self::Down(of),
-            "sala" => Self::AddRoom,
-            "quitar-sala" => Self::RemoveRoom(room()),
+            "estancia" => Self::AddRoom,
+            "quitar-estancia" => Self::RemoveRoom(room()),
             "pago" => Self::AddPayment,
             "quitar-pago" => Self::RemovePayment(of.parse().unwrap_or(usize::MAX)),
             _ => Self::Save,
@@ -198,7 +198,7 @@ fn add_room(
     let facts = RoomInput { kind: Some(kind), m2_suelo, calidad, ..RoomInput::default() };
     let id = draft.add_room(facts, &record.lead, tarifa);
     draft.fill_ids();
-    Ok(format!("#sala-{id}"))
+    Ok(format!("#estancia-{id}"))
 }
 
 /// A line of the table whose concept was typed, whole or a part that only one has.
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(Step::parse("linea.2.0"), Step::AddLine { room: 2, capitulo: 0 });
         assert_eq!(Step::parse("quitar.1-alicatado.x"), Step::Remove("1-alicatado.x"));
         assert_eq!(Step::parse("quitar-pago.99999999999999999999999"), Step::RemovePayment(usize::MAX));
-        for none in ["", "guardar", "borrar-todo", "sala2"] {
+        for none in ["", "guardar", "borrar-todo", "estancia2"] {
             assert_eq!(Step::parse(none), Step::Save, "{none}");
         }
     }

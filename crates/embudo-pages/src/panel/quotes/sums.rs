@@ -7,7 +7,7 @@ use embudo_domain::presupuesto::{Character, Document, Draft};
 use embudo_domain::tarifa::Tarifa;
 
 use super::OpenQuote;
-use super::editor::told;
+use super::differences::described;
 use super::fields::Mistakes;
 
 /// So many mistakes are listed; the others stand at their fields.
@@ -18,7 +18,8 @@ const MAX_CHANGES: usize = 5;
 #[derive(Template)]
 #[template(path = "panel/quotes/sums.html")]
 pub(super) struct Sums {
-    pub revision: i64,
+    /// What the form beside it says that it was made from.
+    pub revision: String,
     /// «Guardado a las 10:32», or that it is not.
     pub standing: String,
     pub is_saved: bool,
@@ -43,7 +44,7 @@ impl Outdated {
     pub fn of(draft: &Draft, open: &OpenQuote, ingredients: &Ingredients) -> Option<Self> {
         let base = ingredients.base();
         let after = draft.recalculate(&open.record.lead, base).draft;
-        let mut differences = told(draft, &after, &open.record, ingredients);
+        let mut differences = described(draft, &after, &open.record, ingredients);
         if differences.is_empty() {
             return None;
         }
@@ -88,7 +89,7 @@ pub(super) struct MarginView {
 
 impl Sums {
     pub fn new(
-        revision: i64,
+        revision: String,
         standing: String,
         is_saved: bool,
         money: Option<Money>,

@@ -13,18 +13,18 @@ use embudo_domain::presupuesto::{Base, Character, DiscountValue, Draft};
 use embudo_domain::record::LeadRecord;
 
 use super::fields::{
-    Mistakes, Typed, area, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of, written,
+    Mistakes, Typed, area, format_number, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of,
 };
 use super::sums::Sums;
 use crate::panel::PanelFrame;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::words::{self, CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS};
+use crate::panel::kit::choices::{self, CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS};
 use crate::parts::{Input, Mistake, Shape};
 
 pub(super) const UNIDADES: &[Choice] = &[("m2", "m²"), ("ml", "ml"), ("ud", "ud"), ("pa", "PA")];
 const ANSWERS: &[Choice] = &[("desconocida", "No se sabe"), ("declarada", "Sí"), ("negada", "No")];
 const CONTRATANTES: &[Choice] =
-    &[("", "No se sabe"), words::CONTRATANTES[0], words::CONTRATANTES[1], words::CONTRATANTES[2]];
+    &[("", "No se sabe"), choices::CONTRATANTES[0], choices::CONTRATANTES[1], choices::CONTRATANTES[2]];
 const CHARACTERS: &[Choice] = &[
     ("", "Según lo que se sabe"),
     ("vinculante", "Vinculante: el cliente puede aceptarlo"),
@@ -34,7 +34,7 @@ const DISCOUNTS: &[Choice] = &[("porcentaje", "%"), ("importe", "€")];
 
 #[derive(Template)]
 #[template(path = "panel/quotes/editor.html")]
-pub(super) struct Page {
+pub(super) struct DraftEditorPage {
     pub frame: PanelFrame,
     pub form: FormState,
     pub done: Option<&'static str>,
@@ -166,13 +166,13 @@ pub(super) struct LineView {
     pub discount: Field,
     pub material: Field,
     pub optional: Tick,
-    /// The names of its amount and its marks on the page.
+    /// The names of its amount and its tags on the page.
     pub sum: String,
-    pub marked: String,
+    pub tags_name: String,
     /// What it comes to; a dash while one of its numbers is wrong.
     pub importe: String,
     /// What is special about it, short.
-    pub marks: Vec<String>,
+    pub tags: Vec<String>,
     /// Something in what is folded away is wrong.
     pub is_open: bool,
     pub is_first: bool,
@@ -273,7 +273,7 @@ impl Maker<'_> {
                 .iter()
                 .enumerate()
                 .map(|(n, a)| {
-                    (a.concepto.clone(), self.field(of_adjustment(room.id, n), written(a.percentage.0)))
+                    (a.concepto.clone(), self.field(of_adjustment(room.id, n), format_number(a.percentage.0)))
                 })
                 .collect(),
             table: self.loose(&format!("tabla.{}", room.id)),
@@ -317,22 +317,22 @@ impl Maker<'_> {
             is_open.set(is_open.get() || made.mistake.is_some());
             made
         };
-        let percentage = |value: i64| if value == 0 { String::new() } else { written(value) };
+        let percentage = |value: i64| if value == 0 { String::new() } else { format_number(value) };
         let detail = folded("detalle", line.detail.clone().unwrap_or_default());
-        let coste = folded("coste", line.coste.map(|c| written(c.0)).unwrap_or_default());
+        let coste = folded("coste", line.coste.map(|c| format_number(c.0)).unwrap_or_default());
         let discount = folded("descuento", percentage(line.discount.0));
         let material = folded("material", percentage(line.material.0));
         LineView {
             id: line.id.clone(),
             concepto: field("concepto", line.concepto.clone()),
-            cantidad: field("cantidad", written(line.cantidad.0)),
+            cantidad: field("cantidad", format_number(line.cantidad.0)),
             unidad: self.select(of_line(&line.id, "unidad"), line.unidad.as_str(), UNIDADES),
-            precio: field("precio", written(line.precio.0)),
+            precio: field("precio", format_number(line.precio.0)),
             optional: Tick { name: of_line(&line.id, "opcional"), is_on: line.optional },
             sum: of_line(&line.id, "importe"),
-            marked: of_line(&line.id, "marcas"),
+            tags_name: of_line(&line.id, "marcas"),
             importe: money(self.importe(line)),
-            marks: marks(line),
+            tags: tags(line),
             is_open: is_open.get(),
             detail,
             coste,
@@ -351,11 +351,11 @@ impl Maker<'_> {
         };
         let (value, kind) = match draft.discount.as_ref().map(|d| d.value) {
             None => (String::new(), "porcentaje"),
-            Some(DiscountValue::Percentage(p)) => (written(p.0), "porcentaje"),
-            Some(DiscountValue::Amount(amount)) => (written(amount.0), "importe"),
+            Some(DiscountValue::Percentage(p)) => (format_number(p.0), "porcentaje"),
+            Some(DiscountValue::Amount(amount)) => (format_number(amount.0), "importe"),
         };
         let reason = draft.discount.as_ref().and_then(|d| d.reason.clone()).unwrap_or_default();
-        let (tax, said) = (draft.condiciones(base.condiciones), base.condiciones);
+        let (tax, of_lead) = (draft.condiciones(base.condiciones), base.condiciones);
         let contratante = |who: Option<Contratante>| who.map_or("", Contratante::as_str);
         let wishes = record.lead.perfil.taste_text.clone().filter(|text| !text.trim().is_empty());
         Parts {
@@ -392,9 +392,9 @@ impl Maker<'_> {
             usual: [
                 ("condiciones", base.brand.condiciones().join("\n")),
                 ("dias", base.brand.valid_days.to_string()),
-                ("iva.vivienda", Answer::as_str(said.vivienda).to_owned()),
-                ("iva.contratante", contratante(said.contratante).to_owned()),
-                ("iva.dosAnos", Answer::as_str(said.two_years).to_owned()),
+                ("iva.vivienda", Answer::as_str(of_lead.vivienda).to_owned()),
+                ("iva.contratante", contratante(of_lead.contratante).to_owned()),
+                ("iva.dosAnos", Answer::as_str(of_lead.two_years).to_owned()),
             ]
             .map(|(name, text)| (usual_of(name), text)),
             new_kind: self.select("nueva.tipo".to_owned(), "", ZONAS),
@@ -416,7 +416,7 @@ impl Maker<'_> {
 
     pub fn payments(&self, draft: &Draft) -> Vec<(usize, Field, Field)> {
         let view = |(n, payment): (usize, &embudo_domain::presupuesto::Payment)| {
-            let percentage = self.field(of_payment(n, "porcentaje"), written(payment.percentage.0));
+            let percentage = self.field(of_payment(n, "porcentaje"), format_number(payment.percentage.0));
             (n, percentage, self.field(of_payment(n, "momento"), payment.moment.clone()))
         };
         draft.terms.payments.iter().enumerate().map(view).collect()
@@ -456,20 +456,20 @@ fn condiciones(draft: &Draft, brand: &Brand) -> String {
     draft.condiciones.clone().unwrap_or_else(|| brand.condiciones()).join("\n")
 }
 
-fn marks(line: &DraftLine) -> Vec<String> {
-    let mut marks = Vec::new();
+fn tags(line: &DraftLine) -> Vec<String> {
+    let mut tags = Vec::new();
     if line.optional {
-        marks.push("opcional".to_owned());
+        tags.push("opcional".to_owned());
     }
     if line.discount.0 != 0 {
-        marks.push(format!("−{}", line.discount));
+        tags.push(format!("−{}", line.discount));
     }
     match &line.table {
-        None => marks.push("libre".to_owned()),
-        Some(table) if *table != line.values() => marks.push("cambiada".to_owned()),
+        None => tags.push("libre".to_owned()),
+        Some(table) if *table != line.values() => tags.push("cambiada".to_owned()),
         Some(_) => {}
     }
-    marks
+    tags
 }
 
 /// Enough of a text to know it by.

@@ -40,7 +40,7 @@ fn of_leads(name: String, leads: i64, accepted: i64) -> Drawn {
     Drawn {
         name,
         figure: format!("{} · {}", words::count(leads), words::count(accepted)),
-        told: format!("{count}, aceptaron {}", words::count(accepted)),
+        description: format!("{count}, aceptaron {}", words::count(accepted)),
         bars: vec![leads, accepted],
     }
 }
@@ -125,19 +125,19 @@ fn shares(
     title: &'static str,
     name: &'static str,
     shares: Vec<Share>,
-    told: fn(&str) -> String,
+    label: fn(&str) -> String,
     most: usize,
 ) -> Block {
     let shares = Share::top(shares, most);
-    let told = |share: &Share| if share.name == OTHERS { "Resto".to_owned() } else { told(&share.name) };
-    let drawn = |share: &Share| of_leads(told(share), share.leads, share.accepted);
+    let name_of = |share: &Share| if share.name == OTHERS { "Resto".to_owned() } else { label(&share.name) };
+    let drawn = |share: &Share| of_leads(name_of(share), share.leads, share.accepted);
     let row = |share: &Share| {
         let cells = vec![
             Cell::Count(share.leads),
             Cell::Count(share.accepted),
             Cell::Part(share.accepted, share.leads),
         ];
-        Row::new(told(share), cells)
+        Row::new(name_of(share), cells)
     };
     let notes = match most {
         usize::MAX => vec!["De dónde vienen los leads que llegaron en estas fechas.".to_owned()],
@@ -189,11 +189,11 @@ fn money(months: &[(Range, Sums)]) -> Block {
     let drawn = |(month, sums): &(Range, Sums)| {
         let ((_, issued), (_, accepted), (known, _, margin)) =
             (sums.issued(), sums.accepted(), sums.margin());
-        let margin_told = if known > 0 { format!(", margen {margin}") } else { String::new() };
+        let margin_text = if known > 0 { format!(", margen {margin}") } else { String::new() };
         Drawn {
             name: words::short_month(month),
             figure: format!("{} · {}", words::euros(issued), words::euros(accepted)),
-            told: format!("presupuestado {issued}, aceptado {accepted}{margin_told}"),
+            description: format!("presupuestado {issued}, aceptado {accepted}{margin_text}"),
             bars: vec![issued.0, accepted.0, margin.0],
         }
     };
@@ -263,11 +263,12 @@ fn lost(sums: &Sums, most: usize) -> Block {
     const TITLE: &str = "Motivos de pérdida";
     let shares = sums.lost().into_iter().map(|(name, leads)| Share { name, leads, accepted: 0 }).collect();
     let shares = Share::top(shares, most);
-    let told = |share: &Share| if share.name == OTHERS { "Resto".to_owned() } else { share.name.clone() };
-    let drawn = |share: &Share| Drawn::plain(told(share), words::count(share.leads), share.leads);
+    let name_of = |share: &Share| if share.name == OTHERS { "Resto".to_owned() } else { share.name.clone() };
+    let drawn = |share: &Share| Drawn::plain(name_of(share), words::count(share.leads), share.leads);
     let all: i64 = shares.iter().map(|share| share.leads).sum();
-    let row =
-        |share: &Share| Row::new(told(share), vec![Cell::Count(share.leads), Cell::Part(share.leads, all)]);
+    let row = |share: &Share| {
+        Row::new(name_of(share), vec![Cell::Count(share.leads), Cell::Part(share.leads, all)])
+    };
     Block {
         id: "perdidos",
         title: TITLE,

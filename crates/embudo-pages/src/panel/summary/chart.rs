@@ -39,7 +39,7 @@ pub(super) struct Drawn {
     /// What is written beside it, short.
     pub figure: String,
     /// The same in words.
-    pub told: String,
+    pub description: String,
     /// How long its bars are, in whatever unit.
     pub bars: Vec<i64>,
 }
@@ -47,7 +47,7 @@ pub(super) struct Drawn {
 impl Drawn {
     /// A line whose figure says it all.
     pub fn plain(name: impl Into<String>, figure: String, n: i64) -> Self {
-        Self { name: name.into(), told: figure.clone(), figure, bars: vec![n] }
+        Self { name: name.into(), description: figure.clone(), figure, bars: vec![n] }
     }
 }
 
@@ -57,10 +57,11 @@ impl Chart {
     /// Nothing is drawn of nothing.
     pub fn of(title: &str, legend: &'static [&'static str], drawn: Vec<Drawn>) -> Option<Self> {
         let most = drawn.iter().flat_map(|line| &line.bars).copied().max().filter(|most| *most > 0)?;
-        let told: Vec<String> = drawn.iter().map(|line| format!("{}: {}", line.name, line.told)).collect();
+        let texts: Vec<String> =
+            drawn.iter().map(|line| format!("{}: {}", line.name, line.description)).collect();
         let mut y = 0;
         let mut lines = Vec::new();
-        for Drawn { name, figure, told, bars } in drawn {
+        for Drawn { name, figure, description, bars } in drawn {
             let text_y = y + TEXT - 5;
             y += TEXT;
             let mut shown = Vec::new();
@@ -72,14 +73,14 @@ impl Chart {
             }
             y += GAP;
             lines.push(Line {
-                title: format!("{name}: {told}"),
+                title: format!("{name}: {description}"),
                 label: short(&name),
                 figure,
                 text_y,
                 bars: shown,
             });
         }
-        Some(Self { text: format!("{title}. {}.", told.join("; ")), lines, legend, height: y - GAP })
+        Some(Self { text: format!("{title}. {}.", texts.join("; ")), lines, legend, height: y - GAP })
     }
 }
 

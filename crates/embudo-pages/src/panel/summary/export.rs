@@ -4,7 +4,7 @@
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use embudo_domain::audit::AuditAction;
+use embudo_app::ExportFormat;
 use embudo_domain::figures::MAX_NAMES;
 use embudo_domain::role::Role;
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
@@ -13,8 +13,9 @@ use super::Asked;
 use super::blocks::{Block, blocks};
 use super::table::Cell;
 use crate::WebState;
-use crate::panel::inbox::{SHEET_KIND, csv_writer, file, harmless};
-use crate::panel::{Caller, PanelResult, Signed, people};
+use crate::panel::kit::password::is_password;
+use crate::panel::kit::spreadsheet::{XLSX_TYPE, csv_writer, file, format_of, harmless};
+use crate::panel::{Caller, PanelResult, Signed};
 use crate::parts::{Refusal, fields_of, redirect};
 
 const HEAD: [&str; 4] = ["apartado", "concepto", "medida", "valor"];
@@ -32,20 +33,15 @@ pub(in crate::panel) async fn export(
         return Err(Refusal::NotUnderstood);
     }
     let range = asked.range;
-    if !people::is_password(&state, &signed, &caller, &fields).await? {
+    if !is_password(&state, &signed, &caller, &fields).await? {
         let days = format!("desde={}&hasta={}", range.from, range.to);
         return Ok(redirect(&format!("/panel/resumen?{days}&fallo=clave#exportar")));
     }
-    let is_sheet = fields.raw("formato") == "xlsx";
-    let mut entry = state.app.access().audit(&signed.actor(), AuditAction::SummaryExported);
-    entry.empresa = Some(empresa);
-    entry.object = Some(if is_sheet { "XLSX".to_owned() } else { "CSV".to_owned() });
-    entry.after = Some(format!("desde={}, hasta={}", range.from, range.to));
-    state.app.store.record_audit(entry).await?;
-
-    let blocks = blocks(&asked.summary(&state, empresa).await?, MAX_NAMES);
+    let format = format_of(&fields);
+    let summary = state.app.exports().summary(empresa, asked.zone, range, format, &signed.actor()).await?;
+    let blocks = blocks(&summary, MAX_NAMES);
     let name = format!("resumen-{}-{}", range.from, range.to);
-    if !is_sheet {
+    if format == ExportFormat::Csv {
         return Ok(file(Body::from(csv_of(&blocks)), "text/csv; charset=utf-8", &format!("{name}.csv")));
     }
     let made = tokio::task::spawn_blocking(move || workbook(&blocks)).await;
@@ -53,7 +49,7 @@ pub(in crate::panel) async fn export(
         tracing::error!(%error, "a spreadsheet could not be made");
         Refusal::Internal
     })?;
-    Ok(file(Body::from(bytes), SHEET_KIND, &format!("{name}.xlsx")))
+    Ok(file(Body::from(bytes), XLSX_TYPE, &format!("{name}.xlsx")))
 }
 
 /// With a mark for UTF-8, and decimal commas. What is not known is empty.

@@ -68,7 +68,7 @@ impl Asked {
         }
         Ok(match Range::parse(from, to) {
             Ok(range) => (Self { range, preset: None, ..usual }, None),
-            Err(mistake) => (usual, Some(told(mistake))),
+            Err(mistake) => (usual, Some(mistake_text(mistake))),
         })
     }
 
@@ -77,7 +77,7 @@ impl Asked {
     }
 }
 
-fn told(mistake: RangeMistake) -> Mistake {
+fn mistake_text(mistake: RangeMistake) -> Mistake {
     match mistake {
         RangeMistake::From => ("desde", "Escribe un día, por ejemplo 2027-01-31.".to_owned()),
         RangeMistake::To => ("hasta", "Escribe un día, por ejemplo 2027-01-31.".to_owned()),

@@ -21,7 +21,7 @@ const NAMES: usize = 8;
 
 #[derive(Template)]
 #[template(path = "panel/summary/page.html")]
-struct Page {
+struct SummaryPage {
     frame: PanelFrame,
     form: FormState,
     /// Address, name, and whether it is shown.
@@ -60,7 +60,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
     let converted = sums.step(Step::Accepted);
     let shown = (asked.range.from.to_string(), asked.range.to.to_string());
     let [from, to] = typed.unwrap_or_else(|| [shown.0.clone(), shown.1.clone()]);
-    let page = Page {
+    let page = SummaryPage {
         frame: PanelFrame::new(&state, &signed, "Resumen", Section::Summary).await?.with(STYLES, &[]),
         form,
         presets: PRESETS

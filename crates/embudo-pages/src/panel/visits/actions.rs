@@ -12,7 +12,7 @@ use super::show::{Shown, render};
 use super::words::{Place, STALE, Warned, from_field, overlap, refused, warned};
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 use crate::parts::Refusal;
 
 /// `POST /panel/visitas/:id/proponer`.
@@ -27,9 +27,9 @@ pub(crate) async fn propose(posted: PostedVisita) -> PanelResult {
     }
     let made = posted.open.visita.clone().propose(&slots, posted.open.state.app.now());
     if let Ok(made) = &made
-        && let Some(told) = posted.warn(made, Place::Slots).await?
+        && let Some(page) = posted.warn(made, Place::Slots).await?
     {
-        return Ok(told);
+        return Ok(page);
     }
     posted.keep(made, "hueco", "propuesta").await
 }
@@ -49,9 +49,9 @@ pub(crate) async fn agree(posted: PostedVisita) -> PanelResult {
     }
     let made = open.visita.clone().agree(start, app.now());
     if let Ok(made) = &made
-        && let Some(told) = posted.warn(made, Place::Hour).await?
+        && let Some(page) = posted.warn(made, Place::Hour).await?
     {
-        return Ok(told);
+        return Ok(page);
     }
     posted.keep(made, "cuando", "fijada").await
 }
@@ -91,9 +91,9 @@ pub(crate) async fn change(posted: PostedVisita) -> PanelResult {
     let takes_other = (made.minutes, &made.people) != (visita.minutes, &visita.people);
     if takes_other
         && !made.is_over(now)
-        && let Some(told) = posted.warn(&made, Place::Data).await?
+        && let Some(page) = posted.warn(&made, Place::Data).await?
     {
-        return Ok(told);
+        return Ok(page);
     }
     let made = match is_told(&made) == is_told(visita) {
         true => Visita { cambiada_en: now, ..made },
@@ -143,7 +143,7 @@ impl PostedVisita {
         &self,
         made: Result<Visita, VisitaError>,
         field: &'static str,
-        said: &str,
+        what: &str,
     ) -> PanelResult {
         let open = &self.open;
         let made = match made {
@@ -153,11 +153,11 @@ impl PostedVisita {
         let tell = if self.fields.has("avisar") { Tell::Everybody } else { Tell::People };
         let (conflicts, actor) = (conflicts(&self.fields), open.signed.actor());
         match open.state.app.visits().keep(Some(&open.visita), made, conflicts, tell, &actor).await? {
-            VisitaChange::Saved(_) => Ok(open.done(said)),
+            VisitaChange::Saved(_) => Ok(open.done(what)),
             // Somebody was quicker: what was free when it was looked at is not now.
             VisitaChange::Taken(busy) => {
                 let place = if field == "cuando" { Place::Hour } else { Place::Data };
-                self.told(place, busy.iter().map(|busy| overlap(busy, open.zone)).collect()).await
+                self.conflict_page(place, busy.iter().map(|busy| overlap(busy, open.zone)).collect()).await
             }
             VisitaChange::Stale(_) | VisitaChange::Gone => self.wrong(FormState::wrong("", STALE)).await,
         }
@@ -174,17 +174,17 @@ impl PostedVisita {
             return Ok(None);
         }
         let people = People::load(&open.state).await?;
-        self.told(place, warned(made, &warnings, &people, open.zone)).await.map(Some)
+        self.conflict_page(place, warned(made, &warnings, &people, open.zone)).await.map(Some)
     }
 
-    async fn told(&self, place: Place, lines: Vec<String>) -> PanelResult {
+    async fn conflict_page(&self, place: Place, lines: Vec<String>) -> PanelResult {
         let still = match &self.open.visita.start {
             Some(start) => format!("No se ha guardado: la visita sigue el {}.", self.open.zone.long(*start)),
             None => "No se ha guardado nada todavía.".to_owned(),
         };
         let warned = Warned::at(place, lines);
         let mut form = FormState::wrong("", still);
-        warned.told(&mut form);
+        warned.add_to(&mut form);
         let shown = Shown {
             warned,
             form,

@@ -11,9 +11,10 @@ use http::{StatusCode, Uri};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
-use super::{STYLES, short_state};
+use super::STYLES;
 use crate::WebState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::chips::visita_state;
+use crate::panel::kit::people::People;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
@@ -33,7 +34,7 @@ const VIEWS: [(View, &str, &str); 3] =
 
 #[derive(Template)]
 #[template(path = "panel/visits/calendar.html")]
-struct Page {
+struct CalendarPage {
     frame: PanelFrame,
     /// Address, name and whether it is the one.
     views: Vec<(String, &'static str, bool)>,
@@ -96,7 +97,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let closed = visits.settings(empresa).await?.0.closed;
     let holidays = holidays(visits.provincia(empresa).await?, span.first, span.after);
     let teller = Teller { zone, now, people: &people, closed, holidays };
-    let page = Page {
+    let page = CalendarPage {
         frame: PanelFrame::new(&state, &signed, "Calendario", Section::Calendar).await?.with(STYLES, &[]),
         views: VIEWS
             .iter()
@@ -243,7 +244,7 @@ impl Teller<'_> {
             nombre: embudo_domain::words::name(nombre),
             place: visita.address.clone(),
             people: visita.people.iter().map(name).collect::<Vec<_>>().join(", "),
-            state: short_state(visita.state),
+            state: visita_state(visita.state),
             is_over: visita.end().is_some_and(|end| end <= self.now),
         }
     }

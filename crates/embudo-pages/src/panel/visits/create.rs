@@ -11,19 +11,17 @@ use super::STYLES;
 use super::fields::{Goer, Typed, conflicts, goers, read_slots, typed_hours};
 use super::words::{Place, Warned, from_field, overlap, refused, to_field, warned};
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
-use crate::panel::lead::work::{Posted, Work};
+use crate::panel::kit::people::People;
+use crate::panel::kit::work::{Posted, Work};
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, Refusal, private_page, redirect};
 
 /// How many free hours are shown to choose from.
 pub(super) const OFFERED: usize = 12;
-/// How many hours can be typed besides.
-pub(super) const TYPED_SLOTS: usize = 3;
 
 #[derive(Template)]
 #[template(path = "panel/visits/create.html")]
-struct Page {
+struct NewVisitPage {
     frame: PanelFrame,
     form: FormState,
     base: String,
@@ -43,14 +41,14 @@ struct Page {
 /// An hour that can be proposed.
 pub(super) struct Slot {
     pub value: String,
-    pub words: String,
+    pub label: String,
     pub is_ticked: bool,
 }
 
 pub(super) fn slot_views(zone: Zone, free: &[Timestamp], ticked: &[Timestamp]) -> Vec<Slot> {
     let view = |slot: &Timestamp| Slot {
         value: to_field(zone, *slot),
-        words: zone.short(*slot),
+        label: zone.short(*slot),
         is_ticked: ticked.contains(slot),
     };
     free.iter().map(view).collect()
@@ -128,7 +126,7 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
         asked.warned = Warned::at(place, warned(&made, &warnings, &people, zone));
         if !warnings.is_empty() {
             form.add("", "No se ha guardado nada todavía.");
-            asked.warned.told(&mut form);
+            asked.warned.add_to(&mut form);
             return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
         }
     }
@@ -138,7 +136,7 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
         VisitaChange::Taken(busy) => {
             asked.warned = Warned::at(place, busy.iter().map(|busy| overlap(busy, zone)).collect());
             form.add("", "No se ha guardado nada todavía.");
-            asked.warned.told(&mut form);
+            asked.warned.add_to(&mut form);
             page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await
         }
         VisitaChange::Saved(visita) | VisitaChange::Stale(visita) if visita.lead == posted.lead.id => {
@@ -177,7 +175,7 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
     };
     let ticked = read_slots(&fields, zone, &mut FormState::default());
     let frame = PanelFrame::new(&work.state, &work.signed, "Nueva visita", Section::Calendar).await?;
-    let page = Page {
+    let page = NewVisitPage {
         frame: frame.with(STYLES, &[]),
         form,
         base: format!("/panel/leads/{}", work.lead.id),

@@ -4,11 +4,13 @@ use embudo_app::Conflicts;
 use embudo_domain::visita::{MAX_ADDRESS, MAX_NOTES, MAX_PEOPLE, MAX_SLOTS, MINUTES, Visita, Zone};
 use embudo_domain::{EmpresaId, Timestamp, UserId};
 
-use super::create::TYPED_SLOTS;
 use super::words::from_field;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 use crate::parts::FormFields;
+
+/// How many hours can be typed besides those that are offered.
+const TYPED_SLOTS: usize = 3;
 
 /// The fields of the form, as they were typed.
 #[derive(Debug, Clone)]

@@ -1,20 +1,16 @@
 //! `POST /panel/visitas/:id/medidas`: what was measured and seen goes into the lead, by the rules of its own page.
 
-use embudo_domain::NotaId;
-use embudo_domain::audit::AuditAction;
 use embudo_domain::facts::Facts;
-use embudo_domain::nota::NotaInterna;
 use embudo_domain::visita::{MAX_NOTES, Visita};
-use embudo_store::inbox::Viewer;
 use embudo_store::sheet::Edited;
 
 use super::PostedVisita;
 use super::words::STALE;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::facts::Group;
 use crate::panel::kit::form::Returned;
-use crate::panel::lead::facts::Group;
-use crate::parts::{FormFields, Input, Refusal};
+use crate::parts::{FormFields, Input};
 
 /// What one measures on site, by the group of facts that it belongs to.
 const MEASURED: [(&str, &[&str]); 2] =
@@ -61,7 +57,8 @@ pub(crate) async fn save(posted: PostedVisita) -> PanelResult {
     if text == open.visita.measurements {
         return Ok(open.done("medidas"));
     }
-    note(&posted, &text).await?;
+    let (author, actor) = (open.signed.open.user.id, open.signed.actor());
+    app.visits().note_measured(&open.visita, open.zone, &text, author, &actor).await?;
     let made = Visita { measurements: text, cambiada_en: app.now(), ..open.visita.clone() };
     posted.keep(Ok(made), "", "medidas").await
 }
@@ -89,25 +86,4 @@ fn edited(posted: &PostedVisita, form: &mut FormState) -> Option<Facts> {
         facts.obra.m2_estimado = None;
     }
     Some(facts)
-}
-
-/// What was seen, among the lead's internal notes; the same words are one note.
-async fn note(posted: &PostedVisita, text: &str) -> Result<(), Refusal> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    let (open, app) = (&posted.open, &posted.open.state.app);
-    let who = open.signed.open.user.id;
-    let when = open.visita.start.map(|start| open.zone.short(start)).unwrap_or_default();
-    let nota = NotaInterna {
-        id: NotaId::of_press(open.lead.id, open.visita.id.0, text),
-        author: who,
-        text: format!("En la visita {when}:\n{text}"),
-        creada_en: app.now(),
-    };
-    let audit =
-        app.leads().entry(open.lead.id, open.visita.empresa, AuditAction::NotaWritten, &open.signed.actor());
-    let viewer = Viewer { who, empresas: vec![open.visita.empresa] };
-    app.store.add_nota_interna(&viewer, open.lead.id, nota, audit).await?;
-    Ok(())
 }

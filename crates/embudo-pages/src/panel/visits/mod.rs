@@ -25,8 +25,6 @@ use super::form_state::FormState;
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
-pub(super) use words::short_state;
-
 const STYLES: &[&str] = &["visitas.css"];
 
 /// A visit that the address names, for somebody who may work with it.
@@ -70,8 +68,8 @@ impl OpenVisita {
     }
 
     /// To its page, which says what was done.
-    pub fn done(&self, said: &str) -> Response {
-        redirect(&format!("{}?hecho={said}", self.path()))
+    pub fn done(&self, what: &str) -> Response {
+        redirect(&format!("{}?hecho={what}", self.path()))
     }
 }
 

@@ -10,8 +10,8 @@ use http::Uri;
 
 use super::STYLES;
 use crate::WebState;
-use crate::panel::empresa::settings_edit;
 use crate::panel::kit::form::{Field, Form, FormPage, Group, Kind, Place, Returned, choice, tick, whole};
+use crate::panel::kit::settings_edit;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 
@@ -36,7 +36,7 @@ const FORM: Form<Settings> = Form::new(
         "",
         "pila estrecha",
         &[
-            choice!("zona", "Hora de la empresa", Kind::Select(ZONES), Zone, Settings.visits.zone),
+            choice!("huso", "Hora de la empresa", Kind::Select(ZONES), Zone, Settings.visits.zone),
             whole!(
                 "limite",
                 "El cliente cambia o cancela hasta (horas antes)",
@@ -92,7 +92,7 @@ async fn page(
     let settings = state.app.store.settings(empresa).await?;
     let address = state.app.store.brand(empresa).await?.brand.address;
     let mut view = FORM.view(&settings, &returned);
-    if let Some(usual) = view.input("zona").and_then(|input| input.choices.first_mut()) {
+    if let Some(usual) = view.input("huso").and_then(|input| input.choices.first_mut()) {
         usual.word = format!("Según la dirección ({})", Zone::of_address(address.as_deref()).label());
     }
     if let Some(input) = view.input("festivos") {

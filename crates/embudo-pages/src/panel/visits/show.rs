@@ -10,18 +10,19 @@ use url::form_urlencoded::byte_serialize;
 use super::create::{OFFERED, Slot, slot_views};
 use super::fields::{Goer, Typed, goers, read_slots, typed_hours};
 use super::measure::measured;
-use super::words::{Warned, gone, short_state, to_field};
+use super::words::{Warned, gone, to_field};
 use super::{OpenVisita, STYLES};
 use crate::panel::form_state::FormState;
+use crate::panel::kit::chips::visita_state;
+use crate::panel::kit::choices::{Choice, MOMENTOS, ZONAS};
+use crate::panel::kit::people::People;
 use crate::panel::kit::phone::Phone;
-use crate::panel::lead::people::People;
-use crate::panel::lead::words::{Choice, MOMENTOS, ZONAS};
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, Input, private_page, read_fields};
 
 #[derive(Template)]
 #[template(path = "panel/visits/page.html")]
-struct Page {
+struct VisitPage {
     frame: PanelFrame,
     form: FormState,
     done: Option<&'static str>,
@@ -113,7 +114,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         _ => visita.slots.clone(),
     };
     let name = |id: &UserId| people.name(*id).to_owned();
-    let page = Page {
+    let page = VisitPage {
         frame: PanelFrame::new(&open.state, &open.signed, "Visita", Section::Calendar)
             .await?
             .with(STYLES, &[]),
@@ -122,7 +123,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         nombre: open.lead.name(),
         telefono: Phone::of(&open.lead.telefono_e164),
         revision: visita.revision,
-        state: short_state(visita.state),
+        state: visita_state(visita.state),
         when: visita.start.map(|start| zone.long(start)),
         place: visita.address.clone(),
         map: (!visita.address.is_empty()).then(|| map_link(&visita.address)),
@@ -169,7 +170,7 @@ fn map_link(address: &str) -> String {
     format!("https://www.openstreetmap.org/search?query={encoded}")
 }
 
-impl Page {
+impl VisitPage {
     fn zonas(&self) -> &'static [Choice] {
         ZONAS
     }

@@ -5,20 +5,9 @@ use embudo_domain::visita::{Busy, LocalTime, Visita, VisitaError, VisitaState, Z
 use embudo_domain::{Timestamp, UserId};
 
 use crate::panel::form_state::FormState;
-use crate::panel::lead::people::People;
+use crate::panel::kit::people::People;
 
 pub(super) const STALE: &str = "Esta visita ha cambiado mientras la mirabas. No se ha hecho nada: así está ahora; míralo y vuelve a probar.";
-
-/// A state and the look of its chip.
-pub(in crate::panel) fn short_state(state: VisitaState) -> (&'static str, &'static str) {
-    let class = match state {
-        VisitaState::Propuesta => "ficha-ojo",
-        VisitaState::Confirmada | VisitaState::Realizada => "ficha-bien",
-        VisitaState::NoPresentado => "ficha-mal",
-        VisitaState::Cancelada => "",
-    };
-    (state.label(), class)
-}
 
 pub(super) fn refused(error: VisitaError) -> &'static str {
     match error {
@@ -54,7 +43,7 @@ pub(super) struct Warned {
 
 impl Warned {
     /// The same for the summary at the top of the page, which leads to where they stand.
-    pub fn told(&self, form: &mut FormState) {
+    pub fn add_to(&self, form: &mut FormState) {
         let places = [("aviso-hora", &self.hour), ("aviso-huecos", &self.slots), ("aviso-datos", &self.data)];
         for (id, lines) in places {
             for line in lines {
@@ -80,14 +69,14 @@ pub(super) fn warned(
     zone: Zone,
 ) -> Vec<String> {
     let line = |(start, warning): &(Timestamp, VisitWarning)| {
-        let said = match warning {
+        let text = match warning {
             VisitWarning::Gone(person) => return gone(people, *person),
             VisitWarning::Overlap(busy) => overlap(busy, zone),
             VisitWarning::OutsideHours => "Cae fuera del horario de quien va, o en un día libre.".to_owned(),
         };
         match visita.state {
-            VisitaState::Propuesta => format!("{}. {said}", zone.short(*start)),
-            _ => said,
+            VisitaState::Propuesta => format!("{}. {text}", zone.short(*start)),
+            _ => text,
         }
     };
     warnings.iter().map(line).collect()

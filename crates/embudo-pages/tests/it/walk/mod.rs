@@ -13,6 +13,7 @@ mod map;
 mod origins;
 mod panel;
 mod passes;
+mod reading;
 mod world;
 
 use embudo_testkit::{Engine, both_engines};
@@ -23,6 +24,7 @@ both_engines!(every_route_answers_as_the_map_says);
 async fn every_route_answers_as_the_map_says(engine: Engine) {
     let routes = map::routes();
     let world = world::World::new(engine).await;
+    reading::a_look_changes_nothing(&world, &routes).await;
     origins::other_sites_change_nothing(&world, &routes).await;
     foreign::ids_of_another_company_open_nothing(&world, &routes).await;
     client::opens_with_its_own_pass_only(&world, &routes).await;

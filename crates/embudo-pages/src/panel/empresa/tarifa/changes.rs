@@ -8,7 +8,7 @@ use embudo_domain::tarifa::diff::{
     Change, JobChange, PartidaChange, PriceChange, TextChange, change as part,
 };
 
-use crate::panel::lead::words::{CALIDADES, said, zona};
+use crate::panel::kit::choices::{CALIDADES, label_of};
 
 /// More than this nobody reads; the figures of the head count all.
 const MAX_ITEMS: usize = 150;
@@ -85,15 +85,15 @@ pub(super) fn summary(items: &[PartidaChange], others: usize) -> String {
         (count(&|i| i.what == Change::Added), "es nueva", "son nuevas"),
         (count(&|i| i.what == Change::Removed), "desaparece", "desaparecen"),
     ];
-    let mut told: Vec<String> = counts
+    let mut parts: Vec<String> = counts
         .iter()
         .filter(|(n, ..)| *n > 0)
         .map(|(n, one, many)| format!("{n} {}", if *n == 1 { one } else { many }))
         .collect();
-    let items = match told.pop() {
+    let items = match parts.pop() {
         None => "Ninguna partida cambia".to_owned(),
-        Some(last) if told.is_empty() => format!("Partidas: {last}"),
-        Some(last) => format!("Partidas: {} y {last}", told.join(", ")),
+        Some(last) if parts.is_empty() => format!("Partidas: {last}"),
+        Some(last) => format!("Partidas: {} y {last}", parts.join(", ")),
     };
     match others {
         0 => format!("{items}."),
@@ -119,7 +119,7 @@ fn item(change: &PartidaChange) -> Item {
 }
 
 fn price(change: &PriceChange) -> String {
-    let name = said(CALIDADES, change.calidad.as_str());
+    let name = label_of(CALIDADES, change.calidad.as_str());
     match (change.before, change.after) {
         (Some(before), Some(after)) => {
             let part = part(before, after).map(|p| format!(" ({})", signed(p))).unwrap_or_default();
@@ -148,16 +148,16 @@ fn field(name: &str) -> String {
         ("notas", _) => "Nota".to_owned(),
         ("provincias", provincia) => format!("Nivel de precios de {provincia}"),
         ("recargo", when) => format!("Recargo ({})", when.replace('_', " ")),
-        (calidad, "material") => format!("Materiales, {}", said(CALIDADES, calidad).to_lowercase()),
-        (calidad, "detalle") => format!("Qué incluye, {}", said(CALIDADES, calidad).to_lowercase()),
+        (calidad, "material") => format!("Materiales, {}", label_of(CALIDADES, calidad).to_lowercase()),
+        (calidad, "detalle") => format!("Qué incluye, {}", label_of(CALIDADES, calidad).to_lowercase()),
         _ => name.to_owned(),
     }
 }
 
 fn job(change: &JobChange) -> Job {
-    let calidad = said(CALIDADES, change.job.calidad.as_str()).to_lowercase();
+    let calidad = label_of(CALIDADES, change.job.calidad.as_str()).to_lowercase();
     Job {
-        name: format!("{}, {} m², {calidad}", zona(change.job.kind), change.job.m2),
+        name: format!("{}, {} m², {calidad}", change.job.kind.label(), change.job.m2),
         before: change.before.to_string(),
         after: change.after.to_string(),
         change: change.percentage.map(signed).unwrap_or_default(),
@@ -173,10 +173,10 @@ fn warning(share: &MaterialsShare, limit: Percentage) -> String {
     } else {
         "un cambio pequeño de la obra puede subir el IVA"
     };
-    let calidad = said(CALIDADES, calidad.as_str()).to_lowercase();
+    let calidad = label_of(CALIDADES, calidad.as_str()).to_lowercase();
     format!(
         "{}, {m2} m², calidad {calidad}: los materiales son el {materiales} del precio (el límite del IVA reducido es el {limit}): {what}.",
-        zona(*kind)
+        kind.label()
     )
 }
 

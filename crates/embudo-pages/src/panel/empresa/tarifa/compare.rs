@@ -14,7 +14,7 @@ use crate::parts::{private_page, read_fields};
 
 #[derive(Template)]
 #[template(path = "panel/empresa/tarifa/compare.html")]
-struct Page {
+struct CompareTarifasPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -25,7 +25,7 @@ struct Page {
     sample: Sample,
 }
 
-impl Page {
+impl CompareTarifasPage {
     fn back(&self) -> &'static str {
         PATH
     }
@@ -48,7 +48,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let tables = [(before.as_str(), &before_table), (after.as_str(), &after_table)];
     let sample = sample.with(facts.as_ref(), tables, (impuestos, shelf.today));
     let status = if form.is_good() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let page = Page {
+    let page = CompareTarifasPage {
         frame: frame(&state, &signed, "Comparar tarifas").await?,
         tabs: TABS,
         form,

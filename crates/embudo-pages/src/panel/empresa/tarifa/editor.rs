@@ -13,7 +13,7 @@ use super::proposal::{Proposal, What};
 use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, edits, frame, review};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::words::CALIDADES;
+use crate::panel::kit::choices::CALIDADES;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, private_page, read_fields};
 
@@ -22,7 +22,7 @@ const PAGE: usize = 25;
 
 #[derive(Template)]
 #[template(path = "panel/empresa/tarifa/editor.html")]
-struct Page {
+struct TarifaEditorPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -46,7 +46,7 @@ struct Page {
     levels: Vec<Field>,
 }
 
-impl Page {
+impl TarifaEditorPage {
     fn units(&self) -> Vec<(&'static str, &'static str)> {
         let all = Unidad::WORDS.iter().filter_map(|word| Unidad::parse(word));
         all.map(|unidad| (unidad.as_str(), unidad.symbol())).collect()
@@ -186,7 +186,7 @@ async fn page(
     let shown = found.iter().skip(page * PAGE).take(PAGE);
     let status = if form.is_good() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let keeps_raise = form.of("sube").is_some();
-    let page = Page {
+    let page = TarifaEditorPage {
         frame: frame(state, signed, "Cambiar precios").await?,
         tabs: TABS,
         base: base.word().to_owned(),

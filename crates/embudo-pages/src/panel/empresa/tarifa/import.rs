@@ -19,7 +19,7 @@ const TOO_BIG: &str = "El archivo pesa más de 512 KB: una tarifa de mil partida
 
 #[derive(Template)]
 #[template(path = "panel/empresa/tarifa/import.html")]
-struct Page {
+struct ImportTarifaPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
@@ -28,7 +28,7 @@ struct Page {
     more: usize,
 }
 
-impl Page {
+impl ImportTarifaPage {
     fn back(&self) -> &'static str {
         PATH
     }
@@ -84,7 +84,7 @@ async fn page(
 ) -> PanelResult {
     let short = |text: &str| text.chars().take(200).collect::<String>();
     let mistake = |e: &DataError| (e.line, short(&e.field), short(&e.mensaje));
-    let page = Page {
+    let page = ImportTarifaPage {
         frame: frame(state, signed, "Importar una tarifa").await?,
         tabs: TABS,
         form,

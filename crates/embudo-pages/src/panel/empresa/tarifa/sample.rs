@@ -11,7 +11,7 @@ use embudo_domain::tarifa::Tarifa;
 use jiff::civil::Date;
 
 use crate::panel::form_state::FormState;
-use crate::panel::lead::words::{CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS, said};
+use crate::panel::kit::choices::{CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS, label_of};
 use crate::parts::FormFields;
 
 /// The largest area that is tried, in hundredths of m²: what a table's own areas reach.
@@ -144,7 +144,7 @@ fn outcome(facts: &PricingInput, tables: [Named<'_>; 2], (impuestos, day): (&Imp
     let sum = |n: usize| sum(tables[n].0, &priced[n].1);
     let keys: Vec<(&str, &str)> = keys(&before.0, &after.0);
     let rows = || keys.iter().map(|(key, concepto)| row(concepto, line(&before.0, key), line(&after.0, key)));
-    let calidad = said(CALIDADES, after.0.calidad.as_str()).to_lowercase();
+    let calidad = label_of(CALIDADES, after.0.calidad.as_str()).to_lowercase();
     Outcome {
         title: format!("{}, {} m², calidad {calidad}", after.0.title, after.0.m2),
         before: sum(0),
@@ -181,12 +181,12 @@ fn line<'a>(pricing: &'a Pricing, key: &str) -> Option<&'a Line> {
 /// What became of a line; `None` where it costs the same.
 fn row(concepto: &str, before: Option<&Line>, after: Option<&Line>) -> Option<Row> {
     let importe = |line: Option<&Line>| line.map(|l| l.importe);
-    let told = |line: Option<&Line>| importe(line).map_or("–".to_owned(), |i| i.to_string());
+    let amount = |line: Option<&Line>| importe(line).map_or("–".to_owned(), |i| i.to_string());
     let zero = |line: Option<&Line>| importe(line).unwrap_or(Cents::ZERO);
     (importe(before) != importe(after)).then(|| Row {
         concepto: concepto.to_owned(),
-        before: told(before),
-        after: told(after),
+        before: amount(before),
+        after: amount(after),
         difference: difference(zero(before), zero(after)),
     })
 }

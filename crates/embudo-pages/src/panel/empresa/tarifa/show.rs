@@ -14,7 +14,7 @@ use http::{HeaderValue, StatusCode, Uri};
 use super::factors::Factors;
 use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, frame, shipped};
 use crate::WebState;
-use crate::panel::lead::words::{CALIDADES, Choice, ZONAS, zona};
+use crate::panel::kit::choices::{CALIDADES, Choice, ZONAS};
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
@@ -25,7 +25,7 @@ const MAX_VERSIONS: usize = 60;
 
 #[derive(Template)]
 #[template(path = "panel/empresa/tarifa/show.html")]
-struct Page {
+struct TarifaPage {
     frame: PanelFrame,
     tabs: Tabs,
     done: Option<&'static str>,
@@ -42,7 +42,7 @@ struct Page {
     factors: Factors,
 }
 
-impl Page {
+impl TarifaPage {
     fn zonas(&self) -> &'static [Choice] {
         ZONAS
     }
@@ -108,7 +108,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let (q, kind) = (asked(&query.text("q")), Zona::parse(query.raw("tipo")));
     let (chapters, found) = chapters(&table, &Wanted::new(&q), kind);
     let listed = chapters.iter().map(|c| c.items.len()).sum();
-    let page = Page {
+    let page = TarifaPage {
         frame: frame(&state, &signed, "Tarifa").await?,
         tabs: TABS,
         done: match query.raw("hecho") {
@@ -241,7 +241,7 @@ fn item(p: &Partida) -> Item {
             .collect(),
         quantity: p.cantidad.to_string(),
         own: p.own,
-        kinds: names(p.kinds.iter().map(|k| zona(*k)).collect()),
+        kinds: names(p.kinds.iter().map(|k| k.label()).collect()),
         rooms: rooms.join(", "),
         source: p.source.as_ref().map(|s| {
             let year = s.published.map(|year| format!(" ({year})")).unwrap_or_default();

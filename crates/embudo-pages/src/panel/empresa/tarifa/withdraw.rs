@@ -13,14 +13,14 @@ use crate::parts::{fields_of, private_page, read_fields, redirect};
 
 #[derive(Template)]
 #[template(path = "panel/empresa/tarifa/withdraw.html")]
-struct Page {
+struct WithdrawTarifaPage {
     frame: PanelFrame,
     tabs: Tabs,
     version: String,
     since: String,
 }
 
-impl Page {
+impl WithdrawTarifaPage {
     fn back(&self) -> &'static str {
         PATH
     }
@@ -33,7 +33,7 @@ pub(crate) async fn ask(State(state): State<WebState>, signed: Signed, uri: Uri)
     let Some(version) = found.filter(|v| state.app.tarifas().is_withdrawable(v.since)) else {
         return Ok(redirect(&format!("{PATH}?hecho=no-retirada")));
     };
-    let page = Page {
+    let page = WithdrawTarifaPage {
         frame: frame(&state, &signed, "Retirar una versión").await?,
         tabs: TABS,
         version: version.version.clone(),

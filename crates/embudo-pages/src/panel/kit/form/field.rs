@@ -8,7 +8,7 @@ use embudo_domain::words::beginning;
 use crate::parts::clean;
 
 /// The longest value that the audit log shows.
-const MAX_TOLD: usize = 200;
+const MAX_AUDIT_TEXT: usize = 200;
 
 /// What is wrong with what was typed, and how to mend it.
 pub(crate) type Wrong = Cow<'static, str>;
@@ -60,11 +60,11 @@ pub(crate) struct Field<R: 'static> {
     read: fn(&R, &'static str) -> String,
     write: fn(&mut R, &'static str, &str) -> Result<(), Wrong>,
     /// As the log and other people may read it, where that is not what its box shows.
-    told: Option<fn(&R, &'static str) -> String>,
+    shown: Option<fn(&R, &'static str) -> String>,
 }
 
 impl<R> Field<R> {
-    /// Reading and writing are told the name, so that one function can serve many fields.
+    /// Reading and writing get the name, so that one function can serve many fields.
     pub const fn new(
         name: &'static str,
         label: &'static str,
@@ -72,7 +72,7 @@ impl<R> Field<R> {
         read: fn(&R, &'static str) -> String,
         write: fn(&mut R, &'static str, &str) -> Result<(), Wrong>,
     ) -> Self {
-        Self { name, label, kind, hint: "", attributes: &[], class: "", read, write, told: None }
+        Self { name, label, kind, hint: "", attributes: &[], class: "", read, write, shown: None }
     }
 
     pub const fn hint(mut self, hint: &'static str) -> Self {
@@ -90,8 +90,8 @@ impl<R> Field<R> {
         self
     }
 
-    pub const fn told_as(mut self, told: fn(&R, &'static str) -> String) -> Self {
-        self.told = Some(told);
+    pub const fn shown_as(mut self, shown: fn(&R, &'static str) -> String) -> Self {
+        self.shown = Some(shown);
         self
     }
 
@@ -106,16 +106,16 @@ impl<R> Field<R> {
 
     /// As people read it.
     pub fn shown(&self, record: &R) -> String {
-        self.told.map_or_else(|| self.said(&self.typed(record)), |told| told(record, self.name))
+        self.shown.map_or_else(|| self.value_label(&self.typed(record)), |shown| shown(record, self.name))
     }
 
     /// As the audit log tells it, which need not hold all of it.
-    pub fn told(&self, record: &R) -> String {
-        beginning(&self.shown(record), MAX_TOLD)
+    pub fn audit_text(&self, record: &R) -> String {
+        beginning(&self.shown(record), MAX_AUDIT_TEXT)
     }
 
     /// The value of the input, as people read it.
-    pub fn said(&self, typed: &str) -> String {
+    pub fn value_label(&self, typed: &str) -> String {
         let choice = self.kind.choices().iter().find(|(code, _)| *code == typed);
         match (choice, typed) {
             (Some((_, word)), _) => (*word).to_owned(),

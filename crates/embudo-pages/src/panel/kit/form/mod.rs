@@ -65,12 +65,12 @@ impl<R> Form<R> {
     }
 
     /// Both sides of what changed, for the audit log.
-    pub fn told(&self, before: &R, after: &R) -> (String, String) {
+    pub fn audit_text(&self, before: &R, after: &R) -> (String, String) {
         let changed = |field: &&Field<R>| field.typed(before) != field.typed(after);
         let side = |record: &R| {
             let line = |title: &str, field: &Field<R>| {
                 let of = if title.is_empty() { String::new() } else { format!("{title}, ") };
-                format!("{of}{}: {}", field.label, field.told(record))
+                format!("{of}{}: {}", field.label, field.audit_text(record))
             };
             let of_group = |group: &Group<R>| {
                 group.fields.iter().filter(changed).map(|f| line(group.title, f)).collect()

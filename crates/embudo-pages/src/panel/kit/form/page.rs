@@ -4,8 +4,8 @@ use askama::Template;
 
 use super::FormView;
 use crate::panel::PanelFrame;
-use crate::panel::empresa::Tabs;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::tabs::Tabs;
 
 #[derive(Template)]
 #[template(path = "panel/kit/page.html")]

@@ -30,7 +30,7 @@ const FORM: Form<Shop> = Form {
                 whole!("descanso", "Descanso", Shop.rest, 1..=60, "De {min} a {max} minutos."),
                 text!("nombre", "Nombre", Kind::Line("text"), Shop.name, named),
                 text!("clave", "Clave", Kind::Secret("url"), Shop.key, any)
-                    .told_as(|_, _| "una clave".to_owned()),
+                    .shown_as(|_, _| "una clave".to_owned()),
             ],
         ),
     ],
@@ -71,8 +71,8 @@ fn what_is_typed_is_read_and_what_is_not_sent_stays() {
 fn all_mistakes_come_at_once_and_beside_their_fields() {
     let returned = FORM.read(&sent(&shop(), "horas=25&descanso=x&nombre="), &shop()).expect_err("wrong");
     assert_eq!(returned.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let told: Vec<_> = ["horas", "descanso", "nombre"].map(|name| returned.form.of(name)).into();
-    assert_eq!(told, [Some("De 1 a 24 horas."), Some("De 1 a 60 minutos."), Some("Falta el nombre.")]);
+    let mistakes: Vec<_> = ["horas", "descanso", "nombre"].map(|name| returned.form.of(name)).into();
+    assert_eq!(mistakes, [Some("De 1 a 24 horas."), Some("De 1 a 60 minutos."), Some("Falta el nombre.")]);
     assert_eq!(returned.form.summary().as_deref(), Some("Revisa 3 cosas:"));
     let page = FORM.view(&shop(), &returned).to_string();
     for drawn in [
@@ -124,12 +124,12 @@ fn a_value_that_is_older_than_its_rule_may_stay() {
 #[test]
 fn the_log_is_told_both_sides_of_what_changed_and_no_secret() {
     let after = Shop { is_open: false, rest: Some(15), key: "otra".to_owned(), ..shop() };
-    let (before, after) = FORM.told(&shop(), &after);
+    let (before, after) = FORM.audit_text(&shop(), &after);
     assert_eq!(before, "Abierta: Sí; Lo demás, Descanso: (vacío); Lo demás, Clave: una clave");
     assert_eq!(after, "Abierta: No; Lo demás, Descanso: 15; Lo demás, Clave: una clave");
-    assert_eq!(FORM.told(&shop(), &shop()), (String::new(), String::new()));
+    assert_eq!(FORM.audit_text(&shop(), &shop()), (String::new(), String::new()));
     let long = Shop { name: "ñ".repeat(1_000), ..shop() };
-    assert!(FORM.told(&shop(), &long).1.chars().count() < 300);
+    assert!(FORM.audit_text(&shop(), &long).1.chars().count() < 300);
 }
 
 #[test]

@@ -89,7 +89,8 @@ impl<R> Field<R> {
         if matches!(self.kind, Kind::Secret(_)) && value == self.typed(now) {
             value.clear();
         }
-        let other = returned.conflicts.contains(&self.name).then(|| (self.shown(now), self.said(&value)));
+        let other =
+            returned.conflicts.contains(&self.name).then(|| (self.shown(now), self.value_label(&value)));
         let mut input = returned.form.input(shape, self.name, self.label).hint(self.hint).value(value);
         input.other = other;
         let input = match self.kind {

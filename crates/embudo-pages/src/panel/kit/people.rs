@@ -31,3 +31,10 @@ impl People {
         self.0.iter().filter(move |user| user.works_in(empresa))
     }
 }
+
+/// Who may be given leads of a company.
+pub(in crate::panel) async fn workers_of(state: &WebState, empresa: EmpresaId) -> Result<Vec<User>, Refusal> {
+    let mut people = state.app.store.list_users().await?;
+    people.retain(|user| user.works_in(empresa));
+    Ok(people)
+}

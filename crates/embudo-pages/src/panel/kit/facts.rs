@@ -12,9 +12,9 @@ use embudo_domain::words::beginning;
 use embudo_domain::{Invalid, Timestamp};
 use serde_json::{Value, json};
 
-use super::words;
 use crate::form::{parse_euros, parse_m2, write_m2};
 use crate::panel::form_state::FormState;
+use crate::panel::kit::choices;
 use crate::panel::kit::form::{self, Field, Form, Kind, Wrong};
 use crate::panel::words::{from_field, moment, to_field};
 use crate::parts::clean;
@@ -44,9 +44,9 @@ macro_rules! group {
 }
 
 const LINE: Kind = Kind::Line("text");
-const YES_NO: Kind = Kind::Maybe(words::YES_NO);
+const YES_NO: Kind = Kind::Maybe(choices::YES_NO);
 
-pub(super) const GROUPS: &[Group] = &[
+pub(in crate::panel) const GROUPS: &[Group] = &[
     group! {
         "contacto", "Contacto",
         "nombre" "Nombre" LINE,
@@ -58,11 +58,11 @@ pub(super) const GROUPS: &[Group] = &[
     },
     group! {
         "obra", "La reforma",
-        "tipoReforma" "Tipo" Kind::Maybe(words::ZONAS),
+        "tipoReforma" "Tipo" Kind::Maybe(choices::ZONAS),
         "m2Suelo" "Superficie (m²)" Kind::Decimal,
         "m2Estimado" "¿Superficie medida?" YES_NO,
         "rangoM2" "Metros, como los dijo" LINE,
-        "calidadGlobal" "Calidad" Kind::Maybe(words::CALIDADES),
+        "calidadGlobal" "Calidad" Kind::Maybe(choices::CALIDADES),
         "estructural" "Obra estructural" YES_NO,
         "espacio" "Espacio" LINE,
         "estilo" "Estilo" LINE,
@@ -71,7 +71,7 @@ pub(super) const GROUPS: &[Group] = &[
     group! {
         "vivienda", "La obra",
         "esVivienda" "Es una vivienda" YES_NO,
-        "contratante" "Quién la encarga" Kind::Maybe(words::CONTRATANTES),
+        "contratante" "Quién la encarga" Kind::Maybe(choices::CONTRATANTES),
         "dosAnos" "Dos años desde la construcción o rehabilitación" YES_NO,
         "banos" "Baños" LINE,
         "planta" "Planta (0: baja)" LINE,
@@ -81,20 +81,20 @@ pub(super) const GROUPS: &[Group] = &[
         "dinero", "Presupuesto y plazo",
         "presupuestoTarget" "Presupuesto objetivo (€)" Kind::Decimal,
         "presupuestoDeclarado" "Presupuesto, como lo dijo" LINE,
-        "urgencia" "Urgencia" Kind::Maybe(words::URGENCIAS),
+        "urgencia" "Urgencia" Kind::Maybe(choices::URGENCIAS),
         "viable" "Viable" YES_NO,
     },
     group! {
         "seguimiento", "Seguimiento",
-        "canalOrigen" "Canal" Kind::Maybe(words::CANALES),
-        "estadoWa" "Último mensaje" Kind::Maybe(words::ESTADOS_WA),
+        "canalOrigen" "Canal" Kind::Maybe(choices::CANALES),
+        "estadoWa" "Último mensaje" Kind::Maybe(choices::ESTADOS_WA),
         "botStep" "Paso del bot" LINE,
         "fotosSolicitadasAt" "Fotos pedidas" Kind::Line("datetime-local"),
     },
 ];
 
 const fn fact(name: &'static str, label: &'static str, kind: Kind) -> Field<Facts> {
-    Field::new(name, label, kind, written, write).with(&[("autocomplete", "off")])
+    Field::new(name, label, kind, field_text, write).with(&[("autocomplete", "off")])
 }
 
 impl Group {
@@ -104,12 +104,12 @@ impl Group {
 }
 
 /// A fact as its field shows it.
-fn written(facts: &Facts, name: &'static str) -> String {
+fn field_text(facts: &Facts, name: &'static str) -> String {
     beginning(&clean(&whole(facts, name)), FIELD_CHARS)
 }
 
 /// Whether its field shows less than there is.
-pub(super) fn is_cut(facts: &Facts, name: &str) -> bool {
+pub(in crate::panel) fn is_cut(facts: &Facts, name: &str) -> bool {
     clean(&whole(facts, name)).chars().nth(FIELD_CHARS).is_some()
 }
 
@@ -128,14 +128,14 @@ fn whole(facts: &Facts, name: &str) -> String {
 }
 
 /// As people read it; empty where it is not known.
-pub(super) fn said(field: &Field<Facts>, facts: &Facts, now: Timestamp) -> String {
+pub(in crate::panel) fn fact_label(field: &Field<Facts>, facts: &Facts, now: Timestamp) -> String {
     let (all, perfil) = (clean(&whole(facts, field.name)), &facts.perfil);
     match field.name {
         "m2Suelo" if !all.is_empty() => format!("{all} m²"),
         "presupuestoTarget" => perfil.presupuesto_target_cents.map(|n| Cents(n).short()).unwrap_or_default(),
         "fotosSolicitadasAt" => perfil.fotos_solicitadas_at.map(|at| moment(at, now)).unwrap_or_default(),
         "telefono" => embudo_domain::words::telefono(&facts.telefono.e164),
-        _ => words::said(field.kind.choices(), &all).to_owned(),
+        _ => choices::label_of(field.kind.choices(), &all).to_owned(),
     }
 }
 
@@ -147,7 +147,7 @@ fn write_euros(cents: i64) -> String {
 }
 
 /// What was typed as the API would be sent it; or what is wrong with it.
-pub(super) fn value(name: &str, typed: &str) -> Result<Value, Wrong> {
+pub(in crate::panel) fn value(name: &str, typed: &str) -> Result<Value, Wrong> {
     Ok(match name {
         "m2Suelo" => json!(parse_m2(typed)?),
         "presupuestoTarget" => {
@@ -167,7 +167,7 @@ pub(super) fn value(name: &str, typed: &str) -> Result<Value, Wrong> {
 }
 
 /// Whether a lead must have it.
-pub(super) fn is_required(name: &str) -> bool {
+pub(in crate::panel) fn is_required(name: &str) -> bool {
     name == "nombre"
 }
 
@@ -193,14 +193,14 @@ fn write(facts: &mut Facts, name: &'static str, typed: &str) -> Result<(), Wrong
     }
     let body = json!({ name: value(name, typed)? }).to_string();
     let is_of_perfil = Perfil::fields().iter().any(|field| field.nombre == name);
-    let written = match is_of_perfil {
+    let field_text = match is_of_perfil {
         true => PerfilPatch::read(body.as_bytes()).map(|patch| facts.perfil.overlay(&patch.perfil)),
         false => LeadPatch::read(body.as_bytes()).map(|patch| correct(facts, patch)),
     };
     if name == "m2Suelo" && !was_known {
         facts.obra.m2_estimado = facts.perfil.m2_suelo;
     }
-    written.map_err(|invalid: Invalid| {
+    field_text.map_err(|invalid: Invalid| {
         invalid.errors.first().map_or("", |error| &*error.mensaje).to_owned().into()
     })
 }

@@ -16,7 +16,7 @@ const LOOKS: usize = 5;
 /// What a page makes of the settings, and the words of the log for before and after.
 pub(in crate::panel) struct Change {
     pub edited: Settings,
-    pub said: (String, String),
+    pub audit_texts: (String, String),
 }
 
 /// Writes what `change` makes of the settings as they are; or gives back what it has to say against it.
@@ -29,12 +29,12 @@ pub(in crate::panel) async fn edit<R>(
     let empresa = signed.at_least(Role::Gestor)?.id;
     for _ in 0..LOOKS {
         let seen = state.app.store.settings(empresa).await?;
-        let Change { edited, said } = match change(&seen) {
+        let Change { edited, audit_texts } = match change(&seen) {
             Ok(change) => change,
             Err(returned) => return Ok(Err(returned)),
         };
         let both = (seen, edited);
-        match state.app.empresas().edit_settings(empresa, both, action, said, &signed.actor()).await? {
+        match state.app.empresas().edit_settings(empresa, both, action, audit_texts, &signed.actor()).await? {
             Edited::Saved | Edited::Same => return Ok(Ok(())),
             Edited::Stale => {}
         }
@@ -52,7 +52,7 @@ pub(in crate::panel) async fn save(
 ) -> Result<Option<Returned>, Refusal> {
     let change = |before: &Settings| {
         let edited = form.read(sent, before)?;
-        Ok::<_, Box<Returned>>(Change { said: form.told(before, &edited), edited })
+        Ok::<_, Box<Returned>>(Change { audit_texts: form.audit_text(before, &edited), edited })
     };
     Ok(edit(state, signed, action, change).await?.err().map(|returned| *returned))
 }

@@ -1,23 +1,21 @@
-//! Somebody who works with a lead, and what they sent: how every form of its page begins and ends.
+//! Somebody who works with a lead, and what they sent: how every form about a lead begins.
 
 use std::ops::Deref;
 
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::response::Response;
-use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
 use embudo_domain::role::Role;
 use embudo_store::CallKey;
 use embudo_store::desk::LeadDesk;
 use embudo_store::inbox::Viewer;
-use http::StatusCode;
 use http::request::Parts;
+use jiff::SignedDuration;
+use uuid::Uuid;
 
-use super::show::{Shown, render};
-use super::{open, press, viewer};
 use crate::WebState;
-use crate::panel::form_state::FormState;
-use crate::panel::{PanelResult, Signed};
+use crate::panel::Signed;
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
 /// Somebody who may work with the lead that the address names.
@@ -48,35 +46,14 @@ impl Work {
         Ok(self.state.app.store.desk(&self.viewer(), self.lead.id).await?)
     }
 
-    /// The line in the audit log, for a command that writes it.
-    pub fn told(&self, action: AuditAction, before: Option<String>, after: Option<String>) -> AuditEntry {
-        let (lead, actor) = (&self.lead, self.signed.actor());
-        let entry = self.state.app.leads().entry(lead.id, lead.empresa.id, action, &actor);
-        AuditEntry { before, after, ..entry }
-    }
-
-    /// Tells the audit log of what was done.
-    pub async fn log(&self, action: AuditAction, after: Option<String>) -> Result<(), Refusal> {
-        Ok(self.state.app.store.record_audit(self.told(action, None, after)).await?)
-    }
-
     /// Back to the page, which says what was done.
-    pub fn done(&self, said: &str) -> Response {
-        redirect(&format!("/panel/leads/{}?hecho={said}", self.lead.id))
+    pub fn done(&self, what: &str) -> Response {
+        redirect(&format!("/panel/leads/{}?hecho={what}", self.lead.id))
     }
 
     /// Back to a place of the page, with nothing to say.
     pub fn back(&self, place: &str) -> Response {
         redirect(&format!("/panel/leads/{}#{place}", self.lead.id))
-    }
-
-    /// The page again, with what is wrong.
-    pub(super) async fn mistaken(&self, shown: Shown) -> PanelResult {
-        self.page(StatusCode::UNPROCESSABLE_ENTITY, shown).await
-    }
-
-    pub(super) async fn page(&self, status: StatusCode, shown: Shown) -> PanelResult {
-        render(&self.state, &self.signed, self.lead.id, status, shown).await
     }
 }
 
@@ -110,10 +87,35 @@ impl Posted {
     pub fn press(&self, what: &str) -> Option<CallKey> {
         press(&self.fields, what, self.lead.id.0)
     }
+}
 
-    /// The page again, for a button without its number.
-    pub async fn incomplete(&self) -> PanelResult {
-        let form = FormState::wrong("", "No ha llegado entero. Vuelve a pulsar el botón.");
-        self.mistaken(Shown { form, ..Shown::default() }).await
-    }
+/// A lead of one of the person's companies, if they may do as much there. That they look is written down.
+pub(in crate::panel) async fn open(
+    state: &WebState,
+    signed: &Signed,
+    id: &str,
+    role: Role,
+) -> Result<Lead, Refusal> {
+    let id = LeadId::parse(id).ok_or(Refusal::NotFound)?;
+    let lead = state.app.store.lead(id).await?;
+    signed.within(lead.empresa.id, role)?;
+    signed.looks_at(state, id).await;
+    Ok(lead)
+}
+
+/// Whoever looks at a lead: they see its company.
+pub(in crate::panel) fn viewer(signed: &Signed, lead: &Lead) -> Viewer {
+    Viewer { who: signed.open.user.id, empresas: vec![lead.empresa.id] }
+}
+
+/// The number of a page's buttons. `None`: the form came with no page of ours.
+pub(in crate::panel) fn once(fields: &FormFields) -> Option<Uuid> {
+    Uuid::try_parse(fields.raw("vez")).ok()
+}
+
+/// The key of a button that was pressed on something, `of`: pressed twice it is one press. A number that a page of something else got names
+/// another press.
+pub(in crate::panel) fn press(fields: &FormFields, what: &str, of: Uuid) -> Option<CallKey> {
+    let (scope, key) = (format!("panel {what} {of}"), once(fields)?.to_string());
+    Some(CallKey { scope, key, cuerpo_sha256: [0; 32], life: SignedDuration::from_hours(24) })
 }

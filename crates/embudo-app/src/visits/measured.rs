@@ -1,0 +1,38 @@
+//! What was seen on a visit, among the lead's internal notes.
+
+use embudo_domain::audit::AuditAction;
+use embudo_domain::nota::NotaInterna;
+use embudo_domain::visita::{Visita, Zone};
+use embudo_domain::{NotaId, UserId};
+use embudo_store::Result;
+use embudo_store::inbox::Viewer;
+
+use super::Visits;
+use crate::Actor;
+
+impl Visits<'_> {
+    /// Notes down what was measured or seen; the same words are one note, and no words are none.
+    pub async fn note_measured(
+        self,
+        visita: &Visita,
+        zone: Zone,
+        text: &str,
+        author: UserId,
+        actor: &Actor,
+    ) -> Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let when = visita.start.map(|start| zone.short(start)).unwrap_or_default();
+        let nota = NotaInterna {
+            id: NotaId::of_press(visita.lead, visita.id.0, text),
+            author,
+            text: format!("En la visita {when}:\n{text}"),
+            creada_en: self.app.now(),
+        };
+        let audit = self.app.leads().entry(visita.lead, visita.empresa, AuditAction::NotaWritten, actor);
+        let viewer = Viewer { who: author, empresas: vec![visita.empresa] };
+        self.app.store.add_nota_interna(&viewer, visita.lead, nota, audit).await?;
+        Ok(())
+    }
+}

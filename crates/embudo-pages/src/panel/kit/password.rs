@@ -1,0 +1,19 @@
+//! A form that asks for the password again, because what it does cannot be undone or hands much over.
+
+use crate::WebState;
+use crate::panel::{Caller, Signed};
+use crate::parts::{FormFields, Refusal};
+
+pub(in crate::panel) const WRONG_PASSWORD: &str = "Esa no es tu contraseña.";
+
+/// Whether the person's own password came along.
+pub(in crate::panel) async fn is_password(
+    state: &WebState,
+    signed: &Signed,
+    caller: &Caller,
+    fields: &FormFields,
+) -> Result<bool, Refusal> {
+    let user = &signed.open.user;
+    state.throttle.again(user.id, caller).await?;
+    Ok(state.app.access().is_password(user, fields.raw("clave"), &caller.origin).await?)
+}

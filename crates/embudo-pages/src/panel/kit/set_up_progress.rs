@@ -1,0 +1,34 @@
+//! How far the set-up of a company is.
+
+use embudo_domain::checklist::Item;
+use embudo_domain::role::Role;
+
+use crate::WebState;
+use crate::panel::Signed;
+use crate::parts::Refusal;
+
+pub(in crate::panel) struct SetUpProgress {
+    pub done: usize,
+    pub all: usize,
+}
+
+impl SetUpProgress {
+    pub fn of(items: &[Item]) -> Self {
+        let needed = || items.iter().filter(|item| !item.task.is_optional());
+        Self { done: needed().filter(|item| item.is_done()).count(), all: needed().count() }
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.done == self.all
+    }
+}
+
+/// How far the set-up of the company that is looked at is, while something is left that the person may do.
+pub(in crate::panel) async fn left(
+    state: &WebState,
+    signed: &Signed,
+) -> Result<Option<SetUpProgress>, Refusal> {
+    let Ok(empresa) = signed.at_least(Role::Gestor) else { return Ok(None) };
+    let progress = SetUpProgress::of(&state.app.empresas().checklist(empresa).await?);
+    Ok(Some(progress).filter(|progress| !progress.is_complete()))
+}
