@@ -16,6 +16,7 @@ import inbox
 import lead
 import panel
 import privacy
+import push
 import quote
 import summary
 import tarifa
@@ -37,6 +38,7 @@ PARTS = {
     "resumen": summary.walk,
     "privacidad": privacy.walk,
     "bandeja": inbox.walk,
+    "movil-avisos": push.walk,
 }
 
 

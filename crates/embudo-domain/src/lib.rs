@@ -60,6 +60,7 @@ pub mod presupuesto;
 pub mod pricing;
 pub mod privacy;
 pub mod provincia;
+pub mod push;
 pub mod rate;
 pub mod record;
 pub mod rendition;
@@ -85,7 +86,7 @@ pub use errors::{FieldError, Invalid};
 pub use estancia::Estancia;
 pub use ids::{
     AuditId, CompanyKeyId, EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId,
-    ProcessId, ReplyId, SessionId, TurnoId, UserId, VisitaId,
+    ProcessId, PushId, ReplyId, SessionId, TurnoId, UserId, VisitaId,
 };
 pub use jiff::Timestamp;
 pub use schema::{Field, Kind};

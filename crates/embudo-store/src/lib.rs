@@ -32,6 +32,7 @@ pub mod outcome;
 pub mod pauses;
 pub mod presupuestos;
 pub mod projection;
+pub mod push;
 pub mod queries;
 pub mod read;
 mod recent;
@@ -72,10 +73,11 @@ pub use outcome::{FinalizarOutcome, Outcome};
 pub use pauses::PauseStore;
 pub use presupuestos::PresupuestoStore;
 pub use projection::ProjectionStore;
+pub use push::PushStore;
 pub use read::{
     AccessReads, BlobReads, ChasingReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads,
-    FotoReads, JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, ReplyReads, RightsReads,
-    SheetReads, VisitReads,
+    FotoReads, JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, PushReads, ReplyReads,
+    RightsReads, SheetReads, VisitReads,
 };
 pub use recent::Recent;
 pub use replies::ReplyStore;
@@ -118,7 +120,7 @@ store! {
     IdempotencyStore
     InstallationStore LeaseStore CountStore CountReads
     UserStore CredentialStore SessionStore AuditStore AccessReads
-    NoticeStore NoticeReads
+    NoticeStore NoticeReads PushStore PushReads
     InboxStore DeskStore ProjectionStore
     FigureStore FigureReads
     SheetStore SheetReads

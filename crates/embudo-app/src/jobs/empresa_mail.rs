@@ -1,8 +1,8 @@
-//! A notice: by mail to the company's own address, and handed on to everybody who chose it.
+//! A notice: by mail to the company's own address, and handed on to the mail and the devices of everybody who chose it.
 
 use embudo_delivery::Mensaje;
 use embudo_domain::job::{Job, JobKind};
-use embudo_domain::notice::Recipient;
+use embudo_domain::notice::{NoticeTopic, Recipient};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{Digest, JobId, UserId};
 use embudo_store::StoreError;
@@ -11,9 +11,9 @@ use uuid::Builder;
 
 use super::mail::send_mail;
 use super::person_mail::PersonPayload;
-use super::{Ending, as_text};
+use super::{Ending, as_text, push};
 use crate::notices::{Notice, Reader, Writing};
-use crate::{App, OutboundMail};
+use crate::{App, AppError, OutboundMail};
 
 /// One attempt, and the jobs for those who chose it. These come with the end of the first attempt that gets so far, whatever becomes of
 /// the mail to the company's address, which is tried again by itself.
@@ -27,18 +27,29 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
         Ok(people) => people,
         Err(error) => return (Ending::then(error.to_string()), Vec::new()),
     };
-    let ending = match addressed(app, job, mail, &notice, &record) {
-        Some(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
-        None if people.is_empty() => Ending::unwanted("ya nadie quiere este aviso"),
-        None => Ending::handed_on(format!("Lo reciben {} personas en su correo.", people.len())),
+    let ending = match addressed(app, job, mail, &notice, &record).await {
+        Err(ending) => return (ending, Vec::new()),
+        Ok(Some(mensaje)) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Ok(None) if people.is_empty() => Ending::unwanted("ya nadie quiere este aviso"),
+        Ok(None) => Ending::handed_on(readers(&people)),
     };
     (ending, people)
+}
+
+/// «Lo reciben 2 personas en su correo y 1 dispositivos.»
+fn readers(jobs: &[NewJob]) -> String {
+    let devices = jobs.iter().filter(|job| job.kind == JobKind::PushNotice).count();
+    match (jobs.len() - devices, devices) {
+        (people, 0) => format!("Lo reciben {people} personas en su correo."),
+        (0, devices) => format!("Lo reciben {devices} dispositivos."),
+        (people, devices) => format!("Lo reciben {people} personas en su correo y {devices} dispositivos."),
+    }
 }
 
 /// The mail to the company's address as it goes out.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
     let (notice, record) = told(app, job, &job.payload).await?;
-    let mensaje = addressed(app, job, mail, &notice, &record);
+    let mensaje = addressed(app, job, mail, &notice, &record).await?;
     mensaje.ok_or_else(|| Ending::unwanted("el correo de avisos de la empresa no recibe este"))
 }
 
@@ -61,21 +72,25 @@ pub(super) async fn told<T: serde::de::DeserializeOwned>(
     }
 }
 
-/// A notice as a mail.
-pub(super) fn mensaje(
+/// A notice as a mail, in the company's colour.
+pub(super) async fn mensaje(
     app: &App,
     job: &Job,
     mail: &OutboundMail,
     (notice, record): (&Notice, &LeadRecord),
     (reader, to): (Reader, String),
-) -> Mensaje {
+) -> Result<Mensaje, Ending> {
+    let then = |error: AppError| Ending::then(error.to_string());
+    let brand = app.store.brand(job.empresa).await.map_err(|error| then(error.into()))?.brand;
+    let amount = app.quotes().drafted_amount(notice.draft(), record).await.map_err(then)?;
     let page_of = |number: &str| {
         let own = record.presupuestos.iter().find(|p| p.number.to_string() == number && p.pdf.is_some());
         own.and_then(|p| app.quotes().page_url(p.id))
     };
     let public_url = app.outbound.links.as_ref().map(|links| links.public_url.as_str());
-    let written = Writing { notice, record, reader, public_url, page_of }.write();
-    Mensaje {
+    let color = brand.color;
+    let written = Writing { notice, record, reader, public_url, page_of, color, amount }.write();
+    Ok(Mensaje {
         id: job.id.to_string(),
         date: job.creado_en,
         from: mail.from.clone(),
@@ -90,48 +105,72 @@ pub(super) fn mensaje(
         attachment: None,
         unsubscribe: None,
         calendar: None,
-    }
+    })
 }
 
-fn addressed(
+async fn addressed(
     app: &App,
     job: &Job,
     mail: &OutboundMail,
     notice: &Notice,
     record: &LeadRecord,
-) -> Option<Mensaje> {
+) -> Result<Option<Mensaje>, Ending> {
     let empresa = &record.lead.empresa;
-    let to = empresa.email_avisos.clone().filter(|_| empresa.shared_topics().has(notice.topic()))?;
-    Some(mensaje(app, job, mail, (notice, record), (Reader::Empresa, to)))
+    match empresa.email_avisos.clone().filter(|_| empresa.shared_topics().has(notice.topic())) {
+        Some(to) => mensaje(app, job, mail, (notice, record), (Reader::Empresa, to)).await.map(Some),
+        None => Ok(None),
+    }
 }
 
-/// A job for each person who chose this notice and has none yet. The ids are derived, so that one person has one job of it, however often
-/// it is tried; one that is sent again by hand, or older than jobs are remembered, is for the company's address alone.
-async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<Vec<NewJob>, StoreError> {
-    let is_remembered = app.now().duration_since(job.creado_en) < app.outbound.save;
-    if job.repeats.is_some() || !is_remembered {
-        return Ok(Vec::new());
+/// Who chose what of the company's people, and whose the lead is.
+pub(super) struct Chosen {
+    recipients: Vec<Recipient>,
+    assigned: Option<UserId>,
+}
+
+impl Chosen {
+    /// `None`: a notice that is sent again by hand, or older than jobs are remembered, is for the company's address alone.
+    pub async fn of(app: &App, job: &Job) -> Result<Option<Self>, StoreError> {
+        let is_remembered = app.now().duration_since(job.creado_en) < app.outbound.save;
+        if job.repeats.is_some() || !is_remembered {
+            return Ok(None);
+        }
+        let recipients = app.store.recipients(job.empresa).await?;
+        let assigned = match recipients.is_empty() {
+            true => None,
+            false => app.store.assigned_to(job.lead).await?,
+        };
+        Ok(Some(Self { recipients, assigned }))
     }
-    let recipients = app.store.recipients(job.empresa).await?;
-    let assigned = match recipients.is_empty() {
-        true => None,
-        false => app.store.assigned_to(job.lead).await?,
-    };
-    let wants = |r: &&Recipient| r.wants(notice.topic(), assigned);
-    let people: Vec<UserId> = recipients.iter().filter(wants).map(|recipient| recipient.user).collect();
-    let made = app.store.jobs(people.iter().map(|user| derived(job.id, *user)).collect()).await?;
-    let new = |user: UserId| {
-        let id = derived(job.id, user);
-        let payload = PersonPayload { persona: user, notice: notice.clone() };
+
+    fn by_mail(&self, topic: NoticeTopic) -> impl Iterator<Item = &Recipient> {
+        self.recipients.iter().filter(move |r| r.wants(topic, self.assigned))
+    }
+
+    pub fn on_devices(&self, topic: NoticeTopic) -> impl Iterator<Item = &Recipient> {
+        self.recipients.iter().filter(move |r| r.wants_on_devices(topic, self.assigned))
+    }
+}
+
+/// A job for each person and each device that is to have this notice and has none yet. The ids are derived, so that each has one job of
+/// it, however often it is tried.
+async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<Vec<NewJob>, StoreError> {
+    let Some(chosen) = Chosen::of(app, job).await? else { return Ok(Vec::new()) };
+    let new = |recipient: &Recipient| {
+        let id = derived(job.id, recipient.user);
+        let payload = PersonPayload { persona: recipient.user, notice: notice.clone() };
         NewJob { id, ..app.jobs().shared(JobKind::PersonNotice, as_text(&payload)) }
     };
-    let is_missing = |new: &NewJob| made.iter().all(|job| job.id != new.id);
-    Ok(people.into_iter().map(new).filter(is_missing).collect())
+    let mut jobs: Vec<NewJob> = chosen.by_mail(notice.topic()).map(new).collect();
+    jobs.extend(push::for_devices(app, job, notice, &chosen).await?);
+    let made = app.store.jobs(jobs.iter().map(|job| job.id).collect()).await?;
+    jobs.retain(|new| made.iter().all(|job| job.id != new.id));
+    Ok(jobs)
 }
 
-/// The id of one person's job of a notice.
-fn derived(notice: JobId, user: UserId) -> JobId {
-    let digest = Digest::of(format!("{notice} {user}").as_bytes());
+/// The id of one reader's job of a notice.
+pub(super) fn derived(notice: JobId, reader: impl std::fmt::Display) -> JobId {
+    let digest = Digest::of(format!("{notice} {reader}").as_bytes());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest.0[..16]);
     JobId(Builder::from_custom_bytes(bytes).into_uuid())

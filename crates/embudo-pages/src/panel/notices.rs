@@ -9,7 +9,7 @@ use embudo_domain::role::Role;
 use http::{StatusCode, Uri};
 
 use super::form_state::FormState;
-use super::{PanelFrame, PanelResult, Section, Signed};
+use super::{PanelFrame, PanelResult, Section, Signed, devices};
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
 
@@ -38,7 +38,7 @@ pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoi
     let chosen = signed.chosen().map(|(empresa, _)| empresa.id);
     let of = |empresa: &Empresa| {
         let choice = kept.iter().find(|kept| kept.empresa == empresa.id).map(|kept| kept.choice);
-        let NoticeChoice { topics, only_assigned } = choice.unwrap_or_default();
+        let NoticeChoice { topics, only_assigned, .. } = choice.unwrap_or_default();
         OwnChoice {
             slug: empresa.slug.clone(),
             nombre: empresa.nombre.clone(),
@@ -56,7 +56,9 @@ pub(super) async fn choose(State(state): State<WebState>, signed: Signed, reques
     let fields = fields_of(&state, request).await?;
     let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == fields.raw("empresa"));
     let (empresa, _) = own.ok_or(Refusal::NotFound)?;
-    let choice = NoticeChoice { topics: ticked(&fields), only_assigned: fields.has("solo-asignados") };
+    let kept = devices::kept(&state, &signed, empresa.id).await?;
+    let only_assigned = fields.has("solo-asignados");
+    let choice = NoticeChoice { topics: ticked(&fields), only_assigned, ..kept };
     state.app.access().choose_notices(&signed.open, empresa, choice, &signed.origin).await?;
     Ok(redirect("/panel/cuenta?hecho=avisos"))
 }
@@ -83,6 +85,7 @@ struct Person {
     nombre: String,
     role: Role,
     topics: Option<String>,
+    on_devices: Option<String>,
     only_assigned: bool,
 }
 
@@ -148,6 +151,7 @@ async fn page(
             role: user.role_in(empresa.id).filter(|_| user.is_active)?,
             nombre: user.nombre,
             topics: (!choice.topics.is_empty()).then(|| choice.topics.words()),
+            on_devices: (!choice.on_devices.is_empty()).then(|| choice.on_devices.words()),
             only_assigned: choice.only_assigned,
         })
     };
@@ -174,7 +178,7 @@ async fn page(
     Ok(private_page(status, &page))
 }
 
-fn ticks(topics: Topics) -> Vec<Tick> {
+pub(super) fn ticks(topics: Topics) -> Vec<Tick> {
     NoticeTopic::ALL.into_iter().map(|topic| Tick { topic, is_on: topics.has(topic) }).collect()
 }
 

@@ -23,6 +23,7 @@ mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
+mod push;
 mod replies;
 mod rights;
 mod sheet;

@@ -62,6 +62,7 @@ pub mod perfil;
 pub mod presupuestos;
 pub mod projection;
 pub mod provisional;
+pub mod push;
 pub mod renditions;
 pub mod replacement;
 pub mod replies;

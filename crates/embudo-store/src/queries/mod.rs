@@ -18,6 +18,7 @@ pub mod job;
 pub mod lead;
 pub mod notice;
 pub mod projection;
+pub mod push;
 pub mod quote;
 pub mod reply;
 pub mod rights;
