@@ -31,6 +31,34 @@ def walk(browser, _home, receiver, screenshots):
         yield "novedades"
     finally:
         home.close()
+    drafted(browser, receiver, mailbox, screenshots)
+    yield "borrador"
+
+
+def drafted(browser, receiver, mailbox, screenshots):
+    """Where the form drafts a quote, the notice is in the company's colour, says what it comes to, and has one button."""
+    home = Server(
+        receiver,
+        PUBLIC_URL="https://obras.example",
+        SMTP_HOST="127.0.0.1",
+        SMTP_PORT=str(mailbox.port),
+        SMTP_TLS="none",
+        EMAIL_FROM="avisos@reformasalba.example",
+    )
+    try:
+        home.send("empresa", "set", "mi-empresa", "--email-avisos", "borrador@reformasalba.example", "--avisos", "true")
+        home.send("empresa", "marca", "mi-empresa", "--color", "#7a1f5b")
+        fill_in(browser, home, "Berta Soler")
+        letter = mailbox.wait("borrador@reformasalba.example", "Presupuesto por revisar: Berta Soler")
+        html, plain = (letter.get_body((kind,)).get_content() for kind in ("html", "plain"))
+        if screenshots:
+            Path(screenshots, "aviso-borrador.html").write_text(html)
+        assert re.search(r"^Presupuesto: .*\d\s€", plain, re.M), plain
+        assert re.search(r">Presupuesto</td>.*?\d\s€", html, re.S), html
+        assert "#7a1f5b" in html, html
+        assert len(re.findall(r"<a [^>]*>Revisar y enviar</a>", html)) == 1, html
+    finally:
+        home.close()
 
 
 def choose(window, home):

@@ -17,6 +17,7 @@ import inbox
 import lead
 import panel
 import privacy
+import push
 import quote
 import summary
 import tarifa
@@ -39,6 +40,7 @@ PARTS = {
     "privacidad": privacy.walk,
     "bandeja": inbox.walk,
     "dia": day.walk,
+    "movil-avisos": push.walk,
 }
 
 

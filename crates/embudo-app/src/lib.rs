@@ -28,6 +28,7 @@ mod notices;
 mod outbound;
 mod outbox_desk;
 mod photos;
+mod push_key;
 mod quotes;
 mod ready;
 mod receivers;
@@ -121,6 +122,7 @@ pub struct App {
     failures: Arc<access::Failures>,
     keyring: Arc<company_keys::Keyring>,
     known_receivers: Arc<receivers::KnownReceivers>,
+    known_push_key: Arc<push_key::KnownPushKey>,
     seen: Arc<rights::SeenQueue>,
     generations: Arc<rights::Generations>,
     counts: Arc<limits::SharedCounts>,
@@ -155,6 +157,7 @@ impl App {
             failures: Arc::default(),
             keyring: Arc::default(),
             known_receivers: Arc::default(),
+            known_push_key: Arc::default(),
             seen: Arc::default(),
             generations: Arc::default(),
             counts: Arc::default(),

@@ -120,7 +120,7 @@ impl Outbound {
     /// Whether the server is set to send jobs of a kind. A company may connect a receiver of its own.
     pub fn sends(&self, kind: JobKind) -> bool {
         match kind {
-            JobKind::Presupuesto | JobKind::Acceptance => true,
+            JobKind::Presupuesto | JobKind::Acceptance | JobKind::PushNotice => true,
             kind if kind.is_mail() => self.mail.is_some(),
             kind => kind.destination().is_some_and(|to| self.receiver(to).is_some()),
         }

@@ -9,6 +9,7 @@
 //! - [`link`]: signed links to photos, valid for a while.
 //! - [`pass`]: signed tokens that open a form or a quote to their holder.
 //! - [`fetch`]: one guarded fetch of a URL that came from outside.
+//! - [`push`]: one message to a browser's push service, encrypted and signed.
 //! - [`mail`]: one mail through the operator's server, with the honest answer whether it was taken.
 
 pub mod body;
@@ -16,6 +17,7 @@ pub mod fetch;
 pub mod link;
 pub mod mail;
 pub mod pass;
+pub mod push;
 pub mod signals;
 pub mod signature;
 mod text;
@@ -26,6 +28,7 @@ pub use fetch::{Allowed, FetchFailure, Fetcher, Rules};
 pub use link::{InvalidLink, Links};
 pub use mail::{Mail, MailMessage, MailOutcome};
 pub use pass::{InvalidPass, Pass, Passes};
+pub use push::{OutgoingPush, PushKey};
 pub use signature::{InvalidSecret, Secrets};
 pub use webhook::{AttemptClass, OutgoingSignal, WebhookAttempt, Webhooks};
 

@@ -27,6 +27,8 @@ identity! {
     VisitaId,
     /// What a person writes to a client.
     ReplyId,
+    /// A browser that is told of things by web push.
+    PushId,
 }
 
 /// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).

@@ -33,11 +33,13 @@ enumeration! {
         Acceptance = "aceptacion",
         /// The mail with what a client accepted, to the client.
         AcceptanceMail = "correo_aceptacion",
+        /// A notice on one device of a person who chose it.
+        PushNotice = "aviso_dispositivo",
     }
 }
 
 impl JobKind {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Perfil,
         Self::Mensajeria,
         Self::Pdf,
@@ -52,6 +54,7 @@ impl JobKind {
         Self::ReplyMail,
         Self::Acceptance,
         Self::AcceptanceMail,
+        Self::PushNotice,
     ];
 
     /// Whether it goes by SMTP, where an attempt can end in doubt.
@@ -59,15 +62,15 @@ impl JobKind {
         matches!(
             self,
             Self::ClientMail | Self::Reminder | Self::VisitaMail | Self::ReplyMail | Self::AcceptanceMail
-        ) || self.is_notice()
+        ) || (self.is_notice() && self != Self::PushNotice)
     }
 
-    /// Whether it is a mail to the company or its people, made only where one is wanted.
+    /// Whether it tells the company or its people of something, made only where that is wanted.
     pub fn is_notice(self) -> bool {
-        matches!(self, Self::EmpresaMail | Self::FormNotice | Self::PersonNotice)
+        matches!(self, Self::EmpresaMail | Self::FormNotice | Self::PersonNotice | Self::PushNotice)
     }
 
-    /// Where it goes; `None`: nothing is sent.
+    /// Where it goes, as far as that can be paused; `None`: nothing leaves the house, or each goes to a device of its own.
     pub fn destination(self) -> Option<Destination> {
         match self {
             Self::Perfil => Some(Destination::Perfil),
@@ -82,7 +85,7 @@ impl JobKind {
             | Self::ReplyMail
             | Self::AcceptanceMail => Some(Destination::Mail),
             Self::Reply => Some(Destination::Reply),
-            Self::Presupuesto | Self::Acceptance => None,
+            Self::Presupuesto | Self::Acceptance | Self::PushNotice => None,
         }
     }
 
@@ -103,6 +106,7 @@ impl JobKind {
             Self::ReplyMail => "Respuesta por correo",
             Self::Acceptance => "PDF de lo aceptado",
             Self::AcceptanceMail => "Correo con lo aceptado",
+            Self::PushNotice => "Aviso en un dispositivo",
         }
     }
 
@@ -122,7 +126,8 @@ impl JobKind {
             | Self::Reply
             | Self::ReplyMail
             | Self::Acceptance
-            | Self::AcceptanceMail => false,
+            | Self::AcceptanceMail
+            | Self::PushNotice => false,
         }
     }
 }

@@ -61,6 +61,7 @@ pub mod presupuesto;
 pub mod pricing;
 pub mod privacy;
 pub mod provincia;
+pub mod push;
 pub mod rate;
 pub mod record;
 pub mod reminders;
@@ -87,7 +88,7 @@ pub use digest::Digest;
 pub use errors::{FieldError, Invalid};
 pub use ids::{
     AuditId, CompanyKeyId, EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId,
-    ProcessId, ReplyId, SessionId, TurnoId, UserId, VisitaId,
+    ProcessId, PushId, ReplyId, SessionId, TurnoId, UserId, VisitaId,
 };
 pub use jiff::Timestamp;
 pub use room_kind::RoomKind;

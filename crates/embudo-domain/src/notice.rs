@@ -1,4 +1,4 @@
-//! Notices by mail: their topics, and who chose which.
+//! What people are told of, by mail and on their devices, and who chose what.
 
 use crate::role::Role;
 use crate::{EmpresaId, UserId};
@@ -12,13 +12,15 @@ enumeration! {
         Perfil = "perfiles",
         /// A client accepted or declined a quote, or asked for a visit.
         Answers = "respuestas",
+        /// A client wrote, and a person has to answer.
+        Messages = "mensajes",
         /// Something is overdue or was not delivered.
         Trouble = "problemas",
     }
 }
 
 impl NoticeTopic {
-    pub const ALL: [Self; 4] = [Self::Arrivals, Self::Perfil, Self::Answers, Self::Trouble];
+    pub const ALL: [Self; 5] = [Self::Arrivals, Self::Perfil, Self::Answers, Self::Messages, Self::Trouble];
 
     /// What it is, for people.
     pub fn label(self) -> &'static str {
@@ -26,6 +28,7 @@ impl NoticeTopic {
             Self::Arrivals => "Leads y formularios",
             Self::Perfil => "Perfiles completos",
             Self::Answers => "Respuestas a presupuestos",
+            Self::Messages => "Mensajes de clientes",
             Self::Trouble => "Algo no sale",
         }
     }
@@ -40,6 +43,7 @@ impl NoticeTopic {
             Self::Answers => {
                 "Un cliente acepta o rechaza un presupuesto, pide una visita, o pide algo de sus datos."
             }
+            Self::Messages => "Un cliente escribe y lo atiendes tú, o lleva 15 minutos sin respuesta.",
             Self::Trouble => "Los renders o el presupuesto no llegan a tiempo, o un envío no se entrega.",
         }
     }
@@ -51,7 +55,11 @@ pub struct Topics(u8);
 
 impl Topics {
     pub const NONE: Self = Self(0);
-    pub const ALL: Self = Self(0b1111);
+    pub const ALL: Self = Self(0b1_1111);
+    /// What a device is told of until its person chooses: what somebody should see to within minutes.
+    pub const FOR_DEVICES: Self = Self(
+        1 << NoticeTopic::Arrivals as u8 | 1 << NoticeTopic::Answers as u8 | 1 << NoticeTopic::Messages as u8,
+    );
 
     pub fn has(self, topic: NoticeTopic) -> bool {
         self.0 & Self::from(topic).0 != 0
@@ -106,7 +114,10 @@ impl std::fmt::Display for Topics {
 /// What a person wants to hear of a company's leads; nothing, until they choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NoticeChoice {
+    /// By mail.
     pub topics: Topics,
+    /// On the devices where they switched notices on.
+    pub on_devices: Topics,
     /// Only of leads that are theirs.
     pub only_assigned: bool,
 }
@@ -130,9 +141,18 @@ pub struct Recipient {
 }
 
 impl Recipient {
-    /// Whether they want a notice about a lead that is this person's.
+    /// Whether they want a mail about a lead that is this person's.
     pub fn wants(&self, topic: NoticeTopic, assigned: Option<UserId>) -> bool {
-        self.choice.topics.has(topic) && (!self.choice.only_assigned || assigned == Some(self.user))
+        self.choice.topics.has(topic) && self.hears_of(assigned)
+    }
+
+    /// Whether they want to see it on their devices.
+    pub fn wants_on_devices(&self, topic: NoticeTopic, assigned: Option<UserId>) -> bool {
+        self.choice.on_devices.has(topic) && self.hears_of(assigned)
+    }
+
+    fn hears_of(&self, assigned: Option<UserId>) -> bool {
+        !self.choice.only_assigned || assigned == Some(self.user)
     }
 }
 
@@ -164,7 +184,11 @@ mod tests {
             nombre: "Ana".into(),
             email: "ana@ejemplo.es".into(),
             role: Role::Comercial,
-            choice: NoticeChoice { topics: NoticeTopic::Answers.into(), only_assigned },
+            choice: NoticeChoice {
+                topics: NoticeTopic::Answers.into(),
+                on_devices: NoticeTopic::Perfil.into(),
+                only_assigned,
+            },
         };
         let (own, others) = (Some(UserId(Uuid::from_u128(1))), Some(UserId(Uuid::from_u128(2))));
         assert!(recipient(false).wants(NoticeTopic::Answers, None));
@@ -172,5 +196,8 @@ mod tests {
         assert!(recipient(true).wants(NoticeTopic::Answers, own));
         assert!(!recipient(true).wants(NoticeTopic::Answers, others));
         assert!(!recipient(true).wants(NoticeTopic::Answers, None));
+        assert!(recipient(true).wants_on_devices(NoticeTopic::Perfil, own));
+        assert!(!recipient(true).wants_on_devices(NoticeTopic::Perfil, others));
+        assert!(!recipient(false).wants_on_devices(NoticeTopic::Answers, own));
     }
 }

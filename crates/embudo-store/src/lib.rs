@@ -33,6 +33,7 @@ pub mod pauses;
 pub mod presupuestos;
 pub mod projected_lead;
 pub mod projection;
+pub mod push;
 pub mod queries;
 pub mod read;
 mod recent;
@@ -73,10 +74,11 @@ pub use outcome::{FinalizarOutcome, Outcome};
 pub use pauses::PauseStore;
 pub use presupuestos::PresupuestoStore;
 pub use projection::ProjectionStore;
+pub use push::PushStore;
 pub use read::{
     AccessReads, BlobReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads, FotoReads,
-    JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, ReminderReads, ReplyReads, RightsReads,
-    SheetReads, VisitReads,
+    JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, PushReads, ReminderReads, ReplyReads,
+    RightsReads, SheetReads, VisitReads,
 };
 pub use recent::Recent;
 pub use replies::ReplyStore;
@@ -119,7 +121,7 @@ store! {
     IdempotencyStore
     InstallationStore LeaseStore CountStore CountReads
     UserStore CredentialStore SessionStore AuditStore AccessReads
-    NoticeStore NoticeReads
+    NoticeStore NoticeReads PushStore PushReads
     InboxStore DeskStore ProjectionStore
     FigureStore FigureReads
     SheetStore SheetReads

@@ -1,4 +1,4 @@
-//! Who is told what by mail: a company's own address, and each person in it as they choose.
+//! Who is told what: a company's own address, and each person in it as they choose.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -37,7 +37,7 @@ impl SetSharedNotices {
     }
 }
 
-/// Notices by mail.
+/// Notices by mail and on devices.
 ///
 /// With every change, and when a person comes, goes or changes role, the engine keeps what somebody of a company wants
 /// ([`Empresa::personal_topics`](embudo_domain::empresa::Empresa::personal_topics)), so that a notice that nobody wants is not made.

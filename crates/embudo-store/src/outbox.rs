@@ -45,6 +45,8 @@ pub enum NewPayload {
     Notice {
         topic: NoticeTopic,
         text: String,
+        /// Nothing can be mailed: what the company's own address wants does not count.
+        without_mail: bool,
     },
 }
 
@@ -55,6 +57,7 @@ impl NewJob {
     pub fn make(&self, record: &LeadRecord, at: Timestamp) -> Result<Option<Job>> {
         let empresa = &record.lead.empresa;
         let is_wanted = match &self.payload {
+            NewPayload::Notice { topic, without_mail: true, .. } => empresa.personal_topics.has(*topic),
             NewPayload::Notice { topic, .. } => empresa.wants(*topic),
             _ => !self.kind.is_notice() || empresa.wants_notices(),
         };

@@ -20,7 +20,7 @@ use crate::blob_marks::BlobMark;
 use crate::idempotency::KeyRow;
 use crate::row::Columns;
 
-pub use access::{audit_entry, credentials, membership, recipient, session, user};
+pub use access::{audit_entry, credentials, membership, push_device, recipient, session, user};
 pub use company_key::{company_key, live_key};
 pub use figures::{issued_quote, lead_count, lead_figures, sums};
 pub use inbox::{cursor, desk, inbox, lead_change, lead_facts, nota_interna, projected_facts};

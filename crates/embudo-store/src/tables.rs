@@ -79,6 +79,7 @@ tables! {
     auditoria by id;
     aviso_persona by empresa_id usuario_id;
     agenda by usuario_id;
+    dispositivo by id;
     visita by lead_id id;
     visita_persona by lead_id visita_id usuario_id;
 }

@@ -10,6 +10,7 @@ mod hashing;
 mod letters;
 mod notices;
 mod people;
+mod push;
 mod recovery;
 mod set_up;
 mod sign_in;

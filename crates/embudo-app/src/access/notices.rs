@@ -1,9 +1,9 @@
-//! Who is told what by mail: people choose for themselves, managers for the company's own address.
+//! Who is told what: people choose for themselves, managers for the company's own address.
 
 use embudo_domain::EmpresaId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::notice::{NoticeChoice, SharedNotices};
+use embudo_domain::notice::{NoticeChoice, SharedNotices, Topics};
 use embudo_store::notices::{ChooseNotices, SetSharedNotices};
 
 use super::{Access, Actor, OpenSession, Origin, Result};
@@ -50,7 +50,11 @@ impl Access<'_> {
 
 fn audit_text(choice: NoticeChoice) -> String {
     let only = if choice.only_assigned { "; solo de sus leads" } else { "" };
-    format!("{}{only}", choice.topics.label())
+    let devices = match choice.on_devices {
+        Topics::NONE => String::new(),
+        topics => format!("; en sus dispositivos: {}", topics.label()),
+    };
+    format!("{}{devices}{only}", choice.topics.label())
 }
 
 fn shared(notices: &SharedNotices) -> String {

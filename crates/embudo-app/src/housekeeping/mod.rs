@@ -1,5 +1,6 @@
 //! Housekeeping that runs beside the requests, in small slices.
 
+mod messages;
 mod projector;
 mod reminders;
 mod sweep;
@@ -113,6 +114,9 @@ impl Housekeeping<'_> {
             }
             if let Err(error) = self.app.access().write_failures().await {
                 tracing::warn!(%error, "failed sign-ins could not be counted in the audit log");
+            }
+            if let Err(error) = self.tell_of_messages().await {
+                tracing::warn!(%error, "people could not be told of clients who wait; it is tried again later");
             }
             if let Err(error) = self.pass_visits().await {
                 tracing::warn!(%error, "visits that are over could not be looked after; it is tried again later");

@@ -184,6 +184,7 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
         JobKind::VisitaMail if is_to_client(job) => EventKind::VisitaMail,
         // Replies stand in the lead's conversation.
         JobKind::PersonNotice
+        | JobKind::PushNotice
         | JobKind::VisitaMail
         | JobKind::Acceptance
         | JobKind::Reply

@@ -15,6 +15,7 @@ mod perfil;
 mod person_mail;
 mod presupuesto;
 mod preview;
+mod push;
 mod reminder;
 mod reply;
 mod reply_mail;
@@ -41,6 +42,7 @@ pub(crate) use pdf::{PdfPayload, WhichPdf};
 pub(crate) use presupuesto::{PresupuestoPayload, as_text, number_of};
 pub use preview::{Preview, PreviewedMail};
 pub(crate) use preview::{letter_to, preview};
+pub(crate) use push::PushPayload;
 pub(crate) use reply_mail::ReplyMailPayload;
 pub(crate) use visita_mail::{VisitaMail, VisitaNews};
 
@@ -114,6 +116,10 @@ async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Aftermath) 
             return (ending, Aftermath::Jobs(people));
         }
         JobKind::PersonNotice => person_mail::attempt(app, job).await,
+        JobKind::PushNotice => {
+            let (ending, devices) = push::attempt(app, job, start).await;
+            return (ending, Aftermath::Jobs(devices));
+        }
         JobKind::VisitaMail => visita_mail::attempt(app, job).await,
         JobKind::Pdf => pdf::attempt(app, job, start).await,
         JobKind::ClientMail => client_mail::attempt(app, job).await,

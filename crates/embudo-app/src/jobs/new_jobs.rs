@@ -5,7 +5,7 @@ use embudo_domain::{JobId, PresupuestoId, Timestamp};
 use embudo_store::outbox::{NewJob, NewPayload};
 
 use super::acceptance::AcceptancePayload;
-use super::as_text;
+use super::{PushPayload, as_text};
 use crate::App;
 use crate::notices::Notice;
 
@@ -33,7 +33,8 @@ impl NewJobs<'_> {
         self.shared(JobKind::Acceptance, as_text(&AcceptancePayload { presupuesto }))
     }
 
-    /// A mail to the company, if mail is configured. Whether the company wants it is the store's to know.
+    /// A mail to the company and its people, and a line on their devices; where mail is not configured, the latter alone. Whether somebody
+    /// wants it is the store's to know.
     pub(crate) fn notice(self, notice: &Notice) -> Vec<NewJob> {
         self.notice_as(JobKind::EmpresaMail, notice)
     }
@@ -45,11 +46,16 @@ impl NewJobs<'_> {
     }
 
     fn notice_as(self, kind: JobKind, notice: &Notice) -> Vec<NewJob> {
-        if self.app.outbound.mail.is_none() {
-            return Vec::new();
-        }
         self.app.studio.notify();
-        let text = serde_json::to_string(notice).expect("a notice is plain");
-        vec![self.shared(kind, NewPayload::Notice { topic: notice.topic(), text })]
+        let without_mail = self.app.outbound.mail.is_none();
+        let (kind, text) = match without_mail {
+            false => (kind, serde_json::to_string(notice)),
+            true => {
+                let payload = PushPayload { dispositivo: None, persona: None, notice: notice.clone() };
+                (JobKind::PushNotice, serde_json::to_string(&payload))
+            }
+        };
+        let text = text.expect("a notice is plain");
+        vec![self.shared(kind, NewPayload::Notice { topic: notice.topic(), text, without_mail })]
     }
 }

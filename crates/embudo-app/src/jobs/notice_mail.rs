@@ -1,14 +1,17 @@
-//! A notice as a mail: what the mails to the company's address and to its people have in common.
+//! A notice as a mail: what the notices to the company's address, to its people and to their devices have in common.
 
 use embudo_delivery::MailMessage;
 use embudo_domain::job::Job;
+use embudo_domain::notice::{NoticeTopic, Recipient};
 use embudo_domain::record::LeadRecord;
+use embudo_domain::{Digest, JobId, UserId};
 use embudo_store::StoreError;
+use uuid::Builder;
 
 use super::Ending;
 use super::mail::message_id;
 use crate::notices::{Notice, Reader, Writing};
-use crate::{App, OutboundMail};
+use crate::{App, AppError, OutboundMail};
 
 /// A notice as it was kept, and what is known of its lead now.
 pub(super) async fn read_payload<T: serde::de::DeserializeOwned>(
@@ -24,19 +27,60 @@ pub(super) async fn read_payload<T: serde::de::DeserializeOwned>(
     }
 }
 
-/// A notice as a mail.
-pub(super) fn message(
+/// A notice as a mail, in the company's colour.
+pub(super) async fn message(
     app: &App,
     job: &Job,
     mail: &OutboundMail,
     (notice, record): (&Notice, &LeadRecord),
     (reader, to): (Reader, String),
-) -> MailMessage {
+) -> Result<MailMessage, Ending> {
+    let then = |error: AppError| Ending::then(error.to_string());
+    let color = app.store.brand(job.empresa).await.map_err(|error| then(error.into()))?.brand.color;
+    let amount = app.quotes().drafted_amount(notice.draft(), record).await.map_err(then)?;
     let page_of = |number: &str| {
         let own = record.presupuestos.iter().find(|p| p.number.to_string() == number && p.pdf.is_some());
         own.and_then(|p| app.quotes().page_url(p.id))
     };
     let public_url = app.outbound.links.as_ref().map(|links| links.public_url.as_str());
-    let written = Writing { notice, record, reader, public_url, page_of }.write();
-    written.addressed(mail, mail.own_sender(), to, message_id(job))
+    let written = Writing { notice, record, reader, public_url, page_of, color, amount }.write();
+    Ok(written.addressed(mail, mail.own_sender(), to, message_id(job)))
+}
+
+/// What each of the company's people chose, and who is in charge of the lead.
+pub(super) struct Chosen {
+    recipients: Vec<Recipient>,
+    assigned: Option<UserId>,
+}
+
+impl Chosen {
+    /// `None`: a notice that is sent again by hand, or older than jobs are remembered, is for the company's address alone.
+    pub async fn of(app: &App, job: &Job) -> Result<Option<Self>, StoreError> {
+        let is_remembered = app.now().duration_since(job.creado_en) < app.outbound.save;
+        if job.repeats.is_some() || !is_remembered {
+            return Ok(None);
+        }
+        let recipients = app.store.recipients(job.empresa).await?;
+        let assigned = match recipients.is_empty() {
+            true => None,
+            false => app.store.assigned_to(job.lead).await?,
+        };
+        Ok(Some(Self { recipients, assigned }))
+    }
+
+    pub fn by_mail(&self, topic: NoticeTopic) -> impl Iterator<Item = &Recipient> {
+        self.recipients.iter().filter(move |r| r.wants(topic, self.assigned))
+    }
+
+    pub fn on_devices(&self, topic: NoticeTopic) -> impl Iterator<Item = &Recipient> {
+        self.recipients.iter().filter(move |r| r.wants_on_devices(topic, self.assigned))
+    }
+}
+
+/// The id of one reader's job of a notice.
+pub(super) fn derived(notice: JobId, reader: impl std::fmt::Display) -> JobId {
+    let digest = Digest::of(format!("{notice} {reader}").as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest.0[..16]);
+    JobId(Builder::from_custom_bytes(bytes).into_uuid())
 }

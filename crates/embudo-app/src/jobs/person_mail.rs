@@ -36,7 +36,7 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     let recipient = recipient.map_err(|error| Ending::then(error.to_string()))?;
     let recipient =
         recipient.ok_or_else(|| Ending::unwanted("ya no quiere este aviso, o ya no está en la empresa"))?;
-    Ok(message(app, job, mail, (&notice, &record), (Reader::Person(recipient.role), recipient.email)))
+    message(app, job, mail, (&notice, &record), (Reader::Person(recipient.role), recipient.email)).await
 }
 
 async fn recipient(

@@ -16,8 +16,8 @@ use embudo_store::StoreError;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{
-    Ending, PdfPayload, WhichPdf, acceptance, client_mail, empresa_mail, person_mail, reminder, reply_mail,
-    visita_mail,
+    Ending, PdfPayload, PushPayload, WhichPdf, acceptance, client_mail, empresa_mail, person_mail, push,
+    reminder, reply_mail, visita_mail,
 };
 use crate::{App, OutboundMail};
 
@@ -58,6 +58,7 @@ pub(crate) async fn preview(app: &App, job: &Job) -> Preview {
         JobKind::Mensajeria => of_mensajeria(job).await,
         JobKind::Pdf => of_pdf(app, job).await,
         JobKind::Reply => of_reply(job).await,
+        JobKind::PushNotice => of_push(app, job).await,
         JobKind::ClientMail
         | JobKind::Reminder
         | JobKind::EmpresaMail
@@ -76,6 +77,15 @@ async fn of_mensajeria(job: &Job) -> Result<Preview, String> {
 
 async fn of_reply(job: &Job) -> Result<Preview, String> {
     signal(reply(&read::<ReplySignal>(job)?)).await
+}
+
+/// What a device shows, and nothing of what is only handed on.
+async fn of_push(app: &App, job: &Job) -> Result<Preview, String> {
+    if read::<PushPayload>(job)?.dispositivo.is_none() {
+        return Ok(Preview::Nothing);
+    }
+    let (_, message, _) = push::compose(app, job).await.map_err(|ending| ending.error.unwrap_or_default())?;
+    Ok(Preview::Signal { body: serde_json::to_string(&message).expect("a message is plain") })
 }
 
 async fn of_pdf(app: &App, job: &Job) -> Result<Preview, String> {

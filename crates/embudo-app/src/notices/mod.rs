@@ -1,6 +1,7 @@
 //! What notices to the company and its people say: what happened, to whom, and what to do.
 
 mod rows;
+mod screen;
 mod texts;
 
 use embudo_domain::color::Color;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::letter::{WrittenMail, button, escape, link, on_one_line, page, paragraph};
 use rows::{Row, rows};
+pub(crate) use screen::on_screen;
 use texts::{Again, subject_and_paragraphs};
 
 /// Why somebody is written to; kept with the job.
@@ -43,6 +45,9 @@ pub(crate) enum Notice {
     /// A quote was asked for while a person writes one; nothing was sent.
     #[serde(rename = "pedido_con_borrador")]
     AskedAgain { draft: PresupuestoId },
+    /// The client wrote, and a person has to answer.
+    #[serde(rename = "mensaje_cliente")]
+    ClientWrote,
     /// The client accepted or declined a quote.
     #[serde(rename = "contestado")]
     Answered {
@@ -109,8 +114,22 @@ impl Notice {
             | Self::ToReview { .. }
             | Self::AskedAgain { .. } => NoticeTopic::Arrivals,
             Self::PerfilComplete => NoticeTopic::Perfil,
+            Self::ClientWrote => NoticeTopic::Messages,
             Self::Answered { .. } | Self::AskedVisit { .. } | Self::RightAsked { .. } => NoticeTopic::Answers,
             Self::OverdueLoop { .. } | Self::NotDelivered { .. } => NoticeTopic::Trouble,
+        }
+    }
+
+    /// Whether somebody should see to it within minutes.
+    pub fn is_urgent(&self) -> bool {
+        !matches!(self.topic(), NoticeTopic::Perfil | NoticeTopic::Trouble)
+    }
+
+    /// The draft that it is about.
+    pub fn draft(&self) -> Option<PresupuestoId> {
+        match self {
+            Self::ToReview { draft } | Self::AskedAgain { draft } => Some(*draft),
+            _ => None,
         }
     }
 }
@@ -159,6 +178,10 @@ pub(crate) struct Writing<'a, F> {
     pub public_url: Option<&'a str>,
     /// Knows the address of a quote's page, by its number.
     pub page_of: F,
+    /// The company's.
+    pub color: Color,
+    /// What the draft comes to, in words.
+    pub amount: Option<String>,
 }
 
 /// A link and what it is called.
@@ -171,7 +194,8 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
     pub fn write(&self) -> WrittenMail {
         let lead = &self.record.lead;
         let (subject, paragraphs) = subject_and_paragraphs(self.notice, lead, self.again());
-        let (links, rows) = (self.links(), rows(self.record));
+        let (links, mut rows) = (self.links(), rows(self.record));
+        rows.extend(self.amount.clone().map(|value| Row { field: "Presupuesto", value, url: None }));
         let mut text = paragraphs.join("\n\n") + "\n\n";
         text.extend(rows.iter().map(|row| format!("{}: {}\n", row.field, row.value)));
         text.extend(links.iter().map(|link| format!("\n{}:\n{}\n", link.title, link.url)));
@@ -195,7 +219,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
 
     /// The draft that waits, for those who may send it.
     fn draft(&self) -> Option<Link> {
-        let (Notice::ToReview { draft } | Notice::AskedAgain { draft }) = self.notice else { return None };
+        let draft = self.notice.draft()?;
         if matches!(self.reader, Reader::Person(role) if role < Role::Comercial) {
             return None;
         }
@@ -238,7 +262,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
     }
 
     fn html(&self, paragraphs: &[String], rows: &[Row], links: &[Link]) -> String {
-        let (lead, palette) = (&self.record.lead, Color::DEFAULT.palette());
+        let (lead, palette) = (&self.record.lead, self.color.palette());
         let mut body: String = paragraphs.iter().map(|p| paragraph(p)).collect();
         if let Some(main) = links.first() {
             body += &button(&main.url, &main.title, palette);

@@ -54,6 +54,10 @@ pub(super) fn subject_and_paragraphs(notice: &Notice, lead: &Lead, again: Again)
             "Mensaje en espera",
             "Quiere seguir por mensajería, pero ha cambiado de teléfono o lo ha pedido muchas veces y no le hemos escrito. Comprueba el número y, si es bueno, empieza la conversación desde su ficha.",
         ),
+        Notice::ClientWrote => with(
+            "Mensaje de un cliente",
+            "Te ha escrito y espera una respuesta. Léelo y contéstale desde su ficha.",
+        ),
         Notice::ToReview { .. } => with(
             "Presupuesto por revisar",
             "Hay un presupuesto preparado. Míralo, corrige lo que haga falta y envíalo: el cliente aún no ha recibido nada.",

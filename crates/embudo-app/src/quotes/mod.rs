@@ -2,6 +2,7 @@
 
 mod answer;
 mod draft;
+mod drafted;
 mod draw;
 mod editor;
 mod sample;

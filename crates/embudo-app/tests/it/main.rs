@@ -10,6 +10,7 @@ mod limits;
 mod mail_attempts;
 mod mail_texts;
 mod person_notices;
+mod push_notices;
 mod reminders;
 mod signals;
 mod stage;

@@ -25,7 +25,7 @@ use uuid::Uuid;
 use crate::stage::Stage;
 
 const COMPANY_URL: &str = "https://leads.ejemplo.es";
-const ALL: [NoticeTopic; 4] = NoticeTopic::ALL;
+const ALL: [NoticeTopic; 5] = NoticeTopic::ALL;
 
 both_engines!(
     everybody_hears_what_they_chose_once,
@@ -59,7 +59,7 @@ async fn person(o: &Stage, name: &str, empresa: &Empresa, role: Role, topics: &[
         o,
         &user,
         empresa,
-        NoticeChoice { topics: topics.iter().copied().collect(), only_assigned: false },
+        NoticeChoice { topics: topics.iter().copied().collect(), ..NoticeChoice::default() },
     )
     .await;
     user
@@ -183,7 +183,8 @@ async fn who_wants_their_own_hears_of_no_others(engine: Engine) {
     let user = person(&o, "ana", &o.empresa, Role::Comercial, &[]).await;
     person(&o, "bea", &o.empresa, Role::Comercial, &[NoticeTopic::Perfil]).await;
     let topics = ALL.into_iter().collect();
-    choose(&o, &user, &o.empresa, NoticeChoice { topics, only_assigned: true }).await;
+    choose(&o, &user, &o.empresa, NoticeChoice { topics, only_assigned: true, ..NoticeChoice::default() })
+        .await;
     let (own, others) = (o.new_lead().await, o.new_lead().await);
     let viewer = Viewer { who: user.id, empresas: vec![o.empresa.id] };
     o.pass(SignedDuration::ZERO).await;

@@ -20,6 +20,8 @@ pub(super) enum Failure {
     Refused(FetchFailure),
     /// The message's id does not fit a header.
     Id,
+    /// The browser gave a key that nothing can be encrypted for.
+    Unreadable,
 }
 
 impl fmt::Display for Failure {
@@ -29,6 +31,7 @@ impl fmt::Display for Failure {
             Self::Time(total) => write!(f, "El receptor no contestó en {} s.", total.as_secs_f32()),
             Self::Network(text) => f.write_str(text),
             Self::Refused(why) => write!(f, "No se envía a esa dirección: {why}."),
+            Self::Unreadable => f.write_str("La clave del dispositivo no sirve para cifrar."),
             Self::Id => f.write_str("El identificador del mensaje no cabe en una cabecera."),
         }
     }

@@ -6,6 +6,7 @@
 mod answer;
 mod failure;
 mod prepare;
+mod push;
 
 use std::time::{Duration, Instant};
 

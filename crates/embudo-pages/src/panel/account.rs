@@ -9,6 +9,7 @@ use embudo_domain::user::{User, parse_name};
 use http::{StatusCode, Uri};
 
 use super::agenda_view::{AgendaBack, AgendaView};
+use super::devices::DevicesView;
 use super::form_state::FormState;
 use super::notices::{self, OwnChoice};
 use super::words::{ago, moment};
@@ -29,6 +30,7 @@ struct AccountPage {
     codes: u32,
     sessions: Vec<ShownSession>,
     choices: Vec<OwnChoice>,
+    devices: DevicesView,
     has_mail: bool,
     /// Whether they may set the notices of the company that is looked at.
     manages: bool,
@@ -62,6 +64,8 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         Some("hecho=agenda") => Some("Horario guardado."),
         Some("hecho=sin-calendario") => Some("La dirección de tu calendario ya no abre nada."),
         Some("hecho=avisos") => Some("Avisos guardados."),
+        Some("hecho=dispositivo") => Some("Avisos activados en este dispositivo."),
+        Some("hecho=sin-dispositivo") => Some("Ese dispositivo ya no recibe avisos."),
         Some("hecho=sesion") => Some("Sesión cerrada."),
         Some("hecho=sesiones") => Some("Las demás sesiones se han cerrado."),
         Some("hecho=sin-segundo-factor") => Some("El segundo factor está quitado."),
@@ -165,7 +169,9 @@ async fn page(
         is_this: s.id == signed.open.session.id,
     });
     let page = AccountPage {
-        frame: PanelFrame::new(state, signed, "Mi cuenta", Section::Account).await?,
+        frame: PanelFrame::new(state, signed, "Mi cuenta", Section::Account)
+            .await?
+            .with(&[], &["dispositivos.js"]),
         form,
         done,
         nombre: typed.unwrap_or_else(|| user.nombre.clone()),
@@ -173,6 +179,7 @@ async fn page(
         codes: state.app.store.credentials(user.id).await?.codes,
         sessions: shown.collect(),
         choices: notices::own(state, signed).await?,
+        devices: DevicesView::of(state, signed).await?,
         has_mail: state.app.outbound.mail.is_some(),
         manages: signed.at_least(Role::Gestor).is_ok(),
         agenda: AgendaView::of(state, signed, back).await?,

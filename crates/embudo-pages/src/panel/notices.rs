@@ -8,9 +8,9 @@ use embudo_domain::notice::{NoticeChoice, NoticeTopic, SharedNotices, Topics};
 use embudo_domain::role::Role;
 use http::{StatusCode, Uri};
 
-use super::kit::tabs::Tabs;
 use super::form_state::FormState;
-use super::{PanelFrame, PanelResult, Section, Signed};
+use super::kit::tabs::Tabs;
+use super::{PanelFrame, PanelResult, Section, Signed, devices};
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
 
@@ -39,7 +39,7 @@ pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoi
     let chosen = signed.chosen().map(|(empresa, _)| empresa.id);
     let of = |empresa: &Empresa| {
         let choice = kept.iter().find(|kept| kept.empresa == empresa.id).map(|kept| kept.choice);
-        let NoticeChoice { topics, only_assigned } = choice.unwrap_or_default();
+        let NoticeChoice { topics, only_assigned, .. } = choice.unwrap_or_default();
         OwnChoice {
             slug: empresa.slug.clone(),
             nombre: empresa.nombre.clone(),
@@ -57,7 +57,9 @@ pub(super) async fn choose(State(state): State<WebState>, signed: Signed, reques
     let fields = fields_of(&state, request).await?;
     let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == fields.raw("empresa"));
     let (empresa, _) = own.ok_or(Refusal::NotFound)?;
-    let choice = NoticeChoice { topics: ticked(&fields), only_assigned: fields.has("solo-asignados") };
+    let kept = devices::kept(&state, &signed, empresa.id).await?;
+    let only_assigned = fields.has("solo-asignados");
+    let choice = NoticeChoice { topics: ticked(&fields), only_assigned, ..kept };
     state.app.access().choose_notices(&signed.open, empresa, choice, &signed.origin).await?;
     Ok(redirect("/panel/cuenta?hecho=avisos"))
 }
@@ -85,6 +87,7 @@ struct Person {
     nombre: String,
     role: Role,
     topics: Option<String>,
+    on_devices: Option<String>,
     only_assigned: bool,
 }
 
@@ -150,6 +153,7 @@ async fn page(
             role: user.role_in(empresa.id).filter(|_| user.is_active)?,
             nombre: user.nombre,
             topics: (!choice.topics.is_empty()).then(|| choice.topics.label()),
+            on_devices: (!choice.on_devices.is_empty()).then(|| choice.on_devices.label()),
             only_assigned: choice.only_assigned,
         })
     };
@@ -178,7 +182,7 @@ async fn page(
     Ok(private_page(status, &page))
 }
 
-fn ticks(topics: Topics) -> Vec<Tick> {
+pub(super) fn ticks(topics: Topics) -> Vec<Tick> {
     NoticeTopic::ALL.into_iter().map(|topic| Tick { topic, is_on: topics.has(topic) }).collect()
 }
 

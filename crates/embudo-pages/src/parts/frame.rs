@@ -136,7 +136,7 @@ pub(super) fn policy(origins: &str) -> HeaderValue {
     let marcos = if origins.is_empty() { "'none'" } else { origins };
     let csp = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
-         form-action 'self'; base-uri 'none'; frame-ancestors {marcos}"
+         manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {marcos}"
     );
     HeaderValue::from_str(&csp).expect("origins were checked to be plain")
 }

@@ -16,6 +16,7 @@ mod long_names;
 mod panel;
 mod panel_account;
 mod panel_connections;
+mod panel_devices;
 mod panel_editor;
 mod panel_empresa;
 mod panel_empresa_brand;

@@ -68,7 +68,7 @@ async fn people_choose_what_they_hear(engine: Engine) {
     add(&scene, "jefa@ejemplo.es", Some(Role::Administrador), None).await;
     let admin = Browser::signed(&scene, "jefa@ejemplo.es").await;
     let log = admin.get("/panel/registro").await.panel(200);
-    assert_eq!(log.matches("Eligió sus avisos por correo").count(), 1, "{log}");
+    assert_eq!(log.matches("Eligió sus avisos").count(), 1, "{log}");
     assert!(log.contains("Leads y formularios; solo de sus leads"), "{log}");
     // An administrator is in every company.
     let page = admin.get("/panel/cuenta").await.panel(200);

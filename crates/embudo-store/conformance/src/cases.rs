@@ -509,6 +509,17 @@ macro_rules! inbox_conformance {
                 a_conversation_is_taken_over_and_given_back,
                 another_companys_lead_is_not_found,
             }
+            push {
+                the_key_is_kept_once,
+                a_device_reads_back,
+                an_endpoint_is_one_device,
+                devices_are_bounded,
+                a_device_goes_with_its_session,
+                a_device_follows_its_browser,
+                who_is_sent_away_has_no_device,
+                the_first_device_chooses,
+                clients_who_wait_are_found,
+            }
             visits {
                 a_visit_is_kept_as_it_is,
                 an_hour_of_a_person_is_for_one_client,

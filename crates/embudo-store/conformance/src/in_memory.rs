@@ -22,6 +22,7 @@ mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
+mod push;
 mod reminders;
 mod replies;
 mod rights;

@@ -61,6 +61,7 @@ pub mod perfil;
 pub mod presupuestos;
 pub mod projection;
 pub mod provisional;
+pub mod push;
 pub mod reminders;
 pub mod renditions;
 pub mod replacement;

@@ -39,7 +39,7 @@ async fn person(store: &Arc<dyn Store>, nombre: &str, places: &[EmpresaId]) -> U
 }
 
 fn chosen(user: UserId, empresa: EmpresaId, topics: &[NoticeTopic]) -> ChooseNotices {
-    let choice = NoticeChoice { topics: topics.iter().copied().collect(), only_assigned: false };
+    let choice = NoticeChoice { topics: topics.iter().copied().collect(), ..NoticeChoice::default() };
     ChooseNotices { user, empresa, choice, audit: entry(Some(user), 1) }
 }
 
@@ -63,7 +63,8 @@ pub async fn a_choice_reads_back(store: Arc<dyn Store>) {
     let user = person(&store, ODD_TEXT, &[one, two]).await;
     assert_eq!(store.recipients(one).await.expect("read"), vec![]);
     choose(&store, user.id, one, &BOTH).await;
-    let choice = NoticeChoice { topics: NoticeTopic::Answers.into(), only_assigned: true };
+    let on_devices = NoticeTopic::Messages.into();
+    let choice = NoticeChoice { topics: NoticeTopic::Answers.into(), on_devices, only_assigned: true };
     let audit = AuditEntry { action: AuditAction::NoticesChosen, ..entry(Some(user.id), 2) };
     let again = ChooseNotices { user: user.id, empresa: one, choice, audit };
     store.choose_notices(again).await.expect("chosen again");
@@ -78,7 +79,7 @@ pub async fn a_choice_reads_back(store: Arc<dyn Store>) {
     assert_eq!(store.recipients(one).await.expect("read"), vec![expected.clone()]);
     assert_eq!(store.recipients(two).await.expect("read"), vec![]);
     assert_eq!(store.choices_of(user.id).await.expect("read"), vec![expected]);
-    assert_eq!(gathered(&store, one).await, Topics::from(NoticeTopic::Answers));
+    assert_eq!(gathered(&store, one).await, Topics::from(NoticeTopic::Answers).and(on_devices));
     assert_eq!(gathered(&store, two).await, Topics::NONE);
     let filter = AuditFilter { user: Some(user.id), ..Default::default() };
     let log = store.audit_log(filter, None, 9).await.expect("read");
@@ -124,8 +125,9 @@ pub async fn who_is_gone_hears_nothing(store: Arc<dyn Store>) {
     }
 }
 
-fn notice(topic: NoticeTopic) -> NewJob {
-    NewJob { payload: NewPayload::Notice { topic, text: "{}".into() }, ..job(JobKind::EmpresaMail) }
+fn notice(topic: NoticeTopic, without_mail: bool) -> NewJob {
+    let payload = NewPayload::Notice { topic, text: "{}".into(), without_mail };
+    NewJob { payload, ..job(JobKind::EmpresaMail) }
 }
 
 /// A notice is made where the company's address gets such ones, or somebody wants it; nothing else is.
@@ -133,12 +135,13 @@ pub async fn a_notice_is_made_where_somebody_wants_it(store: Arc<dyn Store>) {
     let lead: LeadId = a_lead(&store).await;
     let empresa = record(&store, lead).await.lead.empresa.id;
     let user = person(&store, "Ana", &[empresa]).await.id;
-    let made = async || {
+    let made_where = async |without_mail| {
         let before = own(&store, lead).await.len();
-        let all = NoticeTopic::ALL.into_iter().map(notice).collect();
+        let all = NoticeTopic::ALL.into_iter().map(|topic| notice(topic, without_mail)).collect();
         store.record_event(only_jobs(lead, all, t(1))).await.expect("recorded");
         own(&store, lead).await.len() - before
     };
+    let made = async || made_where(false).await;
     assert_eq!(made().await, 0);
     choose(&store, user, empresa, &BOTH).await;
     assert_eq!(made().await, 2);
@@ -148,6 +151,7 @@ pub async fn a_notice_is_made_where_somebody_wants_it(store: Arc<dyn Store>) {
     let command = SetSharedNotices { empresa, before, after, audit: entry(None, 2) };
     assert!(store.set_shared_notices(command).await.expect("set"));
     assert_eq!(made().await, 3, "two for the person, two for the address, one of them for both");
+    assert_eq!(made_where(true).await, 2, "nothing can be mailed to the address");
     choose(&store, user, empresa, &[]).await;
     assert_eq!(made().await, 2);
 }

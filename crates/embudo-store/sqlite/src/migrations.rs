@@ -28,6 +28,7 @@ const ALL: &[Migration] = &[
     Migration { number: 23, name: "0023_quotes", sql: include_str!("../migrations/0023_quotes.sql") },
     Migration { number: 24, name: "0024_lead_data", sql: include_str!("../migrations/0024_lead_data.sql") },
     Migration { number: 25, name: "0025_replies", sql: include_str!("../migrations/0025_replies.sql") },
+    Migration { number: 26, name: "0026_push", sql: include_str!("../migrations/0026_push.sql") },
 ];
 
 /// The version of the tables that this program knows, on either engine.

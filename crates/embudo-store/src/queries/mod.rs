@@ -17,6 +17,7 @@ pub mod job;
 pub mod lead;
 pub mod notice;
 pub mod projection;
+pub mod push;
 pub mod quote;
 pub mod reminders;
 pub mod reply;

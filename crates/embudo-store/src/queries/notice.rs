@@ -29,7 +29,8 @@ pub fn chosen_by(user: UserId) -> Query<EmpresaId> {
 
 /// What somebody of these wants.
 pub fn union(recipients: &[Recipient]) -> Topics {
-    recipients.iter().fold(Topics::NONE, |all, recipient| all.and(recipient.choice.topics))
+    let both = |recipient: &Recipient| recipient.choice.topics.and(recipient.choice.on_devices);
+    recipients.iter().fold(Topics::NONE, |all, recipient| all.and(both(recipient)))
 }
 
 pub fn assigned_to(lead: LeadId) -> Query<Option<UserId>> {

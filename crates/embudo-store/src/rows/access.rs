@@ -5,14 +5,15 @@ use std::net::IpAddr;
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::contact::Email;
 use embudo_domain::notice::{NoticeChoice, Recipient, Topics};
+use embudo_domain::push::{PushDevice, PushTarget};
 use embudo_domain::role::{Membership, Role};
 use embudo_domain::session::Session;
 use embudo_domain::user::User;
-use embudo_domain::{AuditId, EmpresaId, SessionId, UserId};
+use embudo_domain::{AuditId, EmpresaId, PushId, SessionId, UserId};
 
 use crate::Result;
 use crate::credentials::{StoredCredentials, StoredTotp};
-use crate::row::Columns;
+use crate::row::{Columns, damaged};
 
 /// Without their companies.
 pub fn user(c: &Columns<'_>) -> Result<User> {
@@ -40,8 +41,11 @@ pub fn recipient(c: &Columns<'_>) -> Result<Recipient> {
         true => Role::Administrador,
         false => c.word("rol", Role::parse_in_empresa)?,
     };
-    let choice =
-        NoticeChoice { topics: c.word("elegidos", Topics::parse)?, only_assigned: c.get("solo_asignados")? };
+    let choice = NoticeChoice {
+        topics: c.word("elegidos", Topics::parse)?,
+        on_devices: c.word("en_dispositivos", Topics::parse)?,
+        only_assigned: c.get("solo_asignados")?,
+    };
     Ok(Recipient {
         empresa: EmpresaId(c.get("empresa_id")?),
         user: UserId(c.get("usuario_id")?),
@@ -49,6 +53,23 @@ pub fn recipient(c: &Columns<'_>) -> Result<Recipient> {
         email: c.get("email")?,
         role,
         choice,
+    })
+}
+
+pub fn push_device(c: &Columns<'_>) -> Result<PushDevice> {
+    let bytes = |name| c.get::<Vec<u8>>(name);
+    Ok(PushDevice {
+        id: PushId(c.get("id")?),
+        user: UserId(c.get("usuario_id")?),
+        session: SessionId(c.get("sesion_id")?),
+        target: PushTarget {
+            endpoint: c.get("endpoint")?,
+            p256dh: bytes("p256dh")?.try_into().map_err(|_| damaged("p256dh"))?,
+            auth: bytes("auth")?.try_into().map_err(|_| damaged("auth"))?,
+        },
+        agent: c.get("agente")?,
+        creado_en: c.get("creado_en")?,
+        usado_en: c.get("usado_en")?,
     })
 }
 

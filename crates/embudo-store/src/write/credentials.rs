@@ -40,7 +40,7 @@ impl<E: Engine> CredentialStore for E {
 /// Writes a password; other sessions and the link to choose one end.
 async fn set_password(tx: &Tx<'_>, command: &SetPassword) -> Result<()> {
     write_password(tx, command.user, &command.password).await?;
-    tx.run(sessions::delete_all(command.user, command.keep)).await?;
+    sessions::end_all(tx, command.user, command.keep).await?;
     tx.run(delete_links(command.user)).await?;
     if command.keep.is_none() {
         tx.run(visits::end_feed(command.user)).await?;
@@ -71,8 +71,8 @@ async fn set_totp(tx: &Tx<'_>, command: &SetTotp) -> Result<()> {
     }
     match command.ends {
         SessionsEnd::None => {}
-        SessionsEnd::AllBut(keep) => drop(tx.run(sessions::delete_all(command.user, Some(keep))).await?),
-        SessionsEnd::All => drop(tx.run(sessions::delete_all(command.user, None)).await?),
+        SessionsEnd::AllBut(keep) => drop(sessions::end_all(tx, command.user, Some(keep)).await?),
+        SessionsEnd::All => drop(sessions::end_all(tx, command.user, None).await?),
     }
     audit::tell(tx, &command.audit).await
 }
@@ -103,7 +103,7 @@ async fn use_reset(tx: &Tx<'_>, command: &UseReset) -> Result<Option<UserId>> {
         return Ok(None);
     }
     write_password(tx, user, &command.password).await?;
-    tx.run(sessions::delete_all(user, None)).await?;
+    sessions::end_all(tx, user, None).await?;
     tx.run(visits::end_feed(user)).await?;
     audit::tell(tx, &command.audit).await?;
     Ok(Some(user))

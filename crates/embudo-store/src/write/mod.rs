@@ -27,6 +27,7 @@ pub mod obra;
 mod outbox;
 mod pauses;
 mod projection;
+mod push;
 mod quotes;
 mod replies;
 mod rights;

@@ -27,6 +27,7 @@ async fn choose(tx: &Tx<'_>, command: &ChooseNotices) -> Result<()> {
         empresa: command.empresa.0,
         usuario: command.user.0,
         elegidos: command.choice.topics.to_string(),
+        en_dispositivos: command.choice.on_devices.to_string(),
         solo_asignados: command.choice.only_assigned,
     );
     tx.run_or(upsert, StoreError::UserNotFound).await?;

@@ -5,7 +5,6 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::{EmpresaId, SessionId, Timestamp, UserId};
 
 use super::{Engine, Load, Tx, audit, run, sql};
-use crate::queries::Statement;
 use crate::sessions::NewSession;
 use crate::{Result, SessionStore, StoreError};
 
@@ -45,10 +44,13 @@ impl<E: Engine> SessionStore for E {
 
 /// Opens a session in the place of another.
 async fn create(tx: &Tx<'_>, new: &NewSession) -> Result<()> {
+    let session = &new.session;
     if let Some(before) = new.replaces {
+        let (usuario, sesion) = (session.user.0, session.id.0);
+        tx.run(sql!("dispositivo/move.sql", usuario, sesion, huella: before)).await?;
+        tx.run(sql!("dispositivo/leave.sql", usuario, huella: before)).await?;
         tx.run(sql!("sesion/replace.sql", huella: before)).await?;
     }
-    let session = &new.session;
     let insert = sql!(
         "sesion/insert.sql",
         id: session.id.0,
@@ -71,19 +73,22 @@ async fn end(tx: &Tx<'_>, user: UserId, id: SessionId, entry: &AuditEntry) -> Re
     if tx.run(sql!("sesion/delete.sql", usuario: user.0, id: id.0)).await? == 0 {
         return Ok(false);
     }
+    tx.run(sql!("dispositivo/delete_session.sql", usuario: user.0, sesion: id.0)).await?;
     audit::tell(tx, entry).await?;
     Ok(true)
 }
 
 async fn end_others(tx: &Tx<'_>, user: UserId, keep: SessionId, entry: &AuditEntry) -> Result<u64> {
-    let ended = tx.run(delete_all(user, Some(keep))).await?;
+    let ended = end_all(tx, user, Some(keep)).await?;
     audit::tell(tx, entry).await?;
     Ok(ended)
 }
 
-/// Ends the sessions of a person, all or all but one.
-pub(super) fn delete_all(user: UserId, keep: Option<SessionId>) -> Statement {
-    sql!("sesion/delete_all.sql", usuario: user.0, keep: keep.map(|id| id.0))
+/// Ends the sessions of a person, all or all but one, and what their devices are told; how many sessions.
+pub(super) async fn end_all(tx: &Tx<'_>, user: UserId, keep: Option<SessionId>) -> Result<u64> {
+    let keep = keep.map(|id| id.0);
+    tx.run(sql!("dispositivo/delete_all.sql", usuario: user.0, keep)).await?;
+    tx.run(sql!("sesion/delete_all.sql", usuario: user.0, keep)).await
 }
 
 async fn purge(tx: &Tx<'_>, now: Timestamp, max: u32) -> Result<u64> {

@@ -70,7 +70,7 @@ async fn update(tx: &Tx<'_>, id: UserId, patch: &UserPatch, entry: &AuditEntry) 
         join(tx, id, memberships).await?;
     }
     if !is_active {
-        tx.run(sessions::delete_all(id, None)).await?;
+        sessions::end_all(tx, id, None).await?;
         tx.run(credentials::delete_links(id)).await?;
     }
     notices::gather_for(tx, id).await?;

@@ -57,6 +57,9 @@ pub(super) fn explained(standing: JobStanding, kind: JobKind) -> &'static str {
         JobStanding::Discarded => {
             "No hacía falta enviarlo: lo dijo una persona, o ya nadie quería este aviso."
         }
+        JobStanding::Expired if kind == JobKind::PushNotice => {
+            "El dispositivo no pudo recibirlo en un día. Lo que pasó se ve en la ficha del lead."
+        }
         JobStanding::Expired => {
             "No pudo salir dentro de las 24 horas en que se puede escribir al cliente por mensajería. Escríbele desde su ficha, por correo o por WhatsApp."
         }

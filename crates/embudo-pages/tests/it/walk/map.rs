@@ -58,7 +58,9 @@ const MAP: &[(Door, &str)] = &[
          post /panel/salir
          get post /panel/recuperar
          post /panel/recuperar/nueva
-         post /panel/tema",
+         post /panel/tema
+         get /panel/manifest.webmanifest
+         get /panel/sw.js",
     ),
     (
         Door::Pass(Pass::Form),
@@ -126,6 +128,9 @@ const MAP: &[(Door, &str)] = &[
          post /panel/cuenta/agenda
          post /panel/cuenta/calendario
          post /panel/cuenta/avisos
+         post /panel/cuenta/dispositivos
+         post /panel/cuenta/dispositivos/quitar
+         post /panel/cuenta/dispositivos/avisos
          get post /panel/cuenta/segundo-factor
          post /panel/cuenta/segundo-factor/codigos
          post /panel/cuenta/segundo-factor/quitar",

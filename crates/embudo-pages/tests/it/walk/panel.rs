@@ -68,7 +68,12 @@ fn expected(route: &Route, who: Who) -> Expected {
 }
 
 /// Forms that go to no page of their own when they are sent empty.
-const LOST_WHEN_EMPTY: &[&str] = &["/panel/cambiar", "/panel/cuenta/avisos"];
+const LOST_WHEN_EMPTY: &[&str] = &[
+    "/panel/cambiar",
+    "/panel/cuenta/avisos",
+    "/panel/cuenta/dispositivos/avisos",
+    "/panel/cuenta/dispositivos/quitar",
+];
 
 fn seen(route: &Route, answer: &Answered) -> Expected {
     let place = answer.header("location").unwrap_or_default();

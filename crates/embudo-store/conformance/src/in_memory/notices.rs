@@ -14,7 +14,8 @@ impl Memory {
         let choices = self.people().entitled();
         for empresa in &mut self.world().empresas {
             let own = choices.iter().filter(|choice| choice.empresa == empresa.id);
-            empresa.personal_topics = own.fold(Topics::NONE, |all, choice| all.and(choice.choice.topics));
+            let topics = own.map(|own| own.choice.topics.and(own.choice.on_devices));
+            empresa.personal_topics = topics.fold(Topics::NONE, Topics::and);
         }
     }
 }

@@ -32,6 +32,7 @@ impl World {
                 empresa.email_avisos.as_ref().filter(|_| empresa.notices).map(|_| empresa.topics);
             let wanted = of_address.unwrap_or_default().and(empresa.personal_topics);
             let wants = match &new.payload {
+                NewPayload::Notice { topic, without_mail: true, .. } => empresa.personal_topics.has(*topic),
                 NewPayload::Notice { topic, .. } => wanted.has(*topic),
                 _ => wanted != Topics::NONE,
             };

@@ -15,6 +15,7 @@ const ON_ONE_NODE: &[&str] = &[
     "cifra",
     "clave_api",
     "conteo",
+    "dispositivo",
     "empresa",
     "entrega",
     "idempotencia",

@@ -1,0 +1,58 @@
+//! Clients who wrote and wait for a person: the company's people are told, once for each message that waits. The mark that it was told
+//! and the notice are one command, so that several processes tell of it once.
+
+use embudo_domain::notice::NoticeTopic;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::lead_writes::RecordEvent;
+use embudo_store::{CallKey, Done, Outcome, StoreError};
+use jiff::SignedDuration;
+
+use super::Housekeeping;
+use crate::AppError;
+use crate::notices::Notice;
+
+/// More do not wait within [`LATEST`].
+const MANY: u32 = 1_000;
+/// Nobody is told of what was written before this: the service was down, and the inbox shows it.
+const LATEST: SignedDuration = SignedDuration::from_hours(2);
+/// How long it counts as told; longer than anybody looks back.
+const MARK_LIFE: SignedDuration = SignedDuration::from_hours(24);
+
+impl Housekeeping<'_> {
+    /// Tells of every message that waits for a person; returns of how many.
+    pub async fn tell_of_messages(self) -> Result<usize, AppError> {
+        let empresas = self.app.store.list_empresas().await?;
+        if !empresas.iter().any(|empresa| empresa.wants(NoticeTopic::Messages)) {
+            return Ok(0);
+        }
+        let now = self.app.now();
+        let mut told = 0;
+        for (lead, wrote) in self.app.store.unanswered(now - LATEST, now, MANY).await? {
+            told += usize::from(self.tell_of_message(lead, wrote, now).await?);
+        }
+        if told > 0 {
+            self.app.studio.notify();
+        }
+        Ok(told)
+    }
+
+    async fn tell_of_message(self, lead: LeadId, wrote: Timestamp, at: Timestamp) -> Result<bool, AppError> {
+        let key = CallKey {
+            scope: "aviso de mensaje".to_owned(),
+            key: format!("{lead} {wrote}"),
+            cuerpo_sha256: [0; 32],
+            life: MARK_LIFE,
+        };
+        if self.app.store.was_done(key.scope.clone(), key.key.clone(), at).await? {
+            return Ok(false);
+        }
+        let jobs = self.app.jobs().notice(&Notice::ClientWrote);
+        let idempotency = Some(key.with(Outcome::Done, Vec::new(), at));
+        match self.app.store.record_event(RecordEvent { lead, event: None, jobs, at, idempotency }).await {
+            Ok(done) => Ok(done == Done::Now),
+            // It was erased meanwhile.
+            Err(StoreError::LeadNotFound) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

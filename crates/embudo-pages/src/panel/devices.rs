@@ -1,0 +1,182 @@
+//! Notices on devices: the panel as an installed page (`/panel/manifest.webmanifest`), the worker that shows what is pushed
+//! (`/panel/sw.js`), and the part of `/panel/cuenta` where a person switches them on, chooses and switches them off.
+
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use embudo_domain::empresa::Empresa;
+use embudo_domain::notice::{NoticeChoice, NoticeTopic};
+use embudo_domain::push::{InvalidTarget, PushTarget};
+use embudo_domain::{EmpresaId, PushId};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode};
+use serde_json::json;
+
+use super::account::{self, Part};
+use super::form_state::FormState;
+use super::notices::{Tick, ticks};
+use super::words::{ago, moment};
+use super::{PanelResult, Signed};
+use crate::WebState;
+use crate::parts::{Refusal, Storefront, assets, fields_of, redirect};
+
+/// The worker; `ICONO` in it becomes the address of the icon.
+const WORKER: &str = include_str!("../../assets/sw.js");
+
+/// `GET /panel/manifest.webmanifest`. Browsers ask for it without a cookie, so it names the default company, as the sign-in page does.
+pub(super) async fn manifest(State(state): State<WebState>) -> PanelResult {
+    let storefront = Storefront::of_default(&state).await?;
+    let icon = |name: &str, sizes: &str, kind: &str| json!({ "src": assets::path(name), "sizes": sizes, "type": kind, "purpose": "any" });
+    let manifest = json!({
+        "id": "/panel",
+        "name": format!("{} · Panel", storefront.empresa.nombre),
+        "short_name": storefront.empresa.nombre,
+        "lang": "es",
+        "start_url": "/panel",
+        "scope": "/panel",
+        "display": "standalone",
+        "background_color": "#ffffff",
+        "theme_color": storefront.brand.color.to_string(),
+        "icons": [
+            icon("icono-192.png", "192x192", "image/png"),
+            icon("icono-512.png", "512x512", "image/png"),
+            icon("favicon.svg", "any", "image/svg+xml"),
+        ],
+    });
+    Ok(file("application/manifest+json", manifest.to_string()))
+}
+
+/// `GET /panel/sw.js`.
+pub(super) async fn worker() -> Response {
+    file("text/javascript; charset=utf-8", WORKER.replace("ICONO", &assets::path("icono-192.png")))
+}
+
+/// A file under a fixed address: asked for anew each time, so that it follows an update.
+fn file(kind: &'static str, text: String) -> Response {
+    let mut response = text.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
+    response
+}
+
+/// The part of the account's page.
+pub(super) struct DevicesView {
+    /// With what a browser subscribes.
+    pub key: String,
+    pub devices: Vec<ShownDevice>,
+    pub choices: Vec<DeviceChoice>,
+}
+
+pub(super) struct ShownDevice {
+    pub id: String,
+    /// By which the browser finds itself.
+    pub key: String,
+    pub agent: String,
+    pub since: String,
+    pub used: Option<String>,
+}
+
+/// What one's devices show of a company.
+pub(super) struct DeviceChoice {
+    pub slug: String,
+    pub nombre: String,
+    pub ticks: Vec<Tick>,
+}
+
+impl DevicesView {
+    pub async fn of(state: &WebState, signed: &Signed) -> Result<Self, Refusal> {
+        let (store, now, user) = (&state.app.store, state.app.now(), signed.open.user.id);
+        let shown = |device: embudo_domain::push::PushDevice| ShownDevice {
+            id: device.id.to_string(),
+            key: device.target.key(),
+            agent: device.agent,
+            since: moment(device.creado_en, now),
+            used: device.usado_en.map(|at| ago(at, now)),
+        };
+        let kept = store.choices_of(user).await?;
+        let choice = |empresa: &Empresa| {
+            let own = kept.iter().find(|kept| kept.empresa == empresa.id);
+            let topics = own.map(|own| own.choice.on_devices).unwrap_or_default();
+            DeviceChoice { slug: empresa.slug.clone(), nombre: empresa.nombre.clone(), ticks: ticks(topics) }
+        };
+        Ok(Self {
+            key: state.app.access().push_key().await?,
+            devices: store.devices_of(user).await?.into_iter().map(shown).collect(),
+            choices: signed.empresas.iter().map(|(empresa, _)| choice(empresa)).collect(),
+        })
+    }
+}
+
+/// What a person chose for a company so far.
+pub(super) async fn kept(
+    state: &WebState,
+    signed: &Signed,
+    empresa: EmpresaId,
+) -> Result<NoticeChoice, Refusal> {
+    let all = state.app.store.choices_of(signed.open.user.id).await?;
+    Ok(all.into_iter().find(|kept| kept.empresa == empresa).map(|kept| kept.choice).unwrap_or_default())
+}
+
+/// `POST /panel/cuenta/dispositivos`: switches notices on in the browser that sends it.
+pub(super) async fn switch_on(
+    State(state): State<WebState>,
+    signed: Signed,
+    request: Request,
+) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    let target = PushTarget::parse(fields.raw("endpoint"), fields.raw("p256dh"), fields.raw("auth"));
+    let why = match target {
+        Ok(target) => {
+            let access = state.app.access();
+            match access
+                .switch_device_on(&signed.open, first_companies(&signed), target, &signed.origin)
+                .await?
+            {
+                Ok(()) => return Ok(redirect("/panel/cuenta?hecho=dispositivo#dispositivos")),
+                Err(refused) => format!("No podemos enviar avisos a este navegador: {refused}."),
+            }
+        }
+        Err(InvalidTarget::Endpoint) => {
+            "El navegador ha dado una dirección de avisos que no sirve.".to_owned()
+        }
+        Err(InvalidTarget::Key) => "El navegador ha dado una clave de avisos que no sirve.".to_owned(),
+    };
+    let form = FormState::wrong("", why);
+    account::again(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, Part::None).await
+}
+
+/// Of which companies one is told at first: those that one is in; an administrator who is in none, of the one that is looked at.
+fn first_companies(signed: &Signed) -> Vec<EmpresaId> {
+    let own: Vec<_> = signed.open.user.memberships.iter().map(|membership| membership.empresa).collect();
+    match own.is_empty() {
+        true => signed.chosen().map(|(empresa, _)| empresa.id).into_iter().collect(),
+        false => own,
+    }
+}
+
+/// `POST /panel/cuenta/dispositivos/quitar`: a device of one's own.
+pub(super) async fn switch_off(
+    State(state): State<WebState>,
+    signed: Signed,
+    request: Request,
+) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    let id = PushId::parse(fields.raw("dispositivo")).ok_or(Refusal::NotFound)?;
+    if !state.app.access().switch_device_off(&signed.open, id, &signed.origin).await? {
+        return Err(Refusal::NotFound);
+    }
+    Ok(redirect("/panel/cuenta?hecho=sin-dispositivo#dispositivos"))
+}
+
+/// `POST /panel/cuenta/dispositivos/avisos`: what one's devices show of a company.
+pub(super) async fn choose(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == fields.raw("empresa"));
+    let (empresa, _) = own.ok_or(Refusal::NotFound)?;
+    let is_ticked = |topic: &NoticeTopic| fields.has(&format!("movil-{topic}"));
+    let on_devices = NoticeTopic::ALL.into_iter().filter(is_ticked).collect();
+    let choice = NoticeChoice { on_devices, ..kept(&state, &signed, empresa.id).await? };
+    state.app.access().choose_notices(&signed.open, empresa, choice, &signed.origin).await?;
+    Ok(redirect("/panel/cuenta?hecho=avisos#dispositivos"))
+}

@@ -1,0 +1,1 @@
+DELETE FROM dispositivo WHERE usuario_id = :usuario AND id = :id

@@ -1,0 +1,1 @@
+DELETE FROM dispositivo WHERE usuario_id = :usuario AND sesion_id = :sesion

@@ -1,0 +1,1 @@
+DELETE FROM dispositivo WHERE id = :id

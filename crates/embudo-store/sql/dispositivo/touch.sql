@@ -1,0 +1,1 @@
+UPDATE dispositivo SET usado_en = :now WHERE id = :id
