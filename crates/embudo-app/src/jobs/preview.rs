@@ -219,7 +219,7 @@ fn format_size(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_words;
+    use super::format_size;
 
     #[test]
     fn sizes_read_as_in_spain() {

@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::access::{a_session, a_user, entry, new_session, new_user};
-use super::data::inbox::{anyone, project, told};
+use super::data::inbox::{anyone, audit_entry, project};
 use super::data::{ODD_TEXT, a_lead, empresa, other_lead, t, turno};
 
 fn device(user: UserId, session: SessionId, at: i64) -> PushDevice {
@@ -219,7 +219,7 @@ pub async fn clients_who_wait_are_found(store: Arc<dyn Store>) {
     for id in [lead, attended] {
         store.append_turno(turno(id, "hola", t(10))).await.expect("appended");
     }
-    let over = TakeOver { lead: attended, seen: None, to: Some(viewer.who), at: t(5), audit: told() };
+    let over = TakeOver { lead: attended, seen: None, to: Some(viewer.who), at: t(5), audit: audit_entry() };
     store.take_over(&viewer, over).await.expect("answered");
     project(&store).await;
     let late = t(10) + ANSWER_WITHIN;

@@ -243,7 +243,7 @@ fn what_is_shown_and_debugged_hides_every_secret() {
 fn the_table_for_the_readme_has_a_sound_row_for_every_setting() {
     let table = markdown_table();
     let rows: Vec<&str> = table.lines().collect();
-    assert_eq!(rows.len(), table::DEFS.len() + 2);
+    assert_eq!(rows.len(), DEFS.len() + 2);
     for row in &rows {
         assert_eq!(row.matches('|').count(), 4, "{row}");
     }
