@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_browsers_words_are_read() {
-        let read = PushTarget::parse("https://push.example/a", KEY, AUTH).unwrap();
+        let read = PushTarget::parse("https://push.example/a", KEY, AUTH).expect("a target");
         assert_eq!((read.key().as_str(), read.auth[0]), (KEY, 5));
         assert_eq!(PushTarget::parse("https://push.example/a", KEY, &format!("{AUTH}==")), Ok(read));
     }

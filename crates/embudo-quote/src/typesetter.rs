@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use comemo::{Constraint, Track as _, Tracked};
+use comemo::{Constraint, Track as _};
 use ecow::EcoVec;
 use typst_layout::PagedDocument;
 use typst_library::diag::{SourceDiagnostic, SourceResult, Warned};
@@ -37,12 +37,13 @@ static ROUTINES: LazyLock<Routines> = LazyLock::new(|| Routines {
 /// Lays out the pages of a world's main file.
 pub(crate) fn lay_out(world: &dyn World) -> Warned<SourceResult<PagedDocument>> {
     let mut sink = Sink::new();
-    let output = compile(world.track(), &mut sink);
+    let output = compile(world, &mut sink);
     Warned { output, warnings: sink.warnings() }
 }
 
 /// What a page says of others, such as how many there are, is known only once all are laid out: it is done again until nothing moves.
-fn compile(world: Tracked<'_, dyn World + '_>, sink: &mut Sink) -> SourceResult<PagedDocument> {
+fn compile(world: &dyn World, sink: &mut Sink) -> SourceResult<PagedDocument> {
+    let world = world.track();
     let (library, traced) = (world.library(), Traced::default());
     let failed = |error| SourceDiagnostic::error(Span::detached(), error);
     let main =

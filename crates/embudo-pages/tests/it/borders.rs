@@ -55,7 +55,8 @@ fn asked(text: &str) -> Result<Vec<&str>, &str> {
         let (before, after) = (&text[..at], &text[at + found.len()..]);
         let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
         let bound = statement.split('=').next().unwrap_or_default();
-        if !after.starts_with('.') && !(bound.starts_with("let") && bound.contains("store")) {
+        let is_bound = bound.starts_with("let") && bound.contains("store");
+        if !after.starts_with('.') && !is_bound {
             return Err(statement);
         }
     }
