@@ -47,7 +47,7 @@ async fn every_figure_follows_what_was_typed(engine: Engine) {
     assert_ne!(figure(&saved.text, "suma.capitulo.1.0"), before);
     assert!(figure(&saved.text, &of(&first, "marcas")).contains("−10"), "{}", saved.text);
     let saved = auto(&[(&of(&first, "opcional"), "si")]).await;
-    assert!(saved.text.contains("Opción: ") && saved.text.contains("+1.800,00\u{a0}€"), "{}", saved.text);
+    assert!(saved.text.contains("Opción: ") && saved.text.contains("+1.980,00\u{a0}€"), "{}", saved.text);
     // What cannot be read comes to nothing, neither the line nor the whole.
     let wrong = auto(&[(&precio, "x")]).await;
     assert_eq!(wrong.status.as_u16(), 422);

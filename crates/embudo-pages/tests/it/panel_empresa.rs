@@ -77,7 +77,7 @@ async fn the_checklist_follows_what_is_done(engine: Engine) {
     let (words, page) = left().await;
     assert_eq!(words, ["datos", "marca", "tarifa", "correo", "formulario"]);
     for told in [
-        "<strong>1 de 5</strong>",
+        "<strong>0 de 5</strong>",
         "salen sin NIF",
         "La tarifa de serie",
         "https://leads.pena.es/f/reformas-pena",
@@ -133,7 +133,7 @@ async fn an_empty_inbox_leads_to_the_set_up(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = manager(&scene).await;
     let page = browser.get("/panel/leads").await.panel(200);
-    assert!(page.contains("href=\"/panel/empresa\"") && page.contains("Puesta en marcha: 1 de 5"), "{page}");
+    assert!(page.contains("href=\"/panel/empresa\"") && page.contains("Puesta en marcha: 0 de 5"), "{page}");
     add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await;
     let seller = Browser::signed(&scene, "luis@ejemplo.es").await;
     assert!(!seller.get("/panel/leads").await.panel(200).contains("Puesta en marcha"));

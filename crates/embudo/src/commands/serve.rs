@@ -75,6 +75,10 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         logging::print(&welcome.text(logging::is_terminal()))?;
     }
     set_up::offer(settings, &app, &url).await?;
+    // Made once, before a page asks for it: looking at a page writes nothing.
+    if let Err(error) = app.access().push_key().await {
+        tracing::warn!(%error, "the key for notices on devices could not be made; it is tried again when it is needed");
+    }
 
     let worker = Worker::start(app.clone(), stop.asked(), settings.drain_s);
     let mut chores = start_chores(&app, metrics);

@@ -16,6 +16,8 @@ const MARKS: [&str; 4] = ["lead_visto", "lead_leido", "sesion", "rendicion"];
 pub async fn a_look_changes_nothing(world: &World, routes: &[Route]) {
     add(&world.scene, "mirona@ejemplo.es", Some(Role::Administrador), None).await;
     let browser = Browser::signed(&world.scene, "mirona@ejemplo.es").await;
+    // `embudo serve` makes it before it opens.
+    world.scene.s.app.access().push_key().await.expect("a key");
     let before = rows(world).await;
     for things in &world.a.things {
         Filled::read(world, routes, &browser, things).await;
