@@ -9,7 +9,7 @@ use embudo_domain::user::{User, parse_name};
 use http::{StatusCode, Uri};
 
 use super::agenda_view::{AgendaBack, AgendaView};
-use super::devices::DevicesView;
+use super::devices_view::DevicesView;
 use super::form_state::FormState;
 use super::notices::{self, OwnChoice};
 use super::words::{ago, moment};

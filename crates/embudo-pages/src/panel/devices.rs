@@ -3,7 +3,6 @@
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
-use embudo_domain::empresa::Empresa;
 use embudo_domain::notice::{NoticeChoice, NoticeTopic};
 use embudo_domain::push::{InvalidTarget, PushTarget};
 use embudo_domain::{EmpresaId, PushId};
@@ -13,8 +12,7 @@ use serde_json::json;
 
 use super::account::{self, Part};
 use super::form_state::FormState;
-use super::notices::{Tick, ticks};
-use super::words::{ago, moment};
+use super::notices::kept;
 use super::{PanelResult, Signed};
 use crate::WebState;
 use crate::parts::{Refusal, Storefront, assets, fields_of, redirect};
@@ -58,64 +56,6 @@ fn file(kind: &'static str, text: String) -> Response {
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
     response
-}
-
-/// The part of the account's page.
-pub(super) struct DevicesView {
-    /// With what a browser subscribes.
-    pub key: String,
-    pub devices: Vec<ShownDevice>,
-    pub choices: Vec<DeviceChoice>,
-}
-
-pub(super) struct ShownDevice {
-    pub id: String,
-    /// By which the browser finds itself.
-    pub key: String,
-    pub agent: String,
-    pub since: String,
-    pub used: Option<String>,
-}
-
-/// What one's devices show of a company.
-pub(super) struct DeviceChoice {
-    pub slug: String,
-    pub nombre: String,
-    pub ticks: Vec<Tick>,
-}
-
-impl DevicesView {
-    pub async fn of(state: &WebState, signed: &Signed) -> Result<Self, Refusal> {
-        let (store, now, user) = (&state.app.store, state.app.now(), signed.open.user.id);
-        let shown = |device: embudo_domain::push::PushDevice| ShownDevice {
-            id: device.id.to_string(),
-            key: device.target.key(),
-            agent: device.agent,
-            since: moment(device.creado_en, now),
-            used: device.usado_en.map(|at| ago(at, now)),
-        };
-        let kept = store.choices_of(user).await?;
-        let choice = |empresa: &Empresa| {
-            let own = kept.iter().find(|kept| kept.empresa == empresa.id);
-            let topics = own.map(|own| own.choice.on_devices).unwrap_or_default();
-            DeviceChoice { slug: empresa.slug.clone(), nombre: empresa.nombre.clone(), ticks: ticks(topics) }
-        };
-        Ok(Self {
-            key: state.app.access().push_key().await?,
-            devices: store.devices_of(user).await?.into_iter().map(shown).collect(),
-            choices: signed.empresas.iter().map(|(empresa, _)| choice(empresa)).collect(),
-        })
-    }
-}
-
-/// What a person chose for a company so far.
-pub(super) async fn kept(
-    state: &WebState,
-    signed: &Signed,
-    empresa: EmpresaId,
-) -> Result<NoticeChoice, Refusal> {
-    let all = state.app.store.choices_of(signed.open.user.id).await?;
-    Ok(all.into_iter().find(|kept| kept.empresa == empresa).map(|kept| kept.choice).unwrap_or_default())
 }
 
 /// `POST /panel/cuenta/dispositivos`: switches notices on in the browser that sends it.

@@ -11,6 +11,7 @@ mod agenda_view;
 mod audit_log;
 mod cookies;
 mod devices;
+mod devices_view;
 mod empresa;
 mod form_state;
 mod frame;

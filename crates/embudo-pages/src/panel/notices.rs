@@ -2,6 +2,7 @@
 
 use askama::Template;
 use axum::extract::{Request, State};
+use embudo_domain::EmpresaId;
 use embudo_domain::contact::Email;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::notice::{NoticeChoice, NoticeTopic, SharedNotices, Topics};
@@ -10,7 +11,7 @@ use http::{StatusCode, Uri};
 
 use super::form_state::FormState;
 use super::kit::tabs::Tabs;
-use super::{PanelFrame, PanelResult, Section, Signed, devices};
+use super::{PanelFrame, PanelResult, Section, Signed};
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
 
@@ -52,12 +53,22 @@ pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoi
     Ok(signed.empresas.iter().map(|(empresa, _)| of(empresa)).collect())
 }
 
+/// What a person chose for a company so far.
+pub(super) async fn kept(
+    state: &WebState,
+    signed: &Signed,
+    empresa: EmpresaId,
+) -> Result<NoticeChoice, Refusal> {
+    let all = state.app.store.choices_of(signed.open.user.id).await?;
+    Ok(all.into_iter().find(|kept| kept.empresa == empresa).map(|kept| kept.choice).unwrap_or_default())
+}
+
 /// `POST /panel/cuenta/avisos`.
 pub(super) async fn choose(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let fields = fields_of(&state, request).await?;
     let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == fields.raw("empresa"));
     let (empresa, _) = own.ok_or(Refusal::NotFound)?;
-    let kept = devices::kept(&state, &signed, empresa.id).await?;
+    let kept = kept(&state, &signed, empresa.id).await?;
     let only_assigned = fields.has("solo-asignados");
     let choice = NoticeChoice { topics: ticked(&fields), only_assigned, ..kept };
     state.app.access().choose_notices(&signed.open, empresa, choice, &signed.origin).await?;
