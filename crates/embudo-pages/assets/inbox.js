@@ -26,6 +26,7 @@ const refresh = async () => {
       location.reload();
       return;
     }
+    if (fresh.innerHTML === old.innerHTML) return;
     const ticked = new Set([...old.querySelectorAll("input[name=lead]:checked")].map((box) => box.value));
     const focused = old.contains(document.activeElement) ? document.activeElement : null;
     const place = focused?.closest(".lead")?.id;
@@ -36,6 +37,10 @@ const refresh = async () => {
     }
     old.replaceWith(document.adoptNode(fresh));
     for (const box of fresh.querySelectorAll("input[name=lead]")) box.checked = ticked.has(box.value);
+    for (const select of old.querySelectorAll("select")) {
+      const same = fresh.querySelector(`#${select.id}`);
+      if (same) same.value = select.value;
+    }
     if (place) {
       const name = focused.matches("input") ? "input" : "a";
       document.getElementById(place)?.querySelector(name)?.focus({ preventScroll: true });
@@ -62,11 +67,8 @@ const later = () => {
 
 if (list() && "EventSource" in window) {
   const stream = new EventSource(list().dataset.vivo);
-  let isFirst = true;
-  stream.addEventListener("hola", () => {
-    if (!isFirst) later();
-    isFirst = false;
-  });
+  // Also the first time: something may have changed between the page and its stream.
+  stream.addEventListener("hola", later);
   stream.addEventListener("lead", later);
   stream.addEventListener("todo", later);
   addEventListener("pagehide", () => stream.close());
