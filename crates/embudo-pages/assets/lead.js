@@ -137,6 +137,11 @@ function settle(asked) {
     if (newer && newer.textContent !== inside.textContent) tell(true);
     return;
   }
+  // What says the same stays, with what somebody unfolded in it.
+  if (newer.textContent === inside.textContent) {
+    tell(false);
+    return;
+  }
   inside.replaceWith(document.adoptNode(newer));
   if (asked) thread.scrollTop = 0;
   tell(false);
@@ -184,11 +189,8 @@ async function refresh() {
 
 if (thread && 'EventSource' in window) {
   const stream = new EventSource(thread.dataset.vivo);
-  let isFirst = true;
-  stream.addEventListener('hola', () => {
-    if (!isFirst) later();
-    isFirst = false;
-  });
+  // Also the first time: something may have happened between the page and its stream.
+  stream.addEventListener('hola', later);
   stream.addEventListener('lead', ({ data }) => followed.has(data) && later());
   stream.addEventListener('todo', later);
   addEventListener('pagehide', () => stream.close());
