@@ -27,7 +27,7 @@ identity! {
     VisitaId,
     /// What a person writes to a client.
     ReplyId,
-    /// A browser that is told of things by web push.
+    /// A browser that gets notices by web push.
     PushId,
 }
 

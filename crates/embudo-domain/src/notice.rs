@@ -56,7 +56,7 @@ pub struct Topics(u8);
 impl Topics {
     pub const NONE: Self = Self(0);
     pub const ALL: Self = Self(0b1_1111);
-    /// What a device is told of until its person chooses: what somebody should see to within minutes.
+    /// The topics that devices show until the person chooses: those that somebody should act on within minutes.
     pub const FOR_DEVICES: Self = Self(
         1 << NoticeTopic::Arrivals as u8 | 1 << NoticeTopic::Answers as u8 | 1 << NoticeTopic::Messages as u8,
     );

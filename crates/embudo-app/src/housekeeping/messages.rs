@@ -13,7 +13,7 @@ use crate::notices::Notice;
 
 /// More do not wait within [`LATEST`].
 const MANY: u32 = 1_000;
-/// Nobody is told of what was written before this: the service was down, and the inbox shows it.
+/// Messages older than this give no notice: the service was down, and the inbox shows them.
 const LATEST: SignedDuration = SignedDuration::from_hours(2);
 /// How long it counts as told; longer than anybody looks back.
 const MARK_LIFE: SignedDuration = SignedDuration::from_hours(24);

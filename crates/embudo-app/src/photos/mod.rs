@@ -114,7 +114,7 @@ impl Photos<'_> {
         }
     }
 
-    /// Removes a photo of a lead. One that is gone already is as good as removed.
+    /// Removes a photo of a lead. Removing it a second time succeeds.
     pub async fn remove(self, lead: LeadId, foto: FotoId) -> Result<(), AppError> {
         Ok(self.app.store.delete_foto(lead, foto, self.app.now()).await?)
     }

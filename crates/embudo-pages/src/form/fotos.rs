@@ -157,7 +157,7 @@ pub(crate) async fn delete(
     if let Some(foto) = foto {
         state.app.photos().remove(open.record.lead.id, foto).await?;
     }
-    // One that is gone already is as good as removed: the button may be pressed twice.
+    // The button may be pressed twice: removing it a second time succeeds.
     if wants_json(&headers) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }

@@ -22,7 +22,7 @@ pub(super) struct AgendaView {
     pub feed: Option<String>,
     /// Its new address, shown once.
     pub address: Option<String>,
-    /// What stands, where it was changed meanwhile.
+    /// What is stored now, where somebody else changed it meanwhile.
     pub other: Option<String>,
 }
 

@@ -35,7 +35,7 @@ struct Line {
     who: String,
     what: &'static str,
     object: String,
-    /// What the lead is called that is the object; «ver la ficha» of one that is gone.
+    /// The name of the lead that was changed; «ver la ficha» where the lead was erased.
     lead: Option<String>,
     empresa: String,
     ip: String,

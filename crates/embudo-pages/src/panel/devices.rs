@@ -86,7 +86,7 @@ pub(super) async fn switch_on(
     account::again(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, Part::None).await
 }
 
-/// Of which companies one is told at first: those that one is in; an administrator who is in none, of the one that is looked at.
+/// The companies whose notices a first device shows: those of the person. An administrator without one gets the company on screen.
 fn first_companies(signed: &Signed) -> Vec<EmpresaId> {
     let own: Vec<_> = signed.open.user.memberships.iter().map(|membership| membership.empresa).collect();
     match own.is_empty() {
