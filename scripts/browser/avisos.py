@@ -124,6 +124,8 @@ def fill_in(browser, home, client):
     expect(page.get_by_role("heading", level=1)).to_have_text("¿Nos enseñas cómo está ahora?")
     page.get_by_role("button", name="Continuar").click()
     expect(page.locator(".carta")).to_be_visible()
+    page.get_by_role("button", name="Enviar mi solicitud").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("¡Enviada!")
     window.close()
 
 

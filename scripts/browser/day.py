@@ -32,6 +32,7 @@ def walk(browser, _home, receiver, screenshots):
         set_up(owner, home)
         yield "puesta en marcha"
         ask(browser, home, screenshots)
+        change_answers(browser, home, mailbox, screenshots)
         lead = home.api("/api/leads?limite=1")["leads"][0]["id"]
         link = notice(mailbox, home, lead)
         yield "formulario y aviso"
@@ -123,7 +124,29 @@ def ask(browser, home, screenshots):
         go_on()
         expect(page.locator(".carta")).to_contain_text("2 fotos")
     window.look("dia-02-formulario")
+    page.get_by_role("button", name="Enviar mi solicitud").click()
+    expect(page.locator("main")).to_contain_text("revisa tu presupuesto y te lo envía a")
+    expect(page.locator("main")).to_contain_text("un enlace para cambiar tus respuestas")
+    window.look("dia-02-enviado")
     window.close()
+
+
+def change_answers(browser, home, mailbox, screenshots):
+    """The client gets a mail with a link, adds something, and the lead has it."""
+    letter = mailbox.wait(CLIENT, "Hemos recibido tu solicitud")
+    link = re.search(r"https?://\S+/resumen", letter.get_body(("plain",)).get_content()).group(0)
+    window = Window(browser, home, "movil", True, "light", screenshots)
+    page = window.page
+    page.goto(link)
+    expect(page.locator("main")).to_contain_text("Ya nos la enviaste")
+    page.get_by_role("link", name="los acabados").click()
+    page.get_by_label("¿Cómo te lo imaginas?").fill("Con ducha grande")
+    page.get_by_role("button", name="Continuar").click()
+    expect(page.locator(".carta")).to_contain_text("Con ducha grande")
+    window.look("dia-02-cambiado")
+    window.close()
+    lead = home.api("/api/leads?limite=1")["leads"][0]["id"]
+    assert home.api(f"/api/leads/{lead}")["tasteText"] == "Con ducha grande"
 
 
 def notice(mailbox, home, lead):

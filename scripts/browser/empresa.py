@@ -109,11 +109,27 @@ def set_up(window, home):
     assert kept.value.suggested_filename == "formulario-mi-empresa.png"
     assert Image.open(kept.value.path()).width >= 1200
     scan(kept.value.path(), f"{home.url}/f/mi-empresa")
+    address(window, home)
     reminders(window, home)
     page.goto(f"{home.url}/panel/empresa")
     expect(page.locator("#datos").get_by_text("Hecho", exact=True)).to_be_visible()
     expect(page.locator("#marca").get_by_text("Hecho", exact=True)).to_be_visible()
     window.look("empresa-a-medias")
+
+
+def address(window, home):
+    """Another name in the form's address, and back; the one before leads to the form in either case."""
+    page = window.page
+    for name, before, after in [("Reformas Alba", "mi-empresa", "reformas-alba"), ("mi empresa", "reformas-alba", "mi-empresa")]:
+        page.goto(f"{home.url}/panel/empresa/formulario")
+        page.get_by_text("Cambiar la dirección").first.click()
+        window.look("formulario-direccion")
+        page.get_by_label("Tu nombre en la dirección").fill(name)
+        page.get_by_role("button", name="Cambiar la dirección").click()
+        expect(page.get_by_text("La dirección de antes lleva a esta.")).to_be_visible()
+        expect(page.get_by_label("Enlace del formulario")).to_have_value(f"{home.url}/f/{after}")
+        page.goto(f"{home.url}/f/{before}")
+        assert page.url == f"{home.url}/f/{after}", page.url
 
 
 def reminders(window, home):

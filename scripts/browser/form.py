@@ -82,13 +82,20 @@ class Walk(Window):
         expect(p.locator(".carta")).to_contain_text("6,5 m²")
         expect(p.locator(".carta")).to_contain_text("2 fotos y una nota")
         self.look("7-resumen")
-        summary = p.url
+        thanks = p.url.replace("/resumen", "/gracias")
+        p.get_by_role("button", name="Enviar mi solicitud").click()
+        expect(p.get_by_role("heading", level=1)).to_contain_text("¡Enviada! Gracias, Ana")
+        self.look("8-enviada")
+        p.get_by_role("link", name="Volver a mi resumen").click()
+        expect(p.locator("main")).to_contain_text("Ya nos la enviaste")
+        self.look("8-ya-enviada")
+        p.get_by_role("link", name="Ver qué pasa ahora").click()
         p.get_by_role("button", name="Seguir por WhatsApp").click()
         expect(p.get_by_role("heading", level=1)).to_contain_text("Seguimos por WhatsApp")
         self.look("8-gracias")
         received = self.receiver.wait(before + 1)
         assert received[-1]["telefono"] == f"+34{self.telefono}", received[-1]
-        p.goto(summary)
+        p.goto(thanks)
         p.get_by_role("button", name="Seguir por WhatsApp").click()
         expect(p.get_by_role("heading", level=1)).to_contain_text("Seguimos por WhatsApp")
         assert len(self.receiver.received) == before + 1, "pressed twice, sent once"

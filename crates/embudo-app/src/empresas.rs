@@ -10,7 +10,7 @@ use embudo_domain::job::Destination;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, UserId};
-use embudo_store::empresas::{ChangeLogo, EditEmpresa, EditSettings};
+use embudo_store::empresas::{ChangeLogo, ChangeSlug, EditEmpresa, EditSettings};
 use embudo_store::inbox::{InboxFilter, InboxSort, PageStart, Reading, Viewer};
 use embudo_store::sheet::Edited;
 use embudo_store::{Result, Store};
@@ -43,6 +43,18 @@ impl Empresas<'_> {
     ) -> Result<Edited> {
         let audit = self.audit(empresa, AuditAction::EmpresaChanged, actor);
         self.app.store.edit_empresa(EditEmpresa { empresa, seen, edited, audit }).await
+    }
+
+    /// Gives a company another name in the addresses of its form; the one that the person saw leads to it from then on.
+    pub async fn change_slug(
+        self,
+        empresa: EmpresaId,
+        seen: String,
+        slug: String,
+        actor: &Actor,
+    ) -> Result<Edited> {
+        let audit = self.audit(empresa, AuditAction::SlugChanged, actor);
+        self.app.store.change_slug(ChangeSlug { empresa, seen, slug, audit }).await
     }
 
     /// A new secret to sign signals with.

@@ -3,7 +3,7 @@
 //! Mail programs know little CSS: everything stands in `style` attributes, in one column that fits a telephone.
 
 mod acceptance;
-mod reminder;
+mod follow_up;
 mod reply;
 
 use embudo_delivery::MailMessage;
@@ -18,7 +18,7 @@ use embudo_domain::words::{day, first_name};
 use crate::outbound::OutboundMail;
 
 pub(crate) use acceptance::AcceptanceLetter;
-pub(crate) use reminder::{About, ReminderLetter};
+pub(crate) use follow_up::{About, FollowUpLetter};
 pub(crate) use reply::ReplyLetter;
 
 pub(crate) struct WrittenMail {

@@ -69,7 +69,7 @@ pub use embudo_quote::{
 pub use empresas::{Empresas, checklist_of};
 pub use error::AppError;
 pub use exports::{ExportFormat, Exports};
-pub use forms::{FormPasses, Forms, MessageWish, PASS_LIFE, PageSecret, QuoteToCome, Ticket};
+pub use forms::{FormPasses, Forms, MessageWish, PASS_LIFE, PageSecret, Ticket, WhatFollows};
 pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
 pub use inbox::Inbox;
 pub use ingesta::{Ingestion, KnownBy};

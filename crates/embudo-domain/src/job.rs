@@ -21,6 +21,8 @@ enumeration! {
         FormNotice = "aviso_formulario",
         /// A notice in the mail of one person who chose it.
         PersonNotice = "aviso_persona",
+        /// The mail to the client that says that their form arrived.
+        FormReceipt = "acuse_formulario",
         /// A reminder to the client, about a quote or a form that was left.
         Reminder = "recordatorio",
         /// A mail about a visit, to the client or to one who goes.
@@ -39,7 +41,7 @@ enumeration! {
 }
 
 impl JobKind {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Perfil,
         Self::Mensajeria,
         Self::Pdf,
@@ -48,6 +50,7 @@ impl JobKind {
         Self::Presupuesto,
         Self::FormNotice,
         Self::PersonNotice,
+        Self::FormReceipt,
         Self::Reminder,
         Self::VisitaMail,
         Self::Reply,
@@ -61,7 +64,12 @@ impl JobKind {
     pub fn is_mail(self) -> bool {
         matches!(
             self,
-            Self::ClientMail | Self::Reminder | Self::VisitaMail | Self::ReplyMail | Self::AcceptanceMail
+            Self::ClientMail
+                | Self::FormReceipt
+                | Self::Reminder
+                | Self::VisitaMail
+                | Self::ReplyMail
+                | Self::AcceptanceMail
         ) || (self.is_notice() && self != Self::PushNotice)
     }
 
@@ -77,6 +85,7 @@ impl JobKind {
             Self::Mensajeria => Some(Destination::Mensajeria),
             Self::Pdf => Some(Destination::Pdf),
             Self::ClientMail
+            | Self::FormReceipt
             | Self::Reminder
             | Self::EmpresaMail
             | Self::FormNotice
@@ -100,6 +109,7 @@ impl JobKind {
             Self::Presupuesto => "Preparación del presupuesto",
             Self::FormNotice => "Aviso de formulario",
             Self::PersonNotice => "Aviso a una persona",
+            Self::FormReceipt => "Acuse al cliente",
             Self::Reminder => "Recordatorio al cliente",
             Self::VisitaMail => "Correo de una visita",
             Self::Reply => "Respuesta por mensajería",
@@ -118,6 +128,7 @@ impl JobKind {
             | Self::ClientMail
             | Self::Presupuesto
             | Self::FormNotice
+            | Self::FormReceipt
             | Self::Reminder => true,
             Self::Mensajeria
             | Self::EmpresaMail

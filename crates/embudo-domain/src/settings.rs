@@ -24,6 +24,26 @@ enumeration! {
     }
 }
 
+enumeration! {
+    /// Within how long a company answers, as its form says.
+    AnswerTime {
+        Day = "un_dia",
+        TwoDays = "dos_dias",
+        Week = "una_semana",
+    }
+}
+
+impl AnswerTime {
+    /// At the end of a sentence («te llamamos en un día laborable»).
+    pub const fn in_sentence(self) -> &'static str {
+        match self {
+            Self::Day => "en un día laborable",
+            Self::TwoDays => "en dos días laborables",
+            Self::Week => "en una semana",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Settings {
@@ -33,6 +53,9 @@ pub struct Settings {
     /// By what is connected, where absent ([`Self::form_end`]).
     #[serde(rename = "finFormulario")]
     pub form_end: Option<FormEnd>,
+    /// Within how long it answers a form; absent: the form says nothing of it.
+    #[serde(rename = "plazoRespuesta")]
+    pub answer_time: Option<AnswerTime>,
     /// What its form does not ask.
     #[serde(rename = "sinPreguntar")]
     pub left_out: LeftOut,

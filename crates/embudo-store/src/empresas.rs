@@ -152,6 +152,30 @@ impl EditEmpresa {
     }
 }
 
+/// Another name for a company in the addresses of its form, in place of the one that the person saw.
+#[derive(Debug, Clone)]
+pub struct ChangeSlug {
+    pub empresa: EmpresaId,
+    pub seen: String,
+    pub slug: String,
+    /// Who does it; what changes is filled in.
+    pub audit: AuditEntry,
+}
+
+impl ChangeSlug {
+    /// The line of the audit log, if it is to be written over what is there now.
+    pub fn decide(&self, now: &str) -> std::result::Result<AuditEntry, Edited> {
+        if now == self.slug {
+            return Err(Edited::Same);
+        }
+        if now != self.seen {
+            return Err(Edited::Stale);
+        }
+        let (before, after) = (format!("/f/{now}"), format!("/f/{}", self.slug));
+        Ok(AuditEntry { before: Some(before), after: Some(after), ..self.audit.clone() })
+    }
+}
+
 /// What a person made of how a company wants to work.
 #[derive(Debug, Clone)]
 pub struct EditSettings {
@@ -213,7 +237,7 @@ pub trait EmpresaStore: Send + Sync + 'static {
     /// Creates this company as the default one unless a default company exists; returns the default company. Safe to
     /// call from several processes at once.
     async fn ensure_default_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<Empresa>;
-    /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`].
+    /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`]. A slug that it had before stays its own.
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa>;
     /// Writes a company's brand; the logo stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()>;
@@ -226,6 +250,9 @@ pub trait EmpresaStore: Send + Sync + 'static {
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()>;
     /// Changes what a company says of itself, with its line in the audit log. [`crate::StoreError::EmpresaNotFound`].
     async fn edit_empresa(&self, command: EditEmpresa) -> Result<Edited>;
+    /// Changes a company's slug, with its line in the audit log. The former one stays its own.
+    /// [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`].
+    async fn change_slug(&self, command: ChangeSlug) -> Result<Edited>;
     /// Changes or removes a company's logo, with its line in the audit log. [`crate::StoreError::EmpresaNotFound`].
     async fn change_logo(&self, command: ChangeLogo) -> Result<Edited>;
     /// Loads a price table. The same version with the same text and day again is fine; with another it is

@@ -70,6 +70,7 @@ tables! {
     tarifa by n;
     marca by empresa_id;
     ajustes by empresa_id;
+    slug_anterior by slug;
     clave_api by id;
     pertenencia by usuario_id empresa_id;
     totp by usuario_id;

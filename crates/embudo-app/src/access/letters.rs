@@ -20,6 +20,8 @@ const PAUSE: Duration = Duration::from_secs(15);
 
 const ASKED: &str = "Alguien, esperamos que tú, ha pedido elegir una contraseña nueva para el panel.";
 const LIFE: &str = "El enlace vale una hora y una sola vez.";
+const INVITATION_LIFE: &str =
+    "El enlace vale siete días y una sola vez. Si no conoces a quien te invita, no hagas nada.";
 const NOT_ASKED: &str = "Si no has sido tú, no hagas nada: tu contraseña sigue siendo la de siempre.";
 const NOT_ME: &str = "Si no has sido tú, avisa cuanto antes a quien administra el panel.";
 
@@ -96,6 +98,22 @@ pub(super) async fn send_link(app: &App, user: &User, path: &str) {
     ];
     let html = page(&body.concat(), "Embudo", Color::DEFAULT);
     send(app, user, "Elige una contraseña nueva", text, html).await;
+}
+
+/// Mails somebody the link with which they choose their first password, or another.
+pub(super) async fn send_invitation(app: &App, user: &User, by: &str, path: &str) {
+    let Some(links) = &app.outbound.links else { return };
+    let url = format!("{}{path}", links.public_url);
+    let invited = format!("{by} te invita al panel. Elige tu contraseña para entrar con {}.", user.email.typed);
+    let text = format!("Hola, {}:\n\n{invited}\n{url}\n\n{INVITATION_LIFE}\n", user.nombre);
+    let body = [
+        paragraph(&format!("Hola, {}:", user.nombre)),
+        paragraph(&invited),
+        button(&url, "Elegir contraseña", Color::DEFAULT.palette()),
+        paragraph(INVITATION_LIFE),
+    ];
+    let html = page(&body.concat(), "Embudo", Color::DEFAULT);
+    send(app, user, "Te invitan al panel", text, html).await;
 }
 
 async fn send(app: &App, user: &User, subject: &str, text: String, html: String) {

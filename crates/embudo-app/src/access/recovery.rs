@@ -78,6 +78,16 @@ impl Access<'_> {
         self.new_link(user, LinkKind::Invitation, actor).await
     }
 
+    /// Mails an invitation, where mail is sent; whether it is. Nobody waits for it.
+    pub fn mail_invitation(self, user: &User, by: &User, path: &str) -> bool {
+        if !self.can_mail() {
+            return false;
+        }
+        let (app, user, by, path) = (self.app.clone(), user.clone(), by.nombre.clone(), path.to_owned());
+        tokio::spawn(async move { letters::send_invitation(&app, &user, &by, &path).await });
+        true
+    }
+
     async fn new_link(self, user: &User, kind: LinkKind, actor: &Actor) -> Result<String> {
         let (life, action) = match kind {
             LinkKind::Reset => (RESET_LIFE, AuditAction::ResetAsked),

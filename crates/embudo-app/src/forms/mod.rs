@@ -2,15 +2,17 @@
 
 mod answers;
 mod passes;
+mod receipt;
 mod reminders;
 mod sign_up;
+mod what_follows;
 mod wishes;
 
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::ingesta::Ingesta;
 use embudo_domain::job::{Destination, JobKind};
 use embudo_domain::settings::FormEnd;
-use embudo_domain::{EmpresaId, LeadId, NotaId, Zona};
+use embudo_domain::{LeadId, NotaId, Zona};
 use embudo_store::lead_writes::{RecordEvent, SetNota};
 use embudo_store::outbox::NewPayload;
 use embudo_store::{CallKey, Outcome};
@@ -18,22 +20,12 @@ use jiff::SignedDuration;
 
 pub use passes::{FormPasses, PASS_LIFE, PageSecret, Ticket};
 pub(crate) use reminders::refusal_url;
+pub use what_follows::WhatFollows;
 pub use wishes::MessageWish;
 
 use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{App, AppError};
-
-/// How a quote follows from a form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QuoteToCome {
-    /// Made and sent, here or by the receiver of the signal.
-    ByItself,
-    /// Prepared; a person looks at it and sends it.
-    Reviewed,
-    /// Nothing makes one by itself.
-    Unknown,
-}
 
 /// What the public form does.
 #[derive(Clone, Copy)]
@@ -42,7 +34,13 @@ pub struct Forms<'a> {
 }
 
 impl Forms<'_> {
-    /// The person has come to the end of the form: the company is told, and what it wants of the form's end is done; all of it once.
+    /// Whether the person has sent the form.
+    pub async fn is_completed(self, lead: LeadId) -> Result<bool, AppError> {
+        let CallKey { scope, key, .. } = completion(lead);
+        Ok(self.app.store.was_done(scope, key, self.app.now()).await?)
+    }
+
+    /// The person has sent the form: the company is told, and what it wants of the form's end is done; all of it once.
     /// Nobody waits here for what is sent.
     pub async fn completed(self, lead: LeadId) -> Result<(), AppError> {
         let empresa = self.app.store.lead(lead).await?.empresa.id;
@@ -76,18 +74,6 @@ impl Forms<'_> {
         self.app.ingesta().leave(lead, ingesta, sent, key).await?;
         self.app.studio.notify();
         Ok(())
-    }
-
-    /// What the thank-you page of a company's form may promise.
-    pub async fn to_come(self, empresa: EmpresaId) -> Result<QuoteToCome, AppError> {
-        let settings = self.app.store.settings(empresa).await?;
-        let is_connected = self.app.receivers_by(&settings.connections).has(Destination::Perfil);
-        Ok(match settings.form_end(is_connected) {
-            FormEnd::Quote if !settings.review => QuoteToCome::ByItself,
-            FormEnd::Signal if is_connected => QuoteToCome::ByItself,
-            FormEnd::Quote | FormEnd::Draft => QuoteToCome::Reviewed,
-            FormEnd::Signal | FormEnd::Nothing => QuoteToCome::Unknown,
-        })
     }
 
     /// The company is told that a form is complete, once.

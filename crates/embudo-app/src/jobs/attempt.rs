@@ -182,8 +182,9 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
         JobKind::EmpresaMail | JobKind::FormNotice => EventKind::EmpresaMail,
         JobKind::Presupuesto => EventKind::Presupuesto,
         JobKind::VisitaMail if is_to_client(job) => EventKind::VisitaMail,
-        // Replies stand in the lead's conversation.
+        // Replies stand in the lead's conversation, and the client asked for the receipt.
         JobKind::PersonNotice
+        | JobKind::FormReceipt
         | JobKind::PushNotice
         | JobKind::VisitaMail
         | JobKind::Acceptance

@@ -16,6 +16,7 @@ mod person_mail;
 mod presupuesto;
 mod preview;
 mod push;
+mod receipt;
 mod reminder;
 mod reply;
 mod reply_mail;
@@ -43,6 +44,7 @@ pub(crate) use presupuesto::{PresupuestoPayload, as_text, number_of};
 pub use preview::{Preview, PreviewedMail};
 pub(crate) use preview::{letter_to, preview};
 pub(crate) use push::PushPayload;
+pub(crate) use receipt::ReceiptPayload;
 pub(crate) use reply_mail::ReplyMailPayload;
 pub(crate) use visita_mail::{VisitaMail, VisitaNews};
 
@@ -128,6 +130,7 @@ async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Aftermath) 
             let (ending, mail) = acceptance::attempt(app, job).await;
             return (ending, mail.map_or(Aftermath::Nothing, |mail| Aftermath::Jobs(vec![mail])));
         }
+        JobKind::FormReceipt => receipt::attempt(app, job).await,
         JobKind::Reminder => reminder::attempt(app, job).await,
         JobKind::Reply => reply::attempt(app, job, start).await,
         JobKind::ReplyMail => reply_mail::attempt(app, job).await,

@@ -17,7 +17,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{
     Ending, PdfPayload, PushPayload, WhichPdf, acceptance, client_mail, empresa_mail, person_mail, push,
-    reminder, reply_mail, visita_mail,
+    receipt, reminder, reply_mail, visita_mail,
 };
 use crate::{App, OutboundMail};
 
@@ -60,6 +60,7 @@ pub(crate) async fn preview(app: &App, job: &Job) -> Preview {
         JobKind::Reply => of_reply(job).await,
         JobKind::PushNotice => of_push(app, job).await,
         JobKind::ClientMail
+        | JobKind::FormReceipt
         | JobKind::Reminder
         | JobKind::EmpresaMail
         | JobKind::FormNotice
@@ -165,6 +166,7 @@ async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed,
             let size = quote.accepted_pdf.map(|pdf| pdf.bytes);
             (message, Some((quote.number.accepted_file_name(), size)))
         }
+        JobKind::FormReceipt => (receipt::compose(app, job, mail).await.map_err(why)?, None),
         JobKind::Reminder => (reminder::compose(app, job, mail).await.map_err(why)?, None),
         JobKind::PersonNotice => (person_mail::compose(app, job, mail).await.map_err(why)?, None),
         JobKind::VisitaMail => (visita_mail::compose(app, job, mail).await.map_err(why)?, None),

@@ -10,7 +10,7 @@ use super::presupuesto::in_lowercase;
 use super::{Conclusion, Ending};
 use crate::forms::refusal_url;
 use crate::leads::NO_EMAIL;
-use crate::letter::{About, ReminderLetter};
+use crate::letter::{About, FollowUpLetter};
 use crate::reminders::{Reminder, is_daytime, until_daytime};
 use crate::{App, OutboundMail};
 
@@ -76,14 +76,14 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     let (Some(link), Some(refusal)) = (link, refusal_url(app, lead.id)) else {
         return Err(Ending::never("PUBLIC_URL ya no está configurada, y sin ella no hay enlaces"));
     };
-    let letter = ReminderLetter {
+    let letter = FollowUpLetter {
         lead: &lead,
         brand: &brand,
         with_logo: logo.is_some(),
         about,
         text: &text,
         link: &link,
-        refusal: &refusal,
+        refusal: Some(&refusal),
     };
     let written = letter.write();
     let sender = settings.connections.sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);

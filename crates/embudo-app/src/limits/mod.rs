@@ -60,6 +60,10 @@ pub enum Counted {
     MessageLead,
     /// Calls that a lead asks for.
     Call,
+    /// Receipts of forms, by lead.
+    ReceiptLead,
+    /// Receipts of forms, by the address that they go to.
+    ReceiptAddress,
 }
 
 impl Counted {
@@ -79,6 +83,8 @@ impl Counted {
             Self::MessageTelephone => ("mensaje_telefono", DAY),
             Self::MessageLead => ("mensaje_lead", DAY),
             Self::Call => ("llamada", DAY),
+            Self::ReceiptLead => ("acuse_lead", DAY),
+            Self::ReceiptAddress => ("acuse_correo", DAY),
         }
     }
 

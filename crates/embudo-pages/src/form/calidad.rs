@@ -12,7 +12,7 @@ use http::Uri;
 use super::answers::parse_euros;
 use super::mistakes::Doubt;
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
-use super::words::{CALIDADES, Choice, URGENCIAS};
+use super::words::{self, CALIDADES, Choice, URGENCIAS};
 use crate::WebState;
 use crate::parts::{FormFields, Frame, fields_of, redirect, render_page};
 
@@ -37,6 +37,11 @@ struct CalidadPage {
 impl CalidadPage {
     fn asks(&self, word: &str) -> bool {
         !self.left_out.iter().any(|question| question.as_str() == word)
+    }
+
+    /// What somebody may imagine of the room.
+    fn tastes_example(&self) -> &'static str {
+        words::zona(self.view.drawing).tastes
     }
 }
 

@@ -67,6 +67,7 @@ pages! {
     "/f/{slug}/{pase}/fotos/{foto}" => get fotos::image;
     "/f/{slug}/{pase}/fotos/{foto}/borrar" => post fotos::delete;
     "/f/{slug}/{pase}/resumen" => get summary::show;
+    "/f/{slug}/{pase}/enviar" => post summary::send;
     "/f/{slug}/{pase}/mensajeria" => post summary::mensajeria;
     "/f/{slug}/{pase}/llamada" => post summary::call;
     "/f/{slug}/{pase}/gracias" => get thanks::show;

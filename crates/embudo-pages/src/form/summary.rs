@@ -1,10 +1,9 @@
-//! Step 7: what was told, as a letter, and how to go on: by messaging or by telephone.
+//! Step 7: what was told, as a letter, to be sent; and then how to go on: by messaging or by telephone.
 
 use askama::Template;
 use axum::extract::{Path, State};
-use embudo_app::{MessageWish, QuoteToCome};
-use embudo_domain::Zona;
-use embudo_domain::job::Destination;
+use embudo_app::MessageWish;
+use embudo_domain::{LeadId, Zona};
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::Calidad;
 use http::StatusCode;
@@ -15,7 +14,7 @@ use super::step::{FROM_THE_LETTER, Opened, PageResult, Step, StepView, Visitor};
 use super::thanks::WAITS;
 use super::words;
 use crate::WebState;
-use crate::parts::{ClientAddress, Frame, network, redirect, render_page};
+use crate::parts::{ClientAddress, Frame, Refusal, network, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/summary.html")]
@@ -24,8 +23,8 @@ struct FormSummaryPage {
     view: StepView,
     base: String,
     letter: Letter,
-    /// Whether a conversation can be started from here.
-    mensajeria: bool,
+    /// Whether it was sent before.
+    is_sent: bool,
     /// Whether quotes go out by mail.
     by_mail: bool,
 }
@@ -90,15 +89,34 @@ pub(crate) async fn show(
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
     let (base, letter) = (open.form.base.clone(), Letter::of(&open));
-    let empresa = open.record.lead.empresa.id;
-    let to_come = state.app.forms().to_come(empresa).await?;
-    let mensajeria = state.app.receivers(empresa).await?.has(Destination::Mensajeria);
+    let by_mail = state.app.forms().what_follows(&open.record.lead).await?.mails_quote();
+    let is_sent = state.app.forms().is_completed(open.record.lead.id).await?;
     let visitor = Visitor::from(open);
     let view = StepView::new(&state, &visitor, Step::Summary).await?;
     let frame = visitor.into_frame("Tu resumen".to_owned());
-    let by_mail = state.app.outbound.mail.is_some() && to_come == QuoteToCome::ByItself;
-    let page = FormSummaryPage { frame, view, base, letter, mensajeria, by_mail };
+    let page = FormSummaryPage { frame, view, base, letter, is_sent, by_mail };
     Ok(render_page(StatusCode::OK, page.view.visibility, &page.frame, &page))
+}
+
+/// `POST /f/:slug/:pase/enviar`: the form is sent; sending it twice is once.
+pub(crate) async fn send(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    complete(&state, open.record.lead.id).await?;
+    Ok(redirect(&format!("{}/gracias", open.form.base)))
+}
+
+/// It has steps, so it goes on without its client.
+async fn complete(state: &WebState, lead: LeadId) -> Result<(), Refusal> {
+    let app = state.app.clone();
+    let job = tokio::spawn(async move {
+        app.forms().completed(lead).await?;
+        app.forms().send_receipt(lead).await
+    });
+    job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
+    Ok(())
 }
 
 /// `POST /f/:slug/:pase/mensajeria`: the lead goes on by messaging; pressing twice is one wish.
@@ -108,6 +126,7 @@ pub(crate) async fn mensajeria(
     ClientAddress(ip): ClientAddress,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
+    complete(&state, open.record.lead.id).await?;
     // The work has steps, so it goes on without its client.
     let (app, lead) = (state.app.clone(), open.record.lead.id);
     let from = network(ip);
@@ -123,6 +142,7 @@ pub(crate) async fn call(
     Path((slug, pass)): Path<(String, String)>,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
+    complete(&state, open.record.lead.id).await?;
     state.app.forms().ask_for_call(open.record.lead.id, TEXTS_VERSION).await?;
     Ok(redirect(&format!("{}/gracias?por=llamada", open.form.base)))
 }

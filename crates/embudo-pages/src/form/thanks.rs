@@ -1,17 +1,17 @@
-//! The end of the form: what happens next.
+//! The end of the form: what happens next, and when.
 
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use embudo_app::{Outbound, QuoteToCome, Receivers};
+use embudo_app::{Outbound, WhatFollows};
 use embudo_domain::job::Destination;
 use embudo_domain::notice::NoticeTopic;
 use http::{StatusCode, Uri};
 
-use super::step::{Opened, PageResult};
+use super::step::{Opened, PageResult, Step};
 use super::words;
 use crate::WebState;
-use crate::parts::{Frame, Storefront, Visibility, read_fields, render_page};
+use crate::parts::{Frame, Storefront, Visibility, read_fields, redirect, render_page};
 
 /// True however the server is set up.
 const RECEIVED: &str = "Ya tenemos lo que nos has contado.";
@@ -24,116 +24,118 @@ struct ThanksPage {
     frame: Frame,
     title: String,
     texts: Vec<String>,
+    way: Option<Ways>,
     /// Back to the form, and to what was consented to.
     links: Option<(String, String)>,
 }
 
-/// What will happen, as far as this server is set up to make it happen.
-struct WhatFollows<'a> {
+/// How to go on, for people who have not chosen yet.
+struct Ways {
+    /// The start of the form's addresses.
+    base: String,
+    telefono: String,
+    /// Whether a conversation can be started.
+    mensajeria: bool,
+}
+
+/// What came of the way that the person chose: a title, and a sentence.
+struct ChosenWay<'a> {
     outbound: &'a Outbound,
-    receivers: Receivers,
+    follows: &'a WhatFollows,
     storefront: &'a Storefront,
-    to_come: QuoteToCome,
+    nombre: &'a str,
+    telefono: &'a str,
 }
 
-impl WhatFollows<'_> {
-    fn mensajeria(&self, nombre: &str, telefono: &str) -> (String, String) {
-        let channel = self.storefront.brand.mensajeria();
-        if !self.receivers.has(Destination::Mensajeria) {
-            return (
-                format!("¡Hecho, {nombre}! Lo hemos anotado"),
-                format!("Hemos anotado que prefieres seguir por {channel}, en el {telefono}."),
-            );
-        }
-        (
-            format!("¡Hecho, {nombre}! Seguimos por {channel}"),
-            format!(
-                "Te escribiremos al {telefono}. Puedes contestar cuando te venga bien y mandar ahí más fotos o dudas."
-            ),
-        )
+impl ChosenWay<'_> {
+    fn noted(&self, text: String) -> (String, String) {
+        (format!("¡Hecho, {}! Lo hemos anotado", self.nombre), text)
     }
 
-    fn message_waits(&self, nombre: &str, telefono: &str) -> (String, String) {
+    fn mensajeria(&self) -> (String, String) {
+        let (channel, telefono) = (self.storefront.brand.mensajeria(), self.telefono);
+        if !self.follows.receivers.has(Destination::Mensajeria) {
+            return self.noted(format!("Hemos anotado que prefieres seguir por {channel}, en el {telefono}."));
+        }
+        let text = format!(
+            "Te escribiremos al {telefono}. Puedes contestar cuando te venga bien y mandar ahí más fotos o dudas."
+        );
+        (format!("¡Hecho, {}! Seguimos por {channel}", self.nombre), text)
+    }
+
+    fn message_waits(&self) -> (String, String) {
         let (channel, empresa) = (self.storefront.brand.mensajeria(), &self.storefront.empresa.nombre);
-        (
-            format!("¡Hecho, {nombre}! Lo hemos anotado"),
-            format!(
-                "Hemos guardado tu teléfono, el {telefono}, y que prefieres seguir por {channel}. Antes de escribirte, una persona de {empresa} lo comprueba."
-            ),
-        )
+        self.noted(format!(
+            "Hemos guardado tu teléfono, el {}, y que prefieres seguir por {channel}. Antes de escribirte, una persona de {empresa} lo comprueba.",
+            self.telefono
+        ))
     }
 
-    fn call(&self, nombre: &str, telefono: &str) -> (String, String) {
-        let empresa = &self.storefront.empresa;
+    fn call(&self) -> (String, String) {
+        let (empresa, telefono) = (&self.storefront.empresa, self.telefono);
         let notified = self.outbound.mail.is_some() && empresa.wants(NoticeTopic::Arrivals);
-        let title = format!("¡Hecho, {nombre}! Lo hemos anotado");
-        if notified {
-            let text =
-                format!("Hemos avisado a {} de que prefieres que te llamen al {telefono}.", empresa.nombre);
-            return (title, text);
-        }
-        (title, format!("Hemos anotado que prefieres que te llamemos al {telefono}."))
-    }
-
-    fn presupuesto(&self, email: &str) -> String {
-        let empresa = &self.storefront.empresa.nombre;
-        let is_sent = self.to_come == QuoteToCome::ByItself;
-        if self.to_come == QuoteToCome::Reviewed && self.outbound.mail.is_some() {
-            return format!("{empresa} revisa tu presupuesto antes de enviártelo a {email}.");
-        }
-        if is_sent && self.outbound.mail.is_some() {
-            return format!("Cuando esté listo, el presupuesto te llegará a {email}.");
-        }
-        if is_sent && self.receivers.has(Destination::Pdf) {
-            return format!(
-                "Cuando esté listo, te llegará el presupuesto por {}.",
-                self.storefront.brand.mensajeria()
-            );
-        }
-        format!("Tu petición queda en manos de {empresa}, que la verá y se pondrá en contacto contigo.")
+        self.noted(match notified {
+            true => format!("Hemos avisado a {} de que prefieres que te llamen al {telefono}.", empresa.nombre),
+            false => format!("Hemos anotado que prefieres que te llamemos al {telefono}."),
+        })
     }
 }
 
-/// `GET /f/:slug/:pase/gracias?por=…`.
+/// `GET /f/:slug/:pase/gracias?por=…`. What was not sent yet has nothing to thank for.
 pub(crate) async fn show(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
     uri: Uri,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
-    let lead = &open.record.lead;
-    let nombre = lead.first_name();
-    let telefono = words::telefono(&lead.telefono_e164);
+    let (lead, forms) = (&open.record.lead, state.app.forms());
+    if !forms.is_completed(lead.id).await? {
+        return Ok(redirect(&open.form.path(Step::Summary)));
+    }
+    let (nombre, telefono) = (lead.first_name(), words::telefono(&lead.telefono_e164));
     let by = read_fields(uri.query().unwrap_or_default().as_bytes()).text("por");
-    let to_come = state.app.forms().to_come(lead.empresa.id).await?;
-    let receivers = state.app.receivers(lead.empresa.id).await?;
-    let (outbound, storefront) = (&*state.app.outbound, &open.storefront);
-    let what_follows = WhatFollows { outbound, receivers, storefront, to_come };
-    let (title, text) = match by.as_str() {
-        "mensajeria" => what_follows.mensajeria(&nombre, &telefono),
-        WAITS => what_follows.message_waits(&nombre, &telefono),
-        "llamada" => what_follows.call(&nombre, &telefono),
-        _ => (format!("¡Gracias, {nombre}!"), RECEIVED.to_owned()),
+    let follows = forms.what_follows(lead).await?;
+    let chosen = ChosenWay {
+        outbound: &state.app.outbound,
+        follows: &follows,
+        storefront: &open.storefront,
+        nombre: &nombre,
+        telefono: &telefono,
     };
-    let texts = vec![text, what_follows.presupuesto(&lead.email)];
+    let way = match by.as_str() {
+        "mensajeria" => Some(chosen.mensajeria()),
+        WAITS => Some(chosen.message_waits()),
+        "llamada" => Some(chosen.call()),
+        _ => None,
+    };
+    let is_chosen = way.is_some();
+    let (title, text) = way.unwrap_or((format!("¡Enviada! Gracias, {nombre}"), RECEIVED.to_owned()));
+    let mut texts = vec![text, follows.text(lead, &open.storefront.brand)];
+    if forms.has_receipt(lead).await? {
+        let email = &lead.email;
+        texts.push(format!("Te mandamos un correo a {email} con un enlace para cambiar tus respuestas o añadir fotos."));
+    }
+    let mensajeria = follows.receivers.has(Destination::Mensajeria);
+    let ways = Ways { base: open.form.base.clone(), telefono, mensajeria };
     let withdrawal = format!("/c/{}", state.app.form_passes().to_consentimientos(lead.id));
     let links = Some((format!("{}/resumen", open.form.base), withdrawal));
-    Ok(page(open.storefront, title, texts, links))
+    Ok(page(open.storefront, title, texts, (!is_chosen).then_some(ways), links))
 }
 
 /// `GET /f/:slug/gracias`: the same for nobody in particular. Programs that fill hidden fields end here.
 pub(crate) async fn to_nobody(State(state): State<WebState>, Path(slug): Path<String>) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;
-    Ok(page(storefront, "¡Gracias!".to_owned(), vec![RECEIVED.to_owned()], None))
+    Ok(page(storefront, "¡Gracias!".to_owned(), vec![RECEIVED.to_owned()], None, None))
 }
 
 fn page(
     storefront: Storefront,
     title: String,
     texts: Vec<String>,
+    way: Option<Ways>,
     links: Option<(String, String)>,
 ) -> Response {
     let frame = Frame::new(storefront, "Gracias").with(&["formulario.css"], &[]);
-    let page = ThanksPage { frame, title, texts, links };
+    let page = ThanksPage { frame, title, texts, way, links };
     render_page(StatusCode::OK, Visibility::Personal, &page.frame, &page)
 }

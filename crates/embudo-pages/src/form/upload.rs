@@ -122,9 +122,6 @@ pub(crate) async fn form(
         return show_with(&state, open, &long, errors).await;
     }
     let step = if sent.continue_here { Step::Fotos } else { Step::Summary };
-    if step == Step::Summary {
-        state.app.forms().completed(open.record.lead.id).await?;
-    }
     let place = open.form.path(step);
     // The module sends the form itself, so that a broken line leaves the page and what was typed in place.
     if wants_json(&parts.headers) {

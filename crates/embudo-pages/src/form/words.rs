@@ -19,6 +19,8 @@ pub(crate) struct ZonaWords {
     pub ask_m2: &'static str,
     /// Small, usual and large, in its gender.
     pub sizes: [&'static str; 3],
+    /// What somebody may imagine there, as an example.
+    pub tastes: &'static str,
 }
 
 const MASCULINE: [&str; 3] = ["Pequeño", "Normal", "Grande"];
@@ -34,6 +36,7 @@ pub(crate) const ZONAS: [ZonaWords; 6] = [
         a: "una cocina",
         ask_m2: "¿Cuántos metros tiene tu cocina?",
         sizes: FEMININE,
+        tastes: "Madera clara, mucha luz, una isla para desayunar…",
     },
     ZonaWords {
         zona: Zona::Bano,
@@ -43,6 +46,7 @@ pub(crate) const ZONAS: [ZonaWords; 6] = [
         a: "un baño",
         ask_m2: "¿Cuántos metros tiene tu baño?",
         sizes: MASCULINE,
+        tastes: "Ducha a ras de suelo, mueble con cajones, azulejo claro…",
     },
     ZonaWords {
         zona: Zona::Salon,
@@ -52,6 +56,7 @@ pub(crate) const ZONAS: [ZonaWords; 6] = [
         a: "un salón",
         ask_m2: "¿Cuántos metros tiene tu salón?",
         sizes: MASCULINE,
+        tastes: "Suelo de madera, luz cálida, la tele en la pared…",
     },
     ZonaWords {
         zona: Zona::Comedor,
@@ -61,6 +66,7 @@ pub(crate) const ZONAS: [ZonaWords; 6] = [
         a: "un comedor",
         ask_m2: "¿Cuántos metros tiene tu comedor?",
         sizes: MASCULINE,
+        tastes: "Abierto a la cocina, una mesa grande, mucha luz…",
     },
     ZonaWords {
         zona: Zona::Integral,
@@ -70,6 +76,7 @@ pub(crate) const ZONAS: [ZonaWords; 6] = [
         a: "una casa",
         ask_m2: "¿Cuántos metros tiene tu casa?",
         sizes: FEMININE,
+        tastes: "Menos pasillo, cocina abierta, un baño más…",
     },
     ZonaWords {
         zona: Zona::Other,
@@ -79,6 +86,7 @@ pub(crate) const ZONAS: [ZonaWords; 6] = [
         a: "una estancia",
         ask_m2: "¿Cuántos metros tiene la estancia?",
         sizes: FEMININE,
+        tastes: "Qué quieres hacer y para qué la usas…",
     },
 ];
 

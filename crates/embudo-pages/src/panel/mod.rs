@@ -251,6 +251,7 @@ routes! {
     post "/panel/empresa/tarifa/retirar" GESTOR, Of::Nothing => empresa::tarifa::withdraw::withdraw;
     get "/panel/empresa/formulario" GESTOR, Of::Nothing => empresa::form::show;
     post "/panel/empresa/formulario" GESTOR, Of::Nothing => empresa::form::save;
+    post "/panel/empresa/formulario/direccion" GESTOR, Of::Nothing => empresa::form::save_address;
     post "/panel/empresa/formulario/preguntas" GESTOR, Of::Nothing => empresa::form::save_questions;
     get "/panel/empresa/formulario/qr.svg" GESTOR, Of::Nothing => empresa::form::qr_svg;
     get "/panel/empresa/formulario/qr.png" GESTOR, Of::Nothing => empresa::form::qr_png;

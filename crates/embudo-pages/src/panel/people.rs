@@ -47,6 +47,8 @@ struct InvitationPage {
     frame: PanelFrame,
     user: User,
     link: String,
+    /// Whether it also goes to the person by mail.
+    is_mailed: bool,
 }
 
 struct ShownPerson {
@@ -209,8 +211,9 @@ pub(super) async fn invite(
 async fn invitation(state: &WebState, signed: &Signed, caller: &Caller, user: User) -> PanelResult {
     let path = state.app.access().invite(&user, &signed.actor()).await?;
     let link = format!("{}{path}", caller.home);
+    let is_mailed = state.app.access().mail_invitation(&user, &signed.open.user, &path);
     let frame = PanelFrame::new(state, signed, "Invitación", Section::People).await?;
-    Ok(private_page(StatusCode::OK, &InvitationPage { frame, user, link }))
+    Ok(private_page(StatusCode::OK, &InvitationPage { frame, user, link, is_mailed }))
 }
 
 async fn person_page(

@@ -4,9 +4,10 @@ use std::net::IpAddr;
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
+use embudo_domain::empresa::is_slug;
 use http::header::{
-    CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderName, HeaderValue};
 
@@ -34,6 +35,7 @@ struct Wanted {
     secure: bool,
     address: IpAddr,
     path: String,
+    query: String,
     /// The session's token at the panel, for its refusals.
     token: Option<String>,
     data: bool,
@@ -46,6 +48,7 @@ impl Wanted {
             secure: state.callers.by_https(request.extensions(), request.headers()),
             address: state.callers.address_of(request),
             path: request.uri().path().to_owned(),
+            query: request.uri().query().map(|query| format!("?{query}")).unwrap_or_default(),
             token: panel::holds(request.uri().path()).then(|| panel::token(request, state)).flatten(),
             data: wants_json(request.headers()),
             gzip: accepts_gzip(request.headers()),
@@ -76,7 +79,10 @@ pub(crate) async fn unknown(
 async fn finish(state: &WebState, requested: &Wanted, mut response: Response) -> Response {
     if let Some(refusal) = response.extensions_mut().remove::<Refusal>() {
         let refusal = counted(state, requested, refusal);
-        response = if requested.data {
+        let moved = if refusal == Refusal::NotFound { moved_to(state, requested).await } else { None };
+        response = if let Some(place) = moved {
+            moved_response(&place)
+        } else if requested.data {
             refusal.data()
         } else if panel::holds(&requested.path) {
             panel::refuse(refusal, company_of(state, requested).await.as_ref())
@@ -142,6 +148,21 @@ async fn of_pass(state: &WebState, pass: &str) -> Result<Storefront, Refusal> {
 fn pass_in(path: &str) -> Option<&str> {
     let rest = ["/p/", "/v/", "/c/", "/r/"].iter().find_map(|place| path.strip_prefix(place))?;
     rest.split('/').next()
+}
+
+/// Where a page of the form is now, if its address has a name that the company had before.
+async fn moved_to(state: &WebState, requested: &Wanted) -> Option<String> {
+    let slug = slug_in(&requested.path).filter(|slug| is_slug(slug))?;
+    let rest = requested.path.strip_prefix("/f/")?.strip_prefix(slug)?;
+    let empresa = state.app.store.empresa_by_former_slug(slug.to_owned()).await.ok()??;
+    Some(format!("/f/{}{rest}{}", empresa.slug, requested.query))
+}
+
+/// A form that was sent there is sent again. Nobody keeps the answer: the company may take the name back.
+fn moved_response(place: &str) -> Response {
+    let mut response = Redirect::permanent(place).into_response();
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 /// The company's name in `/f/:slug/…`.

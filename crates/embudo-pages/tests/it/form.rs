@@ -76,6 +76,10 @@ async fn the_whole_path_without_javascript(engine: Engine) {
         assert!(letter.contains(part), "{part} in {letter}");
     }
 
+    assert!(letter.contains("Enviar mi solicitud"), "{letter}");
+    assert_eq!(n.post(&format!("{base}/enviar"), &[]).await.a(), format!("{base}/gracias"));
+    let thanks = n.get(&format!("{base}/gracias")).await.page(200);
+    assert!(thanks.contains("¡Enviada! Gracias, Ana") && thanks.contains("Seguir por WhatsApp"), "{thanks}");
     let mensajeria = format!("{base}/mensajeria");
     for _ in 0..2 {
         assert_eq!(n.post(&mensajeria, &[]).await.a(), format!("{base}/gracias?por=mensajeria"));

@@ -115,7 +115,9 @@ async fn the_end_promises_what_is_configured(engine: Engine) {
     let base = configured.signup().await;
     let brand = Brand { mensajeria: Some("Telegram".into()), ..Brand::default() };
     configured.s().app.store.save_brand(configured.s().empresa.id, brand).await.unwrap();
-    assert!(configured.get(&format!("{base}/resumen")).await.page(200).contains("Seguir por Telegram"));
+    assert_eq!(configured.get(&format!("{base}/gracias")).await.a(), format!("{base}/resumen"), "not sent yet");
+    configured.post(&format!("{base}/enviar"), &[]).await.a();
+    assert!(configured.get(&format!("{base}/gracias")).await.page(200).contains("Seguir por Telegram"));
     let thanks = configured.get(&format!("{base}/gracias?por=mensajeria")).await.page(200);
     assert!(thanks.contains("Seguimos por Telegram") && thanks.contains("Te escribiremos al 612 34 56 78"));
     assert!(thanks.contains("te llegará el presupuesto por Telegram"), "no mail is configured: {thanks}");
@@ -128,13 +130,16 @@ async fn the_end_promises_what_is_configured(engine: Engine) {
     let base = n.signup().await;
     let letter = n.get(&format!("{base}/resumen")).await.page(200);
     assert!(!letter.contains("WhatsApp") && !letter.contains("te enviaremos"), "{letter}");
-    assert!(letter.contains("Prefiero que me llaméis"));
+    assert!(letter.contains("Enviar mi solicitud"));
+    n.post(&format!("{base}/enviar"), &[]).await.a();
+    assert!(n.get(&format!("{base}/resumen")).await.page(200).contains("Ya nos la enviaste"));
+    assert!(n.get(&format!("{base}/gracias")).await.page(200).contains("Prefiero que me llaméis"));
     for by in ["mensajeria", "llamada", ""] {
         let thanks = n.get(&format!("{base}/gracias?por={by}")).await.page(200);
         for promise in ["Te escribiremos", "te llegará", "Hemos avisado", "Te llamaremos"] {
             assert!(!thanks.contains(promise), "{by}: {promise}");
         }
-        assert!(thanks.contains("queda en manos de Reformas Peña"), "{thanks}");
+        assert!(thanks.contains("Reformas Peña verá tu solicitud y se pondrá en contacto contigo."), "{thanks}");
     }
 }
 

@@ -12,6 +12,7 @@ mod form_fotos;
 mod form_identity;
 mod form_questions;
 mod form_return;
+mod form_sent;
 mod long_names;
 mod panel;
 mod panel_account;

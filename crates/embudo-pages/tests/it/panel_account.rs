@@ -21,6 +21,7 @@ both_engines!(
     a_second_factor_that_comes_or_goes_ends_the_other_sessions,
     an_administrator_who_takes_the_second_factor_off_ends_all_sessions,
     asking_for_a_new_password_ends_no_invitation,
+    an_invitation_is_mailed,
     a_reset_ends_the_calendars_address_and_is_told,
 );
 
@@ -237,6 +238,31 @@ async fn asking_for_a_new_password_ends_no_invitation(engine: Engine) {
         .await
         .to("/panel/entrar?aviso=clave");
     browser.get(&invited).await.panel(410);
+}
+
+/// Where mail is sent the person gets the link; the administrator sees it as well.
+async fn an_invitation_is_mailed(engine: Engine) {
+    let mailbox = Mailbox::start().await;
+    let scene = with_mail(engine, &mailbox).await;
+    add(&scene, "ana@ejemplo.es", Some(Role::Administrador), None).await;
+    let admin = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let fields = [
+        ("nombre", "Luis Pérez"),
+        ("correo", "luis@ejemplo.es"),
+        ("rol-reformas-pena", "comercial"),
+        ("clave", PASSWORD),
+    ];
+    let page = admin.post("/panel/usuarios", &fields).await.panel(200);
+    assert!(page.contains("Se lo mandamos por correo a <strong>luis@ejemplo.es</strong>"), "{page}");
+    let letter = mailbox.await_messages(1).await.remove(0);
+    assert_eq!(letter.subject(), "Te invitan al panel");
+    assert!(letter.part("text/plain").unwrap().contains("siete días"));
+    let link = link_in(&letter);
+    assert!(page.contains(&link), "{link} in {page}");
+    let luis = Browser::new(&scene);
+    let pass = hidden(&luis.get(&link).await.panel(200), "pase");
+    let chosen = [("pase", pass.as_str()), ("clave", NEW_PASSWORD)];
+    luis.post("/panel/recuperar/nueva", &chosen).await.to("/panel/entrar?aviso=clave");
 }
 
 async fn a_reset_ends_the_calendars_address_and_is_told(engine: Engine) {

@@ -14,7 +14,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::person::{Browser, PanelPage as _, add, another_company};
-use crate::visitor::hidden;
+use crate::visitor::{Page as _, Visitor, hidden};
 
 both_engines!(
     the_checklist_follows_what_is_done,
@@ -24,6 +24,7 @@ both_engines!(
     a_stale_form_shows_both_versions,
     what_people_type_stays_text,
     the_form_has_an_address_a_code_and_its_webs,
+    the_forms_address_is_changed_and_the_old_one_leads_to_it,
     connections_show_hosts_and_no_secrets,
     a_company_is_its_own,
 );
@@ -328,6 +329,43 @@ async fn the_form_has_an_address_a_code_and_its_webs(engine: Engine) {
         .await
         .to("/panel/empresa/formulario?hecho");
     assert_eq!(company(&scene).await.1.origins, [] as [&str; 0]);
+}
+
+async fn the_forms_address_is_changed_and_the_old_one_leads_to_it(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let scene = &n.scene;
+    another_company(scene).await;
+    let browser = manager(scene).await;
+    let (page, save) = ("/panel/empresa/formulario", "/panel/empresa/formulario/direccion");
+    let base = n.signup().await;
+    let version = hidden(&browser.get(page).await.panel(200), "version");
+    let change = async |slug: &str| browser.post(save, &[("version", version.as_str()), ("slug", slug)]).await;
+    let refused = change("¡!").await.panel(422);
+    assert!(refused.contains("Escribe entre 1 y 64 letras o números."), "{refused}");
+    let refused = change("banos-sol").await.panel(422);
+    assert!(refused.contains("Otra empresa usa o ha usado este nombre"), "{refused}");
+    change("Reformas Peña e Hijos").await.to("/panel/empresa/formulario?direccion");
+    assert_eq!(company(scene).await.0.slug, "reformas-pena-e-hijos");
+    let shown = browser.get(page).await.panel(200);
+    assert!(shown.contains("/f/reformas-pena-e-hijos\""), "{shown}");
+    let log = log(scene, AuditAction::SlugChanged).await.remove(0);
+    let told = (log.before.as_deref(), log.after.as_deref());
+    assert_eq!(told, (Some("/f/reformas-pena"), Some("/f/reformas-pena-e-hijos")));
+
+    // Old links lead to the new address, with what was asked, and a form that was open is not lost.
+    let old = n.get("/f/reformas-pena?utm_source=furgoneta").await;
+    assert_eq!((old.status.as_u16(), old.header("cache-control")), (308, Some("no-store")));
+    assert_eq!(old.header("location"), Some("/f/reformas-pena-e-hijos?utm_source=furgoneta"));
+    let rest = base.strip_prefix("/f/reformas-pena").unwrap();
+    let moved = n.post(&format!("{base}/calidad"), &[("calidad", "media")]).await;
+    let place = moved.header("location").unwrap();
+    assert_eq!((moved.status.as_u16(), place), (308, format!("/f/reformas-pena-e-hijos{rest}/calidad").as_str()));
+    n.post(place, &[("calidad", "media")]).await.a();
+    assert!(n.record(&base).await.lead.perfil.calidad_global.is_some());
+    assert_eq!(n.get("/f/reformas-pena/marca.css").await.status.as_u16(), 308);
+    assert_eq!(n.get("/f/nadie").await.status.as_u16(), 404);
+    let forged = format!("/f/reformas-pena/{}/calidad", "A".repeat(60));
+    assert_eq!(n.get(&forged).await.status.as_u16(), 404, "a forged pass stays one");
 }
 
 async fn connections_show_hosts_and_no_secrets(engine: Engine) {

@@ -21,7 +21,8 @@ use super::data::{ODD_TEXT, a_lead, empresa, extreme_instants, long_text, nobody
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_store::audit::AuditFilter;
 use embudo_store::empresas::{
-    AddTarifa, EditSettings, StoredBrand, StoredTarifa, TarifaVersion, WithdrawTarifa, Withdrawal,
+    AddTarifa, ChangeSlug, EditSettings, EmpresaPatch, StoredBrand, StoredTarifa, TarifaVersion,
+    WithdrawTarifa, Withdrawal,
 };
 use embudo_store::sheet::Edited;
 use embudo_store::{Store, StoreError};
@@ -335,6 +336,55 @@ pub async fn a_company_is_found_by_its_slug(store: Arc<dyn Store>) {
             "{slug:?}"
         );
     }
+}
+
+/// A company keeps the names that its form had: they lead to it, nobody else can take them, and it may take one back.
+pub async fn a_former_slug_stays_the_companys(store: Arc<dyn Store>) {
+    let one = Empresa { slug: "una".into(), ..empresa("Una") };
+    let other = Empresa { slug: "otra".into(), ..empresa("Otra") };
+    for new in [&one, &other] {
+        store.create_empresa(new.clone(), t(0)).await.expect("created");
+    }
+    let change = |seen: &str, slug: &str| ChangeSlug {
+        empresa: one.id,
+        seen: seen.into(),
+        slug: slug.into(),
+        audit: AuditEntry { empresa: Some(one.id), ..entry(None, 50) },
+    };
+    let found = async |slug: &str| {
+        let now = store.empresa_by_slug(Some(slug.into())).await.expect("answered");
+        let former = store.empresa_by_former_slug(slug.into()).await.expect("answered");
+        (now.map(|e| e.id), former.map(|e| e.id))
+    };
+    assert_eq!(found("una").await, (Some(one.id), None));
+    assert_eq!(store.change_slug(change("una", "una")).await.expect("answered"), Edited::Same);
+    assert_eq!(store.change_slug(change("vieja", "nueva")).await.expect("answered"), Edited::Stale);
+    assert_fails!(store.change_slug(change("una", "otra")).await, SlugTaken);
+    let nobody = ChangeSlug { empresa: EmpresaId(Uuid::new_v4()), ..change("una", "nueva") };
+    assert_fails!(store.change_slug(nobody).await, EmpresaNotFound);
+    assert_eq!(store.audit_log(AuditFilter::default(), None, 9).await.expect("a log").len(), 0);
+
+    assert_eq!(store.change_slug(change("una", "nueva")).await.expect("changed"), Edited::Saved);
+    assert_eq!(found("nueva").await, (Some(one.id), None));
+    assert_eq!(found("una").await, (None, Some(one.id)));
+    let told = store.audit_log(AuditFilter::default(), None, 9).await.expect("a log").remove(0);
+    assert_eq!((told.before.as_deref(), told.after.as_deref()), (Some("/f/una"), Some("/f/nueva")));
+
+    // Nobody else takes it, neither when it is created nor later.
+    let late = Empresa { slug: "una".into(), ..empresa("Tarde") };
+    assert_fails!(store.create_empresa(late, t(1)).await, SlugTaken);
+    let patch = |slug: &str| EmpresaPatch { slug: Some(slug.into()), ..EmpresaPatch::default() };
+    assert_fails!(store.update_empresa(other.id, patch("una")).await, SlugTaken);
+    assert_fails!(store.update_empresa(other.id, patch("nueva")).await, SlugTaken);
+
+    // A command keeps former names as a person does; the company takes one back.
+    store.update_empresa(one.id, patch("tercera")).await.expect("changed");
+    assert_eq!((found("una").await.1, found("nueva").await.1), (Some(one.id), Some(one.id)));
+    assert_eq!(store.change_slug(change("tercera", "una")).await.expect("changed"), Edited::Saved);
+    assert_eq!(found("una").await, (Some(one.id), None));
+    assert_eq!(found("tercera").await, (None, Some(one.id)));
+    store.update_empresa(one.id, patch("una")).await.expect("the same is no change");
+    assert_eq!(found("una").await, (Some(one.id), None));
 }
 
 /// The first proposal of a name is kept; racers agree on one.

@@ -338,6 +338,7 @@ macro_rules! store_conformance {
                 a_brand_and_its_logo_are_kept_apart,
                 brands_and_tables_are_per_company,
                 a_company_is_found_by_its_slug,
+                a_former_slug_stays_the_companys,
                 a_secret_is_kept_once,
                 consents_are_appended,
             }

@@ -88,8 +88,24 @@ impl World {
         }
     }
 
+    /// Gives a company another slug; the former one stays its own.
+    fn rename(&mut self, id: EmpresaId, slug: &str) -> Result<()> {
+        let is_other = |of: &EmpresaId| *of != id;
+        let is_taken = self.empresas.iter().any(|e| e.id != id && e.slug == slug)
+            || self.former_slugs.get(slug).is_some_and(is_other);
+        let own = self.empresas.iter_mut().find(|e| e.id == id).ok_or(StoreError::EmpresaNotFound)?;
+        if is_taken {
+            return Err(StoreError::SlugTaken);
+        }
+        let before = std::mem::replace(&mut own.slug, slug.to_owned());
+        self.former_slugs.insert(before, id);
+        self.former_slugs.remove(slug);
+        Ok(())
+    }
+
     fn add(&mut self, empresa: Empresa) -> Result<()> {
-        if self.empresas.iter().any(|e| e.slug == empresa.slug) {
+        let is_former = self.former_slugs.contains_key(&empresa.slug);
+        if is_former || self.empresas.iter().any(|e| e.slug == empresa.slug) {
             return Err(StoreError::SlugTaken);
         }
         let (id, takes) = (empresa.id, empresa.por_defecto || self.empresas.is_empty());

@@ -23,6 +23,11 @@ pub fn by_slug(slug: &str) -> Query<Empresa> {
     list().only("slug = :slug").bind("slug", slug)
 }
 
+/// The company whose form once had this name in its address.
+pub fn by_former_slug(slug: &str) -> Query<Empresa> {
+    list().only("id = (SELECT empresa_id FROM slug_anterior WHERE slug = :slug)").bind("slug", slug)
+}
+
 pub fn default() -> Query<Empresa> {
     list().only("por_defecto = true")
 }

@@ -20,6 +20,8 @@ pub trait EmpresaReads: Send + Sync + 'static {
     async fn list_empresas(&self) -> Result<Vec<Empresa>>;
     /// The company with this slug, or the default one for `None`.
     async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>>;
+    /// The company whose form once had this slug in its address.
+    async fn empresa_by_former_slug(&self, slug: String) -> Result<Option<Empresa>>;
     /// A company's brand; the default one if it has none or is unknown.
     async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand>;
     /// How a company wants to work; as by default if it never said.
@@ -48,6 +50,10 @@ impl<R: Reader> EmpresaReads for R {
 
     async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
         first(self, slug.as_deref().map_or_else(empresa::default, empresa::by_slug)).await
+    }
+
+    async fn empresa_by_former_slug(&self, slug: String) -> Result<Option<Empresa>> {
+        first(self, empresa::by_former_slug(&slug)).await
     }
 
     async fn brand(&self, id: EmpresaId) -> Result<StoredBrand> {

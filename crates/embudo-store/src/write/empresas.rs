@@ -6,9 +6,9 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::settings::Settings;
 use embudo_domain::{EmpresaId, Timestamp};
 
-use super::{Engine, Load, Lock, Tx, business, sql, tarifas};
+use super::{Engine, Load, Lock, Tx, audit, business, sql, tarifas};
 use crate::empresas::{
-    AddTarifa, ChangeLogo, EditEmpresa, EditSettings, EmpresaPatch, StoredTarifa, WithdrawTarifa, Withdrawal,
+    AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredTarifa, WithdrawTarifa, Withdrawal,
 };
 use crate::queries::{Statement, empresa as queries};
 use crate::sheet::Edited;
@@ -61,6 +61,10 @@ impl<E: Engine> EmpresaStore for E {
     async fn change_logo(&self, command: ChangeLogo) -> Result<Edited> {
         let load = Load::SMALL.and(command.logo.as_ref().map_or(0, Vec::len));
         self.write(load, command, |tx, command| Box::pin(business::change_logo(tx, command))).await
+    }
+
+    async fn change_slug(&self, command: ChangeSlug) -> Result<Edited> {
+        self.write(Load::SMALL, command, |tx, command| Box::pin(change_slug(tx, command))).await
     }
 
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
@@ -117,22 +121,50 @@ async fn insert(tx: &Tx<'_>, empresa: &Empresa, at: Timestamp) -> Result<()> {
         avisos_elegidos: empresa.topics.to_string(),
         now: at,
     );
+    if tx.first(queries::by_former_slug(&empresa.slug)).await?.is_some() {
+        return Err(StoreError::SlugTaken);
+    }
     tx.run_or(insert, StoreError::SlugTaken).await
 }
 
 async fn update(tx: &Tx<'_>, id: EmpresaId, patch: &EmpresaPatch) -> Result<Empresa> {
     tx.lock(Lock::Empresas).await?;
     let before = tx.first(queries::get(id)).await?.ok_or(StoreError::EmpresaNotFound)?;
+    let before_slug = before.slug.clone();
     let after = patch.over(before);
-    let same_slug = tx.first(queries::by_slug(&after.slug)).await?;
-    if same_slug.is_some_and(|other| other.id != id) {
-        return Err(StoreError::SlugTaken);
+    if before_slug != after.slug {
+        reserve(tx, id, &before_slug, &after.slug).await?;
     }
     if after.por_defecto {
         tx.run(clear_default(id)).await?;
     }
     tx.run(business::write(&after)).await?;
     Ok(after)
+}
+
+async fn change_slug(tx: &Tx<'_>, command: &ChangeSlug) -> Result<Edited> {
+    let id = command.empresa;
+    tx.lock(Lock::Empresas).await?;
+    let before = tx.first(queries::get(id)).await?.ok_or(StoreError::EmpresaNotFound)?;
+    let entry = match command.decide(&before.slug) {
+        Ok(entry) => entry,
+        Err(end) => return Ok(end),
+    };
+    reserve(tx, id, &before.slug, &command.slug).await?;
+    tx.run(business::write(&Empresa { slug: command.slug.clone(), ..before })).await?;
+    audit::tell(tx, &entry).await?;
+    Ok(Edited::Saved)
+}
+
+/// Keeps the slug that a company had, and frees the new one if it was the company's own before. No other company has or had it.
+async fn reserve(tx: &Tx<'_>, id: EmpresaId, before: &str, after: &str) -> Result<()> {
+    let is_taken = tx.first(queries::by_slug(after)).await?.is_some();
+    let former = tx.first(queries::by_former_slug(after)).await?;
+    if is_taken || former.is_some_and(|other| other.id != id) {
+        return Err(StoreError::SlugTaken);
+    }
+    tx.run(sql!("slug_anterior/delete.sql", slug: after)).await?;
+    tx.run(sql!("slug_anterior/insert.sql", slug: before, empresa: id.0)).await.map(drop)
 }
 
 fn clear_default(except: EmpresaId) -> Statement {

@@ -8,7 +8,7 @@ use embudo_domain::{Digest, PresupuestoId, Timestamp};
 use embudo_store::rights::BlockedQuote;
 use http::{StatusCode, Uri};
 
-use super::frame;
+use super::{Tabs, frame};
 use crate::WebState;
 use crate::panel::kit::papers::pdf_of;
 use crate::panel::words::{day, exact};
@@ -39,6 +39,7 @@ pub(crate) async fn pdf(State(state): State<WebState>, signed: Signed, uri: Uri)
 #[template(path = "panel/empresa/blocked.html")]
 struct BlockedQuotePage {
     frame: PanelFrame,
+    tabs: Tabs,
     number: String,
     id: String,
     has_pdf: bool,
@@ -53,6 +54,7 @@ pub(crate) async fn answer(State(state): State<WebState>, signed: Signed, uri: U
     state.app.rights().saw_blocked(&quote, BlockedPart::Answer, &signed.actor()).await?;
     let page = BlockedQuotePage {
         frame: frame(&state, &signed, "Presupuesto bloqueado").await?,
+        tabs: Tabs { here: LIST },
         number: quote.number.to_string(),
         id: quote.id.to_string(),
         has_pdf: quote.pdf.is_some(),

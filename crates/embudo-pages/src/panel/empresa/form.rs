@@ -13,6 +13,7 @@ use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, Uri};
 
 use super::edit::{self, of_company};
+use super::form_address::{self, ADDRESS};
 use super::form_questions::QUESTIONS;
 use super::{Tabs, company, form_address, frame};
 use crate::WebState;
@@ -51,6 +52,7 @@ struct FormSettingsPage {
     is_admin: bool,
     is_tried: bool,
     snippet: String,
+    name: FormView,
     webs: FormView,
     questions: FormView,
 }
@@ -63,6 +65,7 @@ pub(crate) async fn show(
 ) -> PanelResult {
     let done = match uri.query() {
         Some("hecho") => Some("Guardado. Solo esas webs pueden mostrar tu formulario."),
+        Some("direccion") => Some("Guardado. La dirección de antes lleva a esta."),
         Some("preguntas") => Some("Guardado. Tu formulario ya pregunta solo eso."),
         _ => None,
     };
@@ -79,6 +82,20 @@ pub(crate) async fn save(
     let fields = fields_of(&state, request).await?;
     match edit::save(&state, &signed, &fields, &FORM).await? {
         None => Ok(redirect(&format!("{PATH}?hecho"))),
+        Some(returned) => page(&state, &signed, &caller, None, returned).await,
+    }
+}
+
+/// `POST /panel/empresa/formulario/direccion`: the company's name in the form's address.
+pub(crate) async fn save_address(
+    State(state): State<WebState>,
+    signed: Signed,
+    caller: Caller,
+    request: Request,
+) -> PanelResult {
+    let sent = fields_of(&state, request).await?;
+    match form_address::save(&state, &signed, &sent).await? {
+        None => Ok(redirect(&format!("{PATH}?direccion"))),
         Some(returned) => page(&state, &signed, &caller, None, returned).await,
     }
 }
@@ -118,6 +135,7 @@ async fn page(
         is_tried: items.iter().any(|item| item.task == Task::Form && item.is_done()),
         snippet: snippet(&address),
         address,
+        name: ADDRESS.view(&empresa, &returned).secondary(),
         webs: FORM.view(&identity, &returned).secondary(),
         questions: QUESTIONS.view(&settings, &returned).secondary(),
         form: returned.form,

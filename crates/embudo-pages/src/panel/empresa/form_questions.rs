@@ -1,13 +1,20 @@
 //! Which of the questions that decide no money the form asks.
 
 use embudo_domain::form_questions::OptionalQuestion;
-use embudo_domain::settings::Settings;
+use embudo_domain::settings::{AnswerTime, Settings};
 
 use crate::panel::kit::form::{Field, Form, Group, Kind};
 
+/// What the form's end says of when somebody answers.
+const ANSWER_TIMES: &[(&str, &str)] = &[
+    (AnswerTime::Day.as_str(), AnswerTime::Day.in_sentence()),
+    (AnswerTime::TwoDays.as_str(), AnswerTime::TwoDays.in_sentence()),
+    (AnswerTime::Week.as_str(), AnswerTime::Week.in_sentence()),
+];
+
 pub(super) const QUESTIONS: Form<Settings> = Form::new(
     "/panel/empresa/formulario/preguntas",
-    "Guardar las preguntas",
+    "Guardar",
     &[Group::new(
         "",
         "",
@@ -16,6 +23,17 @@ pub(super) const QUESTIONS: Form<Settings> = Form::new(
             asked(OptionalQuestion::Budget),
             asked(OptionalQuestion::Tastes),
             asked(OptionalQuestion::Offers),
+            Field::new(
+                "plazo",
+                "Cuándo contestáis",
+                Kind::Maybe(ANSWER_TIMES),
+                |settings, _| settings.answer_time.map_or("", AnswerTime::as_str).to_owned(),
+                |settings, _, typed| {
+                    settings.answer_time = AnswerTime::parse(typed);
+                    Ok(())
+                },
+            )
+            .hint("Se lo decimos a quien envía el formulario. Sin elegir, no prometemos plazo."),
         ],
     )],
 );

@@ -11,6 +11,7 @@ pub(super) mod connections_save;
 pub(super) mod data;
 mod edit;
 pub(super) mod form;
+mod form_address;
 mod form_questions;
 mod keys;
 pub(super) mod logo;

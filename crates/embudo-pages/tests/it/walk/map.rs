@@ -75,6 +75,7 @@ const MAP: &[(Door, &str)] = &[
          get /f/{slug}/{pase}/fotos/{foto}
          post /f/{slug}/{pase}/fotos/{foto}/borrar
          get /f/{slug}/{pase}/resumen
+         post /f/{slug}/{pase}/enviar
          post /f/{slug}/{pase}/mensajeria
          post /f/{slug}/{pase}/llamada
          get /f/{slug}/{pase}/gracias",
@@ -175,6 +176,7 @@ const MAP: &[(Door, &str)] = &[
          post /panel/empresa/tarifa/revisar
          get post /panel/empresa/tarifa/retirar
          get post /panel/empresa/formulario
+         post /panel/empresa/formulario/direccion
          post /panel/empresa/formulario/preguntas
          get /panel/empresa/formulario/qr.svg
          get /panel/empresa/formulario/qr.png

@@ -11,7 +11,7 @@ use embudo_domain::job::Destination;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, Timestamp};
 use embudo_store::empresas::{
-    AddTarifa, ChangeLogo, EditEmpresa, EditSettings, EmpresaPatch, StoredBrand, StoredTarifa, TarifaVersion,
+    AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredBrand, StoredTarifa, TarifaVersion,
     WithdrawTarifa, Withdrawal,
 };
 use embudo_store::sheet::Edited;
@@ -36,12 +36,11 @@ impl EmpresaStore for Memory {
 
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa> {
         let mut world = self.world();
-        if world.empresas.iter().any(|e| e.id != id && Some(&e.slug) == patch.slug.as_ref()) {
-            return Err(StoreError::SlugTaken);
+        if let Some(slug) = &patch.slug {
+            world.rename(id, slug)?;
         }
         let empresa = world.empresas.iter_mut().find(|e| e.id == id).ok_or(StoreError::EmpresaNotFound)?;
         empresa.nombre = patch.nombre.unwrap_or(std::mem::take(&mut empresa.nombre));
-        empresa.slug = patch.slug.unwrap_or(std::mem::take(&mut empresa.slug));
         if let Some(email) = patch.email_avisos {
             empresa.email_avisos = Some(email).filter(|e| !e.is_empty());
         }
@@ -104,6 +103,17 @@ impl EmpresaStore for Memory {
         Ok(Edited::Saved)
     }
 
+    async fn change_slug(&self, command: ChangeSlug) -> Result<Edited> {
+        let found = self.list_empresas().await?.into_iter().find(|e| e.id == command.empresa);
+        let entry = match command.decide(&found.ok_or(StoreError::EmpresaNotFound)?.slug) {
+            Ok(entry) => entry,
+            Err(end) => return Ok(end),
+        };
+        self.world().rename(command.empresa, &command.slug)?;
+        self.record_audit(entry).await?;
+        Ok(Edited::Saved)
+    }
+
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
         let mut company = self.company_of(empresa)?;
         match company.tarifas.iter().find(|(of, t)| *of == empresa && t.version == tarifa.version) {
@@ -151,6 +161,12 @@ impl EmpresaReads for Memory {
         let world = self.world();
         let is = |e: &&Empresa| slug.as_ref().map_or(e.por_defecto, |s| e.slug == *s);
         Ok(world.empresas.iter().find(is).cloned())
+    }
+
+    async fn empresa_by_former_slug(&self, slug: String) -> Result<Option<Empresa>> {
+        let world = self.world();
+        let id = world.former_slugs.get(&slug);
+        Ok(world.empresas.iter().find(|e| Some(&e.id) == id).cloned())
     }
 
     async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {

@@ -34,6 +34,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) empresas: Vec<Empresa>,
+    /// Slugs that companies had before.
+    pub(crate) former_slugs: HashMap<String, EmpresaId>,
     pub(super) logs: BTreeMap<LeadId, Log>,
     /// Marks and traces, with the moment of the mark.
     pub(crate) marks: BTreeMap<(LeadId, Digest), (BlobMark, Timestamp)>,

@@ -31,6 +31,7 @@ const ON_ONE_NODE: &[&str] = &[
     "recuperacion",
     "secreto",
     "sesion",
+    "slug_anterior",
     "tarifa",
     "totp",
     "totp_codigo",

@@ -1,4 +1,4 @@
-//! The mail that reminds a client of a quote, or of a form that was left.
+//! The mail that follows something a client did: it reminds of a quote or of a form that was left, or says that a form arrived.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::lead::Lead;
@@ -9,7 +9,7 @@ use super::{
     LOGO, WrittenMail, button, escape, greeting, header, link, on_one_line, page, paragraph, signature,
 };
 
-pub(crate) struct ReminderLetter<'a> {
+pub(crate) struct FollowUpLetter<'a> {
     pub lead: &'a Lead,
     pub brand: &'a Brand,
     /// The message carries the logo.
@@ -19,8 +19,8 @@ pub(crate) struct ReminderLetter<'a> {
     pub text: &'a str,
     /// Where it goes on.
     pub link: &'a str,
-    /// Where the client ends reminders.
-    pub refusal: &'a str,
+    /// Where the client ends reminders; a receipt is none.
+    pub refusal: Option<&'a str>,
 }
 
 pub(crate) enum About {
@@ -30,12 +30,15 @@ pub(crate) enum About {
         title: String,
         until: Date,
     },
+    /// A form that was left.
     Form,
+    /// A form that was sent.
+    Receipt,
 }
 
 const NO_MORE: &str = "No quiero más recordatorios";
 
-impl ReminderLetter<'_> {
+impl FollowUpLetter<'_> {
     pub fn write(&self) -> WrittenMail {
         WrittenMail { subject: on_one_line(&self.subject()), text: self.text(), html: self.html() }
     }
@@ -46,6 +49,7 @@ impl ReminderLetter<'_> {
                 format!("Recordatorio: tu presupuesto de {title}, {number}")
             }
             About::Form => format!("Tu solicitud a {} se quedó a medias", self.lead.empresa.nombre),
+            About::Receipt => format!("Hemos recibido tu solicitud, {}", self.lead.empresa.nombre),
         }
     }
 
@@ -57,6 +61,7 @@ impl ReminderLetter<'_> {
                 Some(format!("Número {number}, válido hasta el {}", day(*until))),
             ),
             About::Form => ("Sigue con tu solicitud".to_owned(), None),
+            About::Receipt => ("Hemos recibido tu solicitud".to_owned(), None),
         }
     }
 
@@ -64,6 +69,7 @@ impl ReminderLetter<'_> {
         match self.about {
             About::Quote { .. } => "Ver el presupuesto",
             About::Form => "Seguir donde lo dejé",
+            About::Receipt => "Ver o cambiar mis respuestas",
         }
     }
 
@@ -77,7 +83,7 @@ impl ReminderLetter<'_> {
         paragraphs.push(format!("{}:\n{}", self.button(), self.link));
         paragraphs.extend(self.heading().1);
         paragraphs.push(signature(self.lead, self.brand, "\n"));
-        paragraphs.push(format!("{NO_MORE}:\n{}", self.refusal));
+        paragraphs.extend(self.refusal.map(|refusal| format!("{NO_MORE}:\n{refusal}")));
         paragraphs.join("\n\n") + "\n"
     }
 
@@ -93,10 +99,12 @@ impl ReminderLetter<'_> {
         );
         body.extend(self.paragraphs().iter().map(|text| paragraph(text)));
         body += &button(self.link, self.button(), palette);
-        body += &format!(
-            "<p style=\"margin:16px 0 0;font-size:13px;color:#57504a\">{}</p>",
-            link(self.refusal, NO_MORE, palette.strong)
-        );
+        if let Some(refusal) = self.refusal {
+            body += &format!(
+                "<p style=\"margin:16px 0 0;font-size:13px;color:#57504a\">{}</p>",
+                link(refusal, NO_MORE, palette.strong)
+            );
+        }
         page(&body, &signature(self.lead, self.brand, " · "), palette.brand)
     }
 }

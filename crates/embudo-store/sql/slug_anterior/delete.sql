@@ -1,0 +1,1 @@
+DELETE FROM slug_anterior WHERE slug = :slug

@@ -1,0 +1,1 @@
+INSERT INTO slug_anterior (slug, empresa_id) VALUES (:slug, :empresa)
