@@ -19,6 +19,7 @@ import panel
 import privacy
 import push
 import quote
+import set_up
 import summary
 import tarifa
 import visits
@@ -41,6 +42,7 @@ PARTS = {
     "bandeja": inbox.walk,
     "dia": day.walk,
     "movil-avisos": push.walk,
+    "alta": set_up.walk,
 }
 
 
