@@ -18,8 +18,9 @@ use crate::{App, AppError};
 const BLOBS_AT_ONCE: usize = 4;
 /// Hashing more than this is work for a thread of its own.
 const HASH_INLINE_BYTES: usize = 256 * 1024;
-/// How often and how long a write waits for a sweep to let go of a blob.
+/// The pause before a write tries again a blob that a sweep holds.
 const SWEEP_WAIT: Duration = Duration::from_millis(50);
+/// How many times it tries.
 const SWEEP_WAITS: usize = 100;
 
 /// Bytes on their way to the blob store.

@@ -20,7 +20,7 @@ use crate::{Actor, App, AppError};
 /// How much of a note the audit log keeps, in characters.
 const NOTA_IN_LOG: usize = 200;
 
-/// What the audit log calls having no person.
+/// How the audit log writes that a lead is assigned to nobody.
 const NOBODY: &str = "Nadie";
 
 #[derive(Clone, Copy)]

@@ -91,7 +91,7 @@ pub use tarifas::{Comparison, NextTarifa, Tarifas};
 pub use visits::{ClientChange, Conflicts, NewVisita, Tell, VisitWarning, Visits};
 pub use worker::Worker;
 
-/// The day of a quote is the day in Spain.
+/// The time zone of all dates: mainland Spain.
 const TIME_ZONE: &str = "Europe/Madrid";
 
 /// The day of an instant, where the companies are.

@@ -164,7 +164,8 @@ fn last_holder(mut file: &File) -> Option<ProcessId> {
     text.trim().parse().ok().map(ProcessId)
 }
 
-/// Notes the holder before it takes the lease. Where that fails, the lease of one that dies is waited for.
+/// Writes the process id into the lock file before the lease is taken, so that the next process can give back the lease of one that
+/// died. If writing fails, the next process waits until the lease expires.
 fn note(file: &File, who: ProcessId) {
     let text = format!("{}\n", who.0);
     if let Err(error) = file.set_len(0).and_then(|()| file.write_all_at(text.as_bytes(), 0)) {

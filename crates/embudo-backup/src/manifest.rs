@@ -29,7 +29,7 @@ pub struct Manifest {
     pub engine: String,
     /// The version of the tables.
     pub schema: i64,
-    /// The name under which the blobs lie.
+    /// The id of the database, under which its blobs are stored.
     pub database: String,
     /// Rows by table.
     pub tables: BTreeMap<String, u64>,

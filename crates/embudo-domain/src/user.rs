@@ -28,7 +28,7 @@ pub struct User {
 }
 
 impl User {
-    /// What they may do in a company; `None`: it is not theirs.
+    /// The person's role in a company; `None` if they do not belong to it.
     pub fn role_in(&self, empresa: EmpresaId) -> Option<Role> {
         if self.is_admin {
             return Some(Role::Administrador);

@@ -60,7 +60,7 @@ impl<K: Eq + Hash + Copy> RateLimit<K> {
         Self { rate: Rate { limit, window }, windows: Mutex::new(windows) }
     }
 
-    /// Counts so many under `key`, all or none.
+    /// Adds `count` to what `key` has used; adds nothing if that would exceed the limit.
     ///
     /// # Errors
     /// [`Limited`] beyond the limit.

@@ -26,7 +26,7 @@ pub struct LeadSheet {
     pub consentimientos: Vec<Consentimiento>,
     /// When the client last wrote.
     pub last_written: Option<Timestamp>,
-    /// The highest number that an attempt to call has.
+    /// The highest number among the call attempts.
     pub last_call: i64,
 }
 

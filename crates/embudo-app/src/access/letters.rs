@@ -104,7 +104,8 @@ pub(super) async fn send_link(app: &App, user: &User, path: &str) {
 pub(super) async fn send_invitation(app: &App, user: &User, by: &str, path: &str) {
     let Some(links) = &app.outbound.links else { return };
     let url = format!("{}{path}", links.public_url);
-    let invited = format!("{by} te invita al panel. Elige tu contraseña para entrar con {}.", user.email.typed);
+    let invited =
+        format!("{by} te invita al panel. Elige tu contraseña para entrar con {}.", user.email.typed);
     let text = format!("Hola, {}:\n\n{invited}\n{url}\n\n{INVITATION_LIFE}\n", user.nombre);
     let body = [
         paragraph(&format!("Hola, {}:", user.nombre)),

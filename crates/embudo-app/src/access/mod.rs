@@ -199,7 +199,7 @@ impl Access<'_> {
     }
 }
 
-/// What a new session is.
+/// How a session begins: on the person's own device or not, and halfway while the second factor is still to come.
 #[derive(Clone, Copy)]
 struct NewKind {
     own_device: bool,

@@ -18,7 +18,7 @@ use crate::call_end::{KeySlot, is_untried, with_accepted};
 use crate::jobs::try_now;
 use crate::{AppError, CallEnd};
 
-/// How often a call that joined another looks at it.
+/// How often a call that joined an earlier one checks whether that one has ended.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a call can be running at most; afterwards its bytes are free.
 const LIFE: SignedDuration = SignedDuration::from_hours(1);

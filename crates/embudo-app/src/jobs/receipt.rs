@@ -56,4 +56,5 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     Ok(MailMessage { logo, ..message })
 }
 
-const CHANGES: &str = "Si quieres cambiar algo o mandarnos más fotos, hazlo con este enlace. Vale 30 días y es solo tuyo.";
+const CHANGES: &str =
+    "Si quieres cambiar algo o mandarnos más fotos, hazlo con este enlace. Vale 30 días y es solo tuyo.";

@@ -305,7 +305,7 @@ impl Visits<'_> {
     }
 }
 
-/// Whether it gets into calendars by this change, or takes more or other time there.
+/// Whether the change puts the visit into calendars, or changes its hour, length or people there. Only then conflicts are checked.
 fn takes_other_time(before: Option<&Visita>, after: &Visita, now: Timestamp) -> bool {
     let time = |visita: &Visita| (visita.start, visita.minutes, visita.people.clone());
     after.is_ahead(now) && before.filter(|b| b.takes_time()).is_none_or(|b| time(b) != time(after))

@@ -26,7 +26,7 @@ pub struct Acceptance {
     pub options: Vec<ChosenOption>,
     /// They declared what the rate of the tax supposes.
     pub declared: bool,
-    /// They asked for the work to begin within the days of withdrawal.
+    /// The client asked for the work to begin before the withdrawal period ends.
     pub early_start: bool,
     /// Who wrote it down, where they said it by telephone.
     pub by_phone: Option<ByPhone>,

@@ -179,7 +179,7 @@ impl Document {
         ratio(self.pricing.totals().material, self.pricing.base)
     }
 
-    /// The digest of the content. The first line names the format: a change of it changes every digest on purpose.
+    /// The digest of the content. The hashed bytes begin with the format's name, so that a new format gives new digests.
     pub fn digest(&self) -> Digest {
         let mut bytes = b"embudo/presupuesto/1\n".to_vec();
         serde_json::to_writer(&mut bytes, self).expect("plain data becomes JSON");

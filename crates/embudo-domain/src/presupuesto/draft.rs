@@ -65,7 +65,7 @@ pub struct Draft {
     /// A person's answers to the questions that decide the tax.
     #[serde(rename = "respuestas")]
     pub tax: Option<TaxChoice>,
-    /// Whether the person sends it as a promise or as an orientation; by what is known where absent.
+    /// Whether a person sends the quote as binding or orientative. `None`: what is known of the job decides.
     #[serde(rename = "caracter")]
     pub character: Option<Character>,
 }

@@ -47,7 +47,7 @@ pub struct PriceChange {
     pub after: Option<Cents>,
 }
 
-/// Something else before and after, as the file writes it.
+/// A field other than a price, before and after, as the price table's file writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextChange {
     pub field: String,

@@ -1,6 +1,7 @@
-//! Who asks: what was typed in step 3, and what it means.
+//! Reads the contact step of the form (step 3).
 //!
-//! Mistakes say how to fix them, and what looks like a slip is asked about. Nothing here knows whether the person is known already.
+//! Each error says how to fix the value. A probable typing mistake is asked about once. This module does not look up whether the person
+//! is already a lead.
 
 use embudo_app::PageSecret;
 use embudo_domain::contact::{Email, Telefono};

@@ -3,9 +3,9 @@
 use askama::Template;
 use axum::extract::{Path, State};
 use embudo_app::MessageWish;
-use embudo_domain::{LeadId, Zona};
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::Calidad;
+use embudo_domain::{LeadId, Zona};
 use http::StatusCode;
 
 use super::TEXTS_VERSION;

@@ -55,7 +55,8 @@ impl ChosenWay<'_> {
     fn mensajeria(&self) -> (String, String) {
         let (channel, telefono) = (self.storefront.brand.mensajeria(), self.telefono);
         if !self.follows.receivers.has(Destination::Mensajeria) {
-            return self.noted(format!("Hemos anotado que prefieres seguir por {channel}, en el {telefono}."));
+            return self
+                .noted(format!("Hemos anotado que prefieres seguir por {channel}, en el {telefono}."));
         }
         let text = format!(
             "Te escribiremos al {telefono}. Puedes contestar cuando te venga bien y mandar ahí más fotos o dudas."
@@ -75,7 +76,9 @@ impl ChosenWay<'_> {
         let (empresa, telefono) = (&self.storefront.empresa, self.telefono);
         let notified = self.outbound.mail.is_some() && empresa.wants(NoticeTopic::Arrivals);
         self.noted(match notified {
-            true => format!("Hemos avisado a {} de que prefieres que te llamen al {telefono}.", empresa.nombre),
+            true => {
+                format!("Hemos avisado a {} de que prefieres que te llamen al {telefono}.", empresa.nombre)
+            }
             false => format!("Hemos anotado que prefieres que te llamemos al {telefono}."),
         })
     }
@@ -113,7 +116,9 @@ pub(crate) async fn show(
     let mut texts = vec![text, follows.text(lead, &open.storefront.brand)];
     if forms.has_receipt(lead).await? {
         let email = &lead.email;
-        texts.push(format!("Te mandamos un correo a {email} con un enlace para cambiar tus respuestas o añadir fotos."));
+        texts.push(format!(
+            "Te mandamos un correo a {email} con un enlace para cambiar tus respuestas o añadir fotos."
+        ));
     }
     let mensajeria = follows.receivers.has(Destination::Mensajeria);
     let ways = Ways { base: open.form.base.clone(), telefono, mensajeria };

@@ -1,8 +1,8 @@
-//! How often somebody may guess: passwords and codes per account and per address, links per account and per address.
+//! Limits guessing: passwords, codes and links, per account and per address.
 //!
-//! Attempts are counted, not mistakes, and an account that does not exist is counted as one that does: nothing tells them apart. A browser
-//! in which somebody has signed in before is counted by itself, and at that person's account apart: strangers at the same address, or at
-//! the same account, lock nobody out of their own browser. Looking at a page counts nothing. All processes count together.
+//! Every attempt counts, right or wrong. Unknown accounts are counted like known ones, so that a caller cannot tell them apart. A browser
+//! that has signed in before has its own counts, so that strangers cannot lock its owner out. GET requests are not counted. All processes
+//! share the counts.
 
 use embudo_app::{App, Counted, KnownDevice};
 use embudo_domain::UserId;

@@ -144,7 +144,8 @@ async fn a_pass_opens_its_form_and_nothing_else(engine: Engine) {
             let page = n.get(&format!("{bad}{step}")).await.page(404);
             assert!(!page.contains("Ana") && page.contains("Aquí no hay nada"), "{bad}{step}");
         }
-        for action in ["/tipo", "/calidad", "/vivienda", "/enviar", "/mensajeria", "/llamada", "/fotos/subir"] {
+        for action in ["/tipo", "/calidad", "/vivienda", "/enviar", "/mensajeria", "/llamada", "/fotos/subir"]
+        {
             n.post(&format!("{bad}{action}"), &[("tipo", "bano")]).await.page(404);
         }
     }

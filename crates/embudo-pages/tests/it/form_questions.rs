@@ -115,7 +115,11 @@ async fn the_end_promises_what_is_configured(engine: Engine) {
     let base = configured.signup().await;
     let brand = Brand { mensajeria: Some("Telegram".into()), ..Brand::default() };
     configured.s().app.store.save_brand(configured.s().empresa.id, brand).await.unwrap();
-    assert_eq!(configured.get(&format!("{base}/gracias")).await.a(), format!("{base}/resumen"), "not sent yet");
+    assert_eq!(
+        configured.get(&format!("{base}/gracias")).await.a(),
+        format!("{base}/resumen"),
+        "not sent yet"
+    );
     configured.post(&format!("{base}/enviar"), &[]).await.a();
     assert!(configured.get(&format!("{base}/gracias")).await.page(200).contains("Seguir por Telegram"));
     let thanks = configured.get(&format!("{base}/gracias?por=mensajeria")).await.page(200);
@@ -139,7 +143,10 @@ async fn the_end_promises_what_is_configured(engine: Engine) {
         for promise in ["Te escribiremos", "te llegará", "Hemos avisado", "Te llamaremos"] {
             assert!(!thanks.contains(promise), "{by}: {promise}");
         }
-        assert!(thanks.contains("Reformas Peña verá tu solicitud y se pondrá en contacto contigo."), "{thanks}");
+        assert!(
+            thanks.contains("Reformas Peña verá tu solicitud y se pondrá en contacto contigo."),
+            "{thanks}"
+        );
     }
 }
 

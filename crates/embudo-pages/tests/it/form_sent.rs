@@ -5,7 +5,7 @@ use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_delivery::{Links, Mail};
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::settings::{AnswerTime, FormEnd, Settings};
-use embudo_store::outbox::JobFilter;
+use embudo_store::outbox_admin::JobFilter;
 use embudo_testkit::{Engine, Mailbox, Scene, both_engines};
 use jiff::SignedDuration;
 

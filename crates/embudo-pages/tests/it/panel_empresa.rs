@@ -339,7 +339,8 @@ async fn the_forms_address_is_changed_and_the_old_one_leads_to_it(engine: Engine
     let (page, save) = ("/panel/empresa/formulario", "/panel/empresa/formulario/direccion");
     let base = n.signup().await;
     let version = hidden(&browser.get(page).await.panel(200), "version");
-    let change = async |slug: &str| browser.post(save, &[("version", version.as_str()), ("slug", slug)]).await;
+    let change =
+        async |slug: &str| browser.post(save, &[("version", version.as_str()), ("slug", slug)]).await;
     let refused = change("¡!").await.panel(422);
     assert!(refused.contains("Escribe entre 1 y 64 letras o números."), "{refused}");
     let refused = change("banos-sol").await.panel(422);
@@ -359,7 +360,10 @@ async fn the_forms_address_is_changed_and_the_old_one_leads_to_it(engine: Engine
     let rest = base.strip_prefix("/f/reformas-pena").unwrap();
     let moved = n.post(&format!("{base}/calidad"), &[("calidad", "media")]).await;
     let place = moved.header("location").unwrap();
-    assert_eq!((moved.status.as_u16(), place), (308, format!("/f/reformas-pena-e-hijos{rest}/calidad").as_str()));
+    assert_eq!(
+        (moved.status.as_u16(), place),
+        (308, format!("/f/reformas-pena-e-hijos{rest}/calidad").as_str())
+    );
     n.post(place, &[("calidad", "media")]).await.a();
     assert!(n.record(&base).await.lead.perfil.calidad_global.is_some());
     assert_eq!(n.get("/f/reformas-pena/marca.css").await.status.as_u16(), 308);

@@ -47,6 +47,7 @@ async fn reminders_are_set_by_their_rules(engine: Engine) {
         (&[("dias1", "tres")], "Un número de días"),
         (&[("dias1", "61")], "Un número de días"),
         (&[("dias2", "3")], "pon más días"),
+        (&[("texto3", "Se perdería")], "Pon los días: sin ellos este recordatorio no sale"),
         (&[("texto1", "")], "Escribe qué dice"),
         (&[("texto2", long.as_str())], "demasiado largo"),
         (&[("presupuestos", "si"), ("dias1", ""), ("dias2", "")], "Pon los días"),

@@ -8,7 +8,8 @@ use embudo_domain::{EmpresaId, Timestamp};
 
 use super::{Engine, Load, Lock, Tx, audit, business, sql, tarifas};
 use crate::empresas::{
-    AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredTarifa, WithdrawTarifa, Withdrawal,
+    AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredTarifa, WithdrawTarifa,
+    Withdrawal,
 };
 use crate::queries::{Statement, empresa as queries};
 use crate::sheet::Edited;

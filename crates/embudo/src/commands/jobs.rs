@@ -53,10 +53,10 @@ pub struct List {
     /// Of this kind
     #[arg(value_name = "TIPO", long = "tipo", value_parser = PossibleValuesParser::new(JobKind::WORDS))]
     kind: Option<String>,
-    /// Of this lead
+    /// Only jobs of this lead
     #[arg(long, value_name = "ID")]
     lead: Option<String>,
-    /// At most so many
+    /// The most jobs to list
     #[arg(value_name = "LIMITE", long = "limite", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     /// As JSON, for programs

@@ -146,7 +146,7 @@ fn supposed<'d>(d: &'d Document, datum: &str, room: Option<&String>) -> impl Ite
 }
 
 impl Room {
-    /// Gives ids to lines that came without, as the table would, and takes those with a key as the table's.
+    /// Gives every line without an id one, formed like the ids of the price table. `self.table` lists the lines that came from it.
     fn name_lines(&mut self) {
         let mut seen = std::collections::BTreeSet::new();
         for (n, line) in self.capitulos.iter_mut().flat_map(|c| &mut c.lines).enumerate() {

@@ -13,8 +13,8 @@ use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, Uri};
 
 use super::edit::{self, of_company};
-use super::form_address::{self, ADDRESS};
 use super::form_questions::QUESTIONS;
+use super::form_slug::{self, SLUG};
 use super::{Tabs, company, form_address, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
@@ -94,7 +94,7 @@ pub(crate) async fn save_address(
     request: Request,
 ) -> PanelResult {
     let sent = fields_of(&state, request).await?;
-    match form_address::save(&state, &signed, &sent).await? {
+    match form_slug::save(&state, &signed, &sent).await? {
         None => Ok(redirect(&format!("{PATH}?direccion"))),
         Some(returned) => page(&state, &signed, &caller, None, returned).await,
     }
@@ -135,7 +135,7 @@ async fn page(
         is_tried: items.iter().any(|item| item.task == Task::Form && item.is_done()),
         snippet: snippet(&address),
         address,
-        name: ADDRESS.view(&empresa, &returned).secondary(),
+        name: SLUG.view(&empresa, &returned).secondary(),
         webs: FORM.view(&identity, &returned).secondary(),
         questions: QUESTIONS.view(&settings, &returned).secondary(),
         form: returned.form,

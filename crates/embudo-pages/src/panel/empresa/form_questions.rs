@@ -27,7 +27,7 @@ pub(super) const QUESTIONS: Form<Settings> = Form::new(
                 "plazo",
                 "Cuándo contestáis",
                 Kind::Maybe(ANSWER_TIMES),
-                |settings, _| settings.answer_time.map_or("", AnswerTime::as_str).to_owned(),
+                |settings: &Settings, _| settings.answer_time.map_or("", AnswerTime::as_str).to_owned(),
                 |settings, _, typed| {
                     settings.answer_time = AnswerTime::parse(typed);
                     Ok(())

@@ -129,6 +129,11 @@ impl Reminders {
         }
     }
 
+    /// The first place with a new text and without days: it would not be kept.
+    fn lost_text(&self, seen: &Self) -> Option<usize> {
+        (0..MAX_STEPS).find(|&n| self.days[n].is_none() && self.texts[n] != seen.texts[n])
+    }
+
     fn put(self, before: &ReminderSettings, now: Timestamp) -> ReminderSettings {
         let steps = self.days.into_iter().zip(self.texts);
         let steps = steps.filter_map(|(days, text)| Some(ReminderStep { days: days?, text })).collect();
@@ -163,6 +168,13 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
     let change = |before: &Settings| {
         let seen = Reminders::of(&before.reminders);
         let edited = FORM.read(&sent, &seen)?;
+        if let Some(n) = edited.lost_text(&seen) {
+            let form = FormState::wrong(
+                DAYS[n],
+                "Pon los días: sin ellos este recordatorio no sale ni se guarda lo que dice.",
+            );
+            return Err(Box::new(Returned::wrong(form, sent.clone())));
+        }
         let audit_texts = FORM.audit_text(&seen, &edited);
         let reminders = edited.put(&before.reminders, now);
         Ok::<_, Box<Returned>>(Change { edited: Settings { reminders, ..before.clone() }, audit_texts })

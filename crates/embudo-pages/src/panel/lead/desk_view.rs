@@ -30,7 +30,7 @@ pub(super) struct DeskView {
     pub archived: Option<(String, String)>,
     pub is_lost: bool,
     pub is_archive_open: bool,
-    /// The lead that stands for this one.
+    /// The principal lead, if this one is united with another.
     pub principal: Option<Source>,
     pub united: Vec<UnitedView>,
     pub left_off: usize,

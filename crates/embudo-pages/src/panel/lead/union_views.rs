@@ -37,7 +37,7 @@ impl UnitedView {
 pub(super) struct DuplicateView {
     pub id: String,
     pub nombre: String,
-    /// «mismo teléfono».
+    /// Why it may be the same person, for example «mismo teléfono».
     pub why: &'static str,
     pub what: String,
     pub since: String,

@@ -11,8 +11,8 @@ use embudo_domain::job::Destination;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, Timestamp};
 use embudo_store::empresas::{
-    AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredBrand, StoredTarifa, TarifaVersion,
-    WithdrawTarifa, Withdrawal,
+    AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredBrand, StoredTarifa,
+    TarifaVersion, WithdrawTarifa, Withdrawal,
 };
 use embudo_store::sheet::Edited;
 use embudo_store::{AuditStore as _, EmpresaReads, EmpresaStore, Result, StoreError};

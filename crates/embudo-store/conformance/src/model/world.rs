@@ -35,6 +35,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(crate) struct World {
     pub(crate) empresas: Vec<Empresa>,
     /// Slugs that companies had before.
+    #[cfg(test)]
     pub(crate) former_slugs: HashMap<String, EmpresaId>,
     pub(super) logs: BTreeMap<LeadId, Log>,
     /// Marks and traces, with the moment of the mark.

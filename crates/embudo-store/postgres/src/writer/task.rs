@@ -98,7 +98,7 @@ impl Writer {
         let _ = reply.send(end);
     }
 
-    /// A connection that is not known to be dead, and was not left.
+    /// The open connection, or a new one. A closed connection, and one to a server that was given up, is not used.
     async fn connect(&mut self) -> Result<&Connection, String> {
         self.is_needed = true;
         let is_gone = |c: &Connection| c.client.is_closed() || self.target.is_left(c.opened);

@@ -11,7 +11,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::kit::form::{Field, Form, Group, Kind, Returned};
 use crate::parts::{FormFields, Refusal};
 
-pub(super) const ADDRESS: Form<Empresa> = Form::new(
+pub(super) const SLUG: Form<Empresa> = Form::new(
     "/panel/empresa/formulario/direccion",
     "Cambiar la dirección",
     &[Group::new(
@@ -46,7 +46,7 @@ pub(super) async fn save(
     sent: &FormFields,
 ) -> Result<Option<Returned>, Refusal> {
     let (empresa, _) = company(state, signed).await?;
-    let edited = match ADDRESS.read(sent, &empresa) {
+    let edited = match SLUG.read(sent, &empresa) {
         Ok(edited) => edited,
         Err(returned) => return Ok(Some(*returned)),
     };
