@@ -313,12 +313,15 @@ def fold(window):
     expect(page.locator("textarea[name$='.concepto']:empty")).to_be_visible()
     page.locator("textarea[name$='.concepto']:empty").fill("Ayudas de albañilería")
     store(window)
+    folded = page.locator(".capitulo-caja:not([open]) > .capitulo-cabeza")
+    while folded.count() > 0:
+        folded.first.click()
 
 
 def choose_item(window):
     """The list narrows while somebody types, in any case and without accents; keys or a finger choose."""
     page = window.page
-    box, shown = page.get_by_role("combobox", name="Añadir de tu tarifa"), page.get_by_role("option")
+    box, shown = page.get_by_role("combobox", name="Añadir de tu tarifa"), page.locator(".buscador:not([hidden]) [role=option]")
     count = page.locator(".partida").count()
     box.click()
     everything = shown.count()

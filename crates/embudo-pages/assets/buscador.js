@@ -65,6 +65,8 @@ export function narrow(box, add) {
     }
     at = -1;
     box.removeAttribute("aria-activedescendant");
+    // On a phone the list needs the room above keyboard and bars.
+    if (list.hidden && matchMedia("(max-width: 799px)").matches) box.scrollIntoView({ block: "start" });
     list.hidden = false;
     box.setAttribute("aria-expanded", "true");
   };

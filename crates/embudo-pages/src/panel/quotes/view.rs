@@ -308,7 +308,7 @@ impl Maker<'_> {
             n,
             nombre: self.field(of_capitulo(room, n), capitulo.nombre.clone()),
             lines: lines.enumerate().map(line).collect(),
-            fold: format!("{room}.{}", capitulo.key.clone().unwrap_or_else(|| n.to_string())),
+            fold: fold_of(room, n, capitulo),
             title: format!("titulo.{}", of_capitulo(room, n)),
             sum: format!("suma.{}", of_capitulo(room, n)),
             total: money(total),
@@ -516,6 +516,15 @@ pub(super) fn notas(draft: &Draft, record: &LeadRecord, brand: &Brand) -> Vec<(T
         (Tick { name: format!("nota.{}", nota.id), is_on }, short(&nota.text))
     };
     record.notas.iter().map(view).collect()
+}
+
+/// The same after a save: a chapter of the table by its key and zone, one of a person's by its place.
+fn fold_of(room: u32, n: usize, capitulo: &DraftChapter) -> String {
+    let zona = capitulo.zona.map_or("", Zona::as_str);
+    match &capitulo.key {
+        Some(key) => format!("{room}.{zona}.{key}"),
+        None => format!("{room}.{n}"),
+    }
 }
 
 fn money(amount: Option<Cents>) -> String {
