@@ -1,4 +1,5 @@
-"""A quote that waits for a person: the form drafts it, the mail leads to it, lines are corrected, it goes in two taps, and its client takes an option."""
+"""A quote that waits for a person: the form drafts it, the mail leads to it, lines are corrected, it goes in two taps, and its client takes an option.
+And one that two people write at once."""
 
 import re
 
@@ -6,9 +7,10 @@ from avisos import fill_in, leave
 from mails import Mailbox
 from playwright.sync_api import expect
 from server import Server
-from window import Window, enter, person
+from window import VIEWS, Window, enter, person, sign_in
 
 WHO = "marta@reformasalba.example"
+OTHER = "eva@reformasalba.example"
 COMPANY = "obra@reformasalba.example"
 
 
@@ -43,6 +45,9 @@ def walk(browser, _home, receiver, screenshots):
             taken(window, mailbox, quote, client, total)
             leave(window)
             yield window.name
+        person(home, OTHER, "Eva Roca", "--administrador")
+        for n, (screen, with_js, scheme) in enumerate([*VIEWS, ("mesa", False, "light")]):
+            yield together(browser, home, f"Nuria Gil {'ABCDEF'[n]}", screen, with_js, scheme, screenshots)
     finally:
         home.close()
 
@@ -72,9 +77,7 @@ def edit(window):
     expect(page.get_by_text("No hay ninguna así en tu tarifa").first).to_be_visible()
     window.look("editor-mal")
     page.locator("button[value='linea.1.0']").click()
-    page.locator(".partida").filter(has=page.locator("input[name$='.concepto'][value='']")).first.locator(
-        "input[name$='.concepto']"
-    ).fill("Nicho de obra en la ducha")
+    page.locator("textarea[name$='.concepto']:empty").fill("Nicho de obra en la ducha")
     # A line that the client may take or leave, and the word that it holds.
     optional = page.locator(".partida").nth(2)
     optional.locator("summary").click()
@@ -84,7 +87,7 @@ def edit(window):
     page.get_by_label("Dirección de la obra").fill("Calle del Sol 3, Madrid")
     page.locator("button[value='pago']").click()
     expect(page.locator(".pago")).to_have_count(1)
-    expect(page.locator("input[value='Nicho de obra en la ducha']")).to_have_count(1)
+    expect(page.locator("textarea[name$='.concepto']").filter(has_text="Nicho de obra en la ducha")).to_have_count(1)
     page.locator(".partida").nth(0).locator("summary").click()
     window.look("editor-abierto")
     if window.with_js:
@@ -231,3 +234,161 @@ def taken(window, mailbox, quote, client, total):
     expect(page.get_by_text("Apuntado cómo va la obra.")).to_be_visible()
     expect(page.get_by_text("En obra", exact=True).first).to_be_visible()
     window.look("obra-en-marcha")
+
+
+LONG = "Suministro y colocación de alicatado porcelánico rectificado de gran formato, con junta mínima, ingletes en esquinas y remate de ventana incluidos"
+
+
+def together(browser, home, client, screen, with_js, scheme, screenshots):
+    """A long quote that two people have open: names, folds, the list of the price table, and what both change."""
+    lead = home.api("/api/leads", {"nombre": client, "telefono": "612345678", "email": "nuria@cliente.example", "tipoReforma": "integral", "m2Suelo": 80, "provincia": "Madrid"})["id"]
+    window = Window(browser, home, screen, with_js, scheme, screenshots)
+    other = Window(browser, home, "mesa", with_js, "light")
+    sign_in(window, home, WHO)
+    sign_in(other, home, OTHER)
+    begun = window.context.request.post(f"{home.url}/panel/leads/{lead}/presupuestos", form={"desde": "ultimo"}, headers={"origin": home.url})
+    window.page.goto(begun.url.split("?")[0])
+    whole_names(window)
+    if with_js:
+        fold(window)
+        choose_item(window)
+    other.page.goto(window.page.url.split("#")[0].split("?")[0])
+    if with_js:
+        join(window, other)
+    collide(window, other)
+    for each in (window, other):
+        # A refusal that the module shows is no error.
+        each.errors = [error for error in each.errors if not error.startswith(("409 ", "422 "))]
+        leave(each)
+    return f"dos-{window.name}"
+
+
+def part(window, line, name):
+    return window.page.locator(".partida").nth(line).locator(f"[name$='.{name}']").first
+
+
+def store(window):
+    """Saves what was typed: by itself, or with the button."""
+    if window.with_js:
+        expect(state(window)).to_contain_text("Guardado")
+    else:
+        window.page.locator(".editor-final button[value=guardar]").click()
+
+
+def whole_names(window):
+    """No name is cut, however long."""
+    page = window.page
+    part(window, 0, "concepto").fill(LONG)
+    store(window)
+    page.reload()
+    expect(part(window, 0, "concepto")).to_have_value(LONG)
+    cut = page.locator("textarea[name$='.concepto']").evaluate_all("all => all.filter((a) => a.scrollHeight > a.clientHeight + 1 || a.scrollWidth > a.clientWidth + 1).map((a) => a.value)")
+    assert cut == [], cut
+    window.look("editor-largo")
+
+
+def fold(window):
+    """A folded chapter shows its sum, stays folded after a save, and opens where something is wrong."""
+    page = window.page
+    chapters = page.locator(".capitulo-caja")
+    first = chapters.first
+    for chapter in chapters.all():
+        chapter.locator(".capitulo-cabeza").click()
+    expect(first.locator(".partida").first).to_be_hidden()
+    expect(first.locator(".capitulo-suma")).to_be_visible()
+    window.look("editor-plegado")
+    page.locator(".editor-final button[value=guardar]").click()
+    expect(page.get_by_text("Guardado.", exact=True)).to_be_visible()
+    expect(first.locator(".partida").first).to_be_hidden()
+    price = part(window, 0, "precio")
+    before = price.input_value()
+    price.evaluate("(box) => { box.value = 'doce'; box.dispatchEvent(new Event('input', { bubbles: true })); }")
+    expect(price).to_be_visible()
+    expect(first.locator(".error")).to_contain_text("No es un número")
+    price.fill(before)
+    store(window)
+    # What is added opens its chapter too.
+    page.locator(".capitulo-caja").last.locator(".capitulo-cabeza").click()
+    page.locator(".capitulo-caja").last.locator(".capitulo-pie button").click()
+    expect(page.locator("textarea[name$='.concepto']:empty")).to_be_visible()
+    page.locator("textarea[name$='.concepto']:empty").fill("Ayudas de albañilería")
+    store(window)
+    folded = page.locator(".capitulo-caja:not([open]) > .capitulo-cabeza")
+    while folded.count() > 0:
+        folded.first.click()
+
+
+def choose_item(window):
+    """The list narrows while somebody types, in any case and without accents; keys or a finger choose."""
+    page = window.page
+    box, shown = page.get_by_role("combobox", name="Añadir de tu tarifa"), page.locator(".buscador:not([hidden]) [role=option]")
+    count = page.locator(".partida").count()
+    box.click()
+    everything = shown.count()
+    box.press_sequentially("PUERTA")
+    expect(shown.first).to_be_visible()
+    assert 0 < shown.count() < everything, shown.count()
+    expect(shown.first.locator(".dinero")).to_contain_text("€")
+    window.look("editor-lista")
+    box.press("Escape")
+    expect(shown).to_have_count(0)
+    expect(box).to_have_value("PUERTA")
+    box.press("ArrowDown")
+    name = shown.first.locator("span").first.inner_text()
+    if window.touch:
+        shown.first.tap()
+    else:
+        expect(shown.first).to_have_attribute("aria-selected", "true")
+        box.press("Enter")
+    expect(box).to_have_value(name)
+    expect(shown).to_have_count(0)
+    if window.touch:
+        page.locator("button[value='tabla.1']").tap()
+    else:
+        box.press("Enter")
+    expect(page.locator(".partida")).to_have_count(count + 1)
+    box.fill("zzz")
+    expect(page.get_by_text("Nada así en tu tarifa")).to_be_visible()
+    box.press("Enter")
+    expect(page.locator("[id='tabla.1-error']")).to_contain_text("No hay ninguna así en tu tarifa")
+    expect(box).to_be_focused()
+    box.fill("")
+
+
+def join(window, other):
+    """What two people change in different places goes together, and the form that is open shows it."""
+    part(other, 0, "precio").fill("100")
+    part(other, 1, "concepto").fill("Lo que Eva escribe")
+    store(other)
+    part(window, 0, "cantidad").fill("3")
+    expect(state(window)).to_contain_text("junto con lo que otra persona")
+    expect(part(window, 0, "cantidad")).to_be_focused()
+    expect(part(window, 0, "precio")).to_have_value("100")
+    expect(part(window, 1, "concepto")).to_have_value("Lo que Eva escribe")
+    expect(window.page.locator(".partida").nth(0).locator(".partida-importe")).to_contain_text("300,00")
+    other.page.reload()
+
+
+def collide(window, other):
+    """What both change is asked, and nothing else."""
+    page = window.page
+    window.page.reload()
+    for price, who in (("200", other), ("300", window)):
+        part(who, 0, "precio").fill(price)
+        part(who, 2, "concepto").fill(f"De {price}")
+        if who is other:
+            part(who, 3, "cantidad").fill("12")
+            store(who)
+    if window.with_js:
+        expect(state(window)).to_contain_text("otra persona ha cambiado lo mismo")
+    page.locator(".editor-final button[value=guardar]").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Los dos habéis cambiado lo mismo")
+    expect(page.locator(".pregunta")).to_have_count(2)
+    window.look("editor-dos-versiones")
+    page.locator(".pregunta").nth(0).get_by_label("Lo tuyo").check()
+    page.locator(".pregunta").nth(1).get_by_label("Eva Roca").check()
+    page.get_by_role("button", name="Guardar lo elegido").click()
+    expect(page.get_by_text("Guardado").first).to_be_visible()
+    expect(part(window, 0, "precio")).to_have_value("300")
+    expect(part(window, 2, "concepto")).to_have_value("De 200")
+    expect(part(window, 3, "cantidad")).to_have_value("12")

@@ -33,7 +33,7 @@ use crate::{RoomKind, Zona};
 
 pub use assumptions::Assumption;
 pub(crate) use assumptions::OF_THE_JOB;
-pub(crate) use items::{TableItem, item, recargos_of, room_capitulos};
+pub(crate) use items::{TableItem, item, recargos_of, room_capitulos, unit_prices};
 pub use range::{Range, corners};
 use scenario::Scenario;
 

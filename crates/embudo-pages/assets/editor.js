@@ -1,9 +1,11 @@
 // The editor saves by itself while somebody types, and shows what it comes to. Everything works without.
 
+import { narrow } from "./buscador.js";
+
 const form = document.querySelector("[data-editor]");
 const PAUSE = 900;
 
-if (form && !document.querySelector(".editor-choque")) {
+if (form) {
   let timer;
   let running;
   let dirty = false;
@@ -17,6 +19,53 @@ if (form && !document.querySelector(".editor-choque")) {
   };
 
   const offline = () => say("sin-conexion", "Sin conexión: aún no está guardado. Se vuelve a intentar.");
+
+  /** Unfolds whatever an element stands in. */
+  const reveal = (element) => {
+    for (let fold = element?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  };
+
+  // Chapters that were folded stay folded after a save, but for those with a mistake or with what was just added.
+  const FOLDED = `plegado ${new URL(form.action).pathname}`;
+  const folds = () => [...form.querySelectorAll("[data-pliegue]")];
+  const fold = () => {
+    let shut = new Set();
+    try {
+      shut = new Set(JSON.parse(sessionStorage.getItem(FOLDED)));
+    } catch { /* A browser that keeps nothing. */ }
+    for (const chapter of folds()) {
+      if (shut.has(chapter.dataset.pliegue) && !chapter.querySelector("[aria-invalid], :target")) chapter.open = false;
+    }
+  };
+  form.addEventListener("toggle", ({ target }) => {
+    if (!target.dataset.pliegue) return;
+    const shut = folds().filter((chapter) => !chapter.open).map((chapter) => chapter.dataset.pliegue);
+    try {
+      sessionStorage.setItem(FOLDED, JSON.stringify(shut));
+    } catch { /* A browser that keeps nothing. */ }
+  }, true);
+  addEventListener("hashchange", () => {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    reveal(place);
+    place?.scrollIntoView({ block: "center" });
+  });
+
+  /** Where the browser does not do it: a name is as high as its text. */
+  const grow = (name) => {
+    if (CSS.supports("field-sizing", "content")) return;
+    name.style.height = "auto";
+    name.style.height = `${name.scrollHeight + 2}px`;
+  };
+  const names = () => form.querySelectorAll(".partida-concepto textarea");
+
+  /** Makes the fields of the form do what only a module can. */
+  const dress = () => {
+    fold();
+    names().forEach(grow);
+    for (const box of form.querySelectorAll("input[list]")) {
+      narrow(box, () => form.requestSubmit(form.querySelector(`button[value="${box.name}"]`)));
+    }
+  };
 
   /** Every figure of the form says what the server made of what was typed. */
   const show = (page) => {
@@ -44,9 +93,32 @@ if (form && !document.querySelector(".editor-choque")) {
       field.setAttribute("aria-invalid", "true");
       field.setAttribute("aria-describedby", error.id);
       field.after(error);
-      const folded = field.closest("details");
-      if (folded) folded.open = true;
+      reveal(field);
     }
+  };
+
+  const twin = (field) => [...form.elements].find((other) => other.name === field?.name && other.type === field.type);
+
+  /** Somebody else changed the draft too: a form that holds both stands in for this one, with what was typed since this one was sent. */
+  const adopt = (fresh, sent) => {
+    const isTyped = (field) => {
+      if (!field.name || field.type === "hidden" || field.type === "submit") return false;
+      if (field.type === "checkbox") return field.checked !== sent.getAll(field.name).includes(field.value);
+      return /^(tabla|nueva)\./.test(field.name) || field.value !== sent.get(field.name);
+    };
+    const typed = [...form.elements].filter(isTyped);
+    const focused = form.contains(document.activeElement) ? document.activeElement : undefined;
+    const { selectionStart, selectionEnd } = focused ?? {};
+    form.replaceChildren(...document.adoptNode(fresh).childNodes);
+    for (const field of typed) {
+      const same = twin(field);
+      if (same) Object.assign(same, field.type === "checkbox" ? { checked: field.checked } : { value: field.value });
+    }
+    dress();
+    const same = focused && twin(focused);
+    reveal(same);
+    same?.focus({ preventScroll: true });
+    if (typeof selectionStart === "number") same?.setSelectionRange?.(selectionStart, selectionEnd);
   };
 
   const save = async () => {
@@ -63,8 +135,13 @@ if (form && !document.querySelector(".editor-choque")) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("cuentas");
       if (!fresh) throw new Error(answer.status);
+      const whole = page.querySelector("[data-editor]");
       document.getElementById("cuentas").replaceWith(document.adoptNode(fresh));
-      if (answer.status !== 409) form.elements.revision.value = fresh.dataset.revision;
+      if (whole) adopt(whole, body);
+      if (answer.status !== 409) {
+        form.elements.revision.value = fresh.dataset.revision;
+        form.elements.base.value = fresh.dataset.base;
+      }
       for (const total of document.querySelectorAll("[data-total-barra]")) total.textContent = fresh.dataset.total;
       showMistakes(fresh);
       show(page);
@@ -89,6 +166,7 @@ if (form && !document.querySelector(".editor-choque")) {
   };
 
   form.addEventListener("input", (event) => {
+    if (event.target.matches(".partida-concepto textarea")) grow(event.target);
     // What only a button reads is saved with the button.
     if (/^(tabla|nueva)\./.test(event.target.name)) return;
     dirty = true;
@@ -110,10 +188,10 @@ if (form && !document.querySelector(".editor-choque")) {
     running.then(() => form.requestSubmit(button));
   });
 
-  // Enter in the box of the table adds what was found there.
+  // A name is one line, however many it takes.
   form.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !/^tabla\./.test(event.target.name ?? "")) return;
-    event.preventDefault();
-    form.requestSubmit(form.querySelector(`button[value="${event.target.name}"]`));
+    if (event.key === "Enter" && event.target.matches(".partida-concepto textarea")) event.preventDefault();
   });
+
+  dress();
 }

@@ -1,5 +1,7 @@
 // The inbox lives: what changes elsewhere shows here, and the keyboard goes through the list. Everything works without it too.
 
+import { ask, follow } from "./vivo.js";
+
 const list = () => document.getElementById("lista");
 
 // Asks for the page again and puts its list in place of this one. What is ticked stays ticked, and nothing moves while somebody types.
@@ -12,14 +14,8 @@ const refresh = async () => {
   }
   asking = true;
   try {
-    // Nobody asked for it: it does not keep the session open.
-    const answer = await fetch(location.href, { headers: { Accept: "text/html", "Embudo-Sola": "si" } });
-    if (answer.redirected) {
-      location.reload();
-      return;
-    }
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = await ask(location.href, () => location.reload());
+    if (!page) return;
     const fresh = page.getElementById("lista");
     const old = list();
     if (!fresh || !old) {
@@ -58,21 +54,7 @@ const refresh = async () => {
   }
 };
 
-// Several changes at once are one.
-let waiting = 0;
-const later = () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(refresh, 250);
-};
-
-if (list() && "EventSource" in window) {
-  const stream = new EventSource(list().dataset.vivo);
-  // Also the first time: something may have changed between the page and its stream.
-  stream.addEventListener("hola", later);
-  stream.addEventListener("lead", later);
-  stream.addEventListener("todo", later);
-  addEventListener("pagehide", () => stream.close());
-}
+const later = list() && follow(list().dataset.vivo, refresh);
 
 const count = () => {
   const label = document.querySelector(".lote-cuantos");

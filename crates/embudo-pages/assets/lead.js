@@ -1,6 +1,8 @@
 // Photos open over the page instead of leaving it, its parts change without loading it again, what happens elsewhere shows here, and a
 // button pressed twice is pressed once. Everything works without.
 
+import { ask, follow } from './vivo.js';
+
 const links = [...document.querySelectorAll('a.luz')];
 
 /** The one window in which photos are seen large. */
@@ -164,12 +166,6 @@ function listen() {
   document.getElementById('cifras')?.addEventListener('pointerleave', () => settle(false));
 }
 
-let waiting = 0;
-const later = () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(refresh, 250);
-};
-
 async function refresh() {
   // Nobody has read what came in while the page was out of sight.
   if (document.hidden) {
@@ -180,20 +176,16 @@ async function refresh() {
   const address = new URL(thread.dataset.pagina, location.href);
   if (address.pathname === location.pathname) address.search = location.search;
   address.searchParams.delete('hecho');
-  const answer = await fetch(address, { headers: { Accept: 'text/html', 'Embudo-Sola': 'si' } });
-  if (!answer.ok || answer.redirected) return;
-  news = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const page = await ask(address);
+  if (!page) return;
+  news = page;
   settle(false);
   document.dispatchEvent(new CustomEvent('pagina', { detail: news }));
 }
 
-if (thread && 'EventSource' in window) {
-  const stream = new EventSource(thread.dataset.vivo);
-  // Also the first time: something may have happened between the page and its stream.
-  stream.addEventListener('hola', later);
-  stream.addEventListener('lead', ({ data }) => followed.has(data) && later());
-  stream.addEventListener('todo', later);
-  addEventListener('pagehide', () => stream.close());
+let later;
+if (thread) {
+  later = follow(thread.dataset.vivo, refresh, (lead) => followed.has(lead));
   thread.addEventListener('pointerleave', () => settle(false));
   listen();
 }

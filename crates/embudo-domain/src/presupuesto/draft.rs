@@ -12,6 +12,7 @@ mod check;
 mod choices;
 mod compose;
 mod margin;
+mod merge;
 mod of_document;
 mod recalculate;
 mod table;
@@ -35,6 +36,7 @@ use super::Document;
 
 pub use check::{MAX_BYTES, MAX_LINES, MAX_PAYMENTS, MAX_ROOMS};
 pub use margin::Margin;
+pub use merge::{Answers, Merged, Question, Side};
 pub use recalculate::Recalculated;
 
 /// What a person edits.

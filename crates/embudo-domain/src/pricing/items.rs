@@ -31,6 +31,19 @@ pub(crate) fn item<'a>(data: &PricingInput, tarifa: &'a Tarifa, key: &str) -> Op
     })
 }
 
+/// What one unit of every item costs in a job of this quality and price level, in the table's order; `None` where an item is no part of
+/// the quality.
+pub(crate) fn unit_prices(data: &PricingInput, tarifa: &Tarifa) -> Vec<Option<Cents>> {
+    let (scenario, _, _) = assumptions::complete(data, tarifa);
+    let price = |partida: &Partida| {
+        let precio = partida.precio(scenario.calidad)?;
+        Some(
+            Figures::new(scenario.measures(tarifa), scenario.level(tarifa, partida), partida, precio)?.precio,
+        )
+    };
+    tarifa.partidas.iter().map(price).collect()
+}
+
 /// The chapters of a job without its surcharges, as [`super::price`] orders them.
 pub(crate) fn room_capitulos(data: &PricingInput, tarifa: &Tarifa) -> Vec<Capitulo> {
     let (scenario, _, _) = assumptions::complete(data, tarifa);

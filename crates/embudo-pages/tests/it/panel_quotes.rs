@@ -24,7 +24,10 @@ use crate::visitor::hidden;
 both_engines!(
     lines_are_edited_added_and_sent,
     rooms_payments_and_options_are_written,
-    a_stale_form_shows_both_versions,
+    what_two_people_change_is_kept,
+    what_both_changed_is_asked,
+    a_line_that_the_other_removed_is_asked,
+    hostile_versions_store_nothing_that_cannot_be_read,
     numbers_are_read_as_people_write_them,
     hostile_forms_change_nothing_else,
     what_people_write_is_text,
@@ -40,7 +43,6 @@ both_engines!(
     lines_made_for_other_facts_are_told,
     a_draft_that_nobody_saved_follows_the_lead,
     looking_at_a_draft_stores_nothing,
-    a_stale_form_with_a_line_that_is_gone_is_told,
     a_version_that_finalizar_made_keeps_its_costs,
     what_is_edited_in_one_stretch_is_one_line_of_the_log,
 );
@@ -223,36 +225,207 @@ async fn rooms_payments_and_options_are_written(engine: Engine) {
     assert_eq!(d.options[0].line.concepto, first.concepto);
 }
 
-async fn a_stale_form_shows_both_versions(engine: Engine) {
+/// Somebody's page of the editor, as it lies open.
+struct OpenForm {
+    revision: String,
+    base: String,
+}
+
+impl OpenForm {
+    async fn of(browser: &Browser<'_>, place: &str) -> Self {
+        Self::on(&browser.get(place).await.panel(200))
+    }
+
+    fn on(page: &str) -> Self {
+        Self { revision: hidden(page, "revision"), base: hidden(page, "base") }
+    }
+
+    async fn send(&self, browser: &Browser<'_>, place: &str, fields: &[(&str, &str)]) -> Answered {
+        let mut all = vec![("revision", self.revision.as_str()), ("base", self.base.as_str())];
+        all.extend_from_slice(fields);
+        browser.post(place, &all).await
+    }
+}
+
+/// Sends a page of questions back with these answers.
+async fn answer(browser: &Browser<'_>, place: &str, page: &str, answers: &[(&str, &str)]) -> Answered {
+    let names = ["revision", "base", "suya", "mia", "accion", "tabla.1"];
+    let carried: Vec<(&str, String)> = names
+        .into_iter()
+        .filter(|name| page.contains(&format!("name=\"{name}\"")))
+        .map(|name| (name, hidden(page, name)))
+        .collect();
+    let mut all: Vec<(&str, &str)> = carried.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    all.extend_from_slice(answers);
+    browser.post(place, &all).await
+}
+
+async fn eva(scene: &Scene) -> Browser<'_> {
+    add(scene, "eva@ejemplo.es", Some(Role::Gestor), None).await;
+    Browser::signed(scene, "eva@ejemplo.es").await
+}
+
+async fn what_two_people_change_is_kept(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let (luis, eva) = (seller(&scene).await, eva(&scene).await);
+    let (lead, place) = a_draft(&scene, &luis).await;
+    let form = OpenForm::of(&luis, &place).await;
+    let (first, second, third) =
+        (line(&scene, lead, 0).await, line(&scene, lead, 1).await, line(&scene, lead, 2).await);
+    let price = format!("linea.{}.precio", first.id);
+    let remove = format!("quitar.{}", third.id);
+    // Eva changes a price, takes a line out, and writes a line and a text.
+    save(&scene, &eva, lead, &place, &[(&price, "11"), ("terminos.introduccion", "Hola")]).await;
+    save(&scene, &eva, lead, &place, &[("accion", &remove)]).await;
+    save(&scene, &eva, lead, &place, &[("accion", "linea.1.0")]).await;
+    // Luis changes other things, also of the same line, and adds from the table.
+    let names = [format!("linea.{}.cantidad", first.id), format!("linea.{}.concepto", second.id)];
+    let old_price = first.precio.0.to_string();
+    let old_price = format!("{},{}", &old_price[..old_price.len() - 2], &old_price[old_price.len() - 2..]);
+    let fields = [
+        (names[0].as_str(), "7"),
+        (price.as_str(), old_price.as_str()),
+        (names[1].as_str(), "Lo de Luis"),
+        ("tabla.1", first.concepto.as_str()),
+        ("accion", "tabla.1"),
+    ];
+    assert_eq!(form.send(&luis, &place, &fields).await.status.as_u16(), 303);
+    let (_, sheet) = stored(&scene, lead).await;
+    let found = |id: &str| sheet.lines().find(|line| line.id == id);
+    let both = found(&first.id).unwrap();
+    assert_eq!((both.precio, both.cantidad.0), (Cents(1_100), 700), "of one line each keeps their field");
+    assert_eq!(found(&second.id).unwrap().concepto, "Lo de Luis");
+    assert!(found(&third.id).is_none(), "what Luis did not touch is gone");
+    assert_eq!(sheet.lines().filter(|line| line.key.is_none()).count(), 1, "Eva's line is there");
+    assert_eq!(sheet.lines().filter(|line| line.key == first.key).count(), 2, "and what Luis added");
+    assert_eq!(sheet.terms.intro.as_deref(), Some("Hola"));
+    // The same once more changes nothing, and is no question.
+    let again = form.send(&luis, &place, &fields[..3]).await;
+    again.to(&format!("{place}?hecho=juntado"));
+    assert_eq!(stored(&scene, lead).await.1, sheet);
+    assert!(
+        luis.get(&format!("{place}?hecho=juntado"))
+            .await
+            .panel(200)
+            .contains("junto con lo que otra persona")
+    );
+    // A module gets the whole form, with what Eva changed in it.
+    let auto = form.send(&luis, &place, &[(names[0].as_str(), "8"), ("accion", "auto")]).await.panel(200);
+    assert!(auto.contains("data-editor") && auto.contains("Hola") && auto.contains("Guardado, junto con"));
+    assert_eq!(OpenForm::on(&auto).revision, revision(&scene, lead).await);
+    let alone =
+        OpenForm::on(&auto).send(&luis, &place, &[(names[0].as_str(), "9"), ("accion", "auto")]).await;
+    assert!(alone.status.as_u16() == 200 && !alone.text.contains("data-editor"), "{}", alone.text);
+    // What cannot be read comes back with what it was made from, and goes together when it is mended.
+    save(&scene, &eva, lead, &place, &[("terminos.duracion", "un mes")]).await;
+    let wrong = form.send(&luis, &place, &[(names[0].as_str(), "siete")]).await.panel(422);
+    let mended = OpenForm::on(&wrong).send(&luis, &place, &[(names[0].as_str(), "7")]).await;
+    assert_eq!(mended.status.as_u16(), 303);
+    let (_, sheet) = stored(&scene, lead).await;
+    assert_eq!(sheet.terms.duration.as_deref(), Some("un mes"));
+}
+
+async fn what_both_changed_is_asked(engine: Engine) {
     let scene = Scene::at(engine).await;
     with_identity(&scene).await;
-    let browser = seller(&scene).await;
-    add(&scene, "eva@ejemplo.es", Some(Role::Gestor), None).await;
-    let other = Browser::signed(&scene, "eva@ejemplo.es").await;
-    let (lead, place) = a_draft(&scene, &browser).await;
-    let (first, seen) = (line(&scene, lead, 0).await, revision(&scene, lead).await);
-    let name = format!("linea.{}.concepto", first.id);
-    let form = |text| [("revision", seen.as_str()), (name.as_str(), text)];
-    other.post(&place, &form("Lo de Eva")).await.to(&format!("{place}?hecho=guardado"));
-    let page = browser.post(&place, &form("Lo de Luis")).await.panel(409);
-    assert!(page.contains("Dos versiones") && page.contains("Lo de Eva") && page.contains("Lo de Luis"));
-    assert!(page.contains("Ana García"), "who saved it is named");
-    assert_eq!(line(&scene, lead, 0).await.concepto, "Lo de Eva", "nothing is overwritten");
-    // A button of a stale form does nothing either; what says the same is no conflict.
-    let mut step = form("Lo de Luis").to_vec();
-    step.push(("accion", "estancia"));
-    browser.post(&place, &step).await.panel(409);
-    browser.post(&place, &form("Lo de Eva")).await.to(&format!("{place}?hecho=guardado"));
-    // A person who has seen both versions may save.
-    let newest = hidden(&page, "revision");
-    let again = [("revision", newest.as_str()), (name.as_str(), "Lo de Luis")];
-    browser.post(&place, &again).await.to(&format!("{place}?hecho=guardado"));
-    assert_eq!(line(&scene, lead, 0).await.concepto, "Lo de Luis");
+    let (luis, eva) = (seller(&scene).await, eva(&scene).await);
+    let (lead, place) = a_draft(&scene, &luis).await;
+    let form = OpenForm::of(&luis, &place).await;
+    let first = line(&scene, lead, 0).await;
+    let concepto = async || line(&scene, lead, 0).await.concepto;
+    let (name, asked) =
+        (format!("linea.{}.concepto", first.id), format!("elige.linea.{}.concepto", first.id));
+    save(&scene, &eva, lead, &place, &[(&name, "Lo de Eva")]).await;
+    let mine = [(name.as_str(), "Lo de Luis"), ("terminos.duracion", "tres semanas")];
+    // A module says so and saves nothing.
+    let auto = form.send(&luis, &place, &[mine[0], mine[1], ("accion", "auto")]).await;
+    assert_eq!(auto.status.as_u16(), 409);
+    assert!(
+        auto.text.contains("otra persona ha cambiado lo mismo")
+            && auto.text.contains("data-guardado=\"false\"")
+    );
+    let step = [mine[0], mine[1], ("tabla.1", first.key.as_deref().unwrap()), ("accion", "tabla.1")];
+    let page = form.send(&luis, &place, &step).await.panel(409);
+    assert!(
+        page.contains("Lo de Eva") && page.contains("Lo de Luis") && page.contains("Ana García"),
+        "{page}"
+    );
+    assert_eq!(page.matches("<fieldset").count(), 1, "one question: {page}");
+    let (_, sheet) = stored(&scene, lead).await;
+    assert_eq!((concepto().await.as_str(), sheet.terms.duration), ("Lo de Eva", None), "nothing is saved");
+    // Without an answer it asks again.
+    let again = answer(&luis, &place, &page, &[]).await.panel(422);
+    assert!(again.contains("Elige una de las dos") && again.contains(&asked), "{again}");
+    // Somebody changes the same meanwhile: what Luis chose was another thing.
+    save(&scene, &eva, lead, &place, &[(&name, "Otra vez Eva")]).await;
+    let newer = answer(&luis, &place, &again, &[(&asked, "mia")]).await.panel(409);
+    assert!(newer.contains("Otra vez Eva") && newer.contains("Lo de Luis"), "{newer}");
+    // Answered, everything else of both is there, and the button has done its work.
+    let before = stored(&scene, lead).await.1.lines().count();
+    let done = answer(&luis, &place, &newer, &[(&asked, "suya")]).await;
+    assert!(done.header("location").unwrap().contains("#l-"), "{:?}", done.headers);
+    let (_, sheet) = stored(&scene, lead).await;
+    assert_eq!((concepto().await.as_str(), sheet.lines().count()), ("Otra vez Eva", before + 1));
+    assert_eq!(sheet.terms.duration.as_deref(), Some("tres semanas"));
+    let page = form.send(&luis, &place, &mine[..1]).await.panel(409);
+    answer(&luis, &place, &page, &[(&asked, "mia")]).await.to(&format!("{place}?hecho=guardado"));
+    assert_eq!(concepto().await, "Lo de Luis");
+    // A form that does not say what it was made from overwrites nothing.
+    let old = [("revision", form.revision.as_str()), (name.as_str(), "De antes")];
+    let page = luis.post(&place, &old).await.panel(409);
+    assert!(page.contains("No se ha guardado nada") && page.contains("De antes"), "{page}");
+    assert_eq!(concepto().await, "Lo de Luis");
     for step in ["enviar", "recalcular", "descartar"] {
-        browser.post(&format!("{place}/{step}"), &[("revision", "1")]).await.panel(409);
+        luis.post(&format!("{place}/{step}"), &[("revision", "1")]).await.panel(409);
     }
     assert!(scene.s.app.store.draft_of(lead).await.unwrap().is_some());
     assert_eq!(scene.s.app.store.presupuestos(lead).await.unwrap(), vec![]);
+}
+
+async fn a_line_that_the_other_removed_is_asked(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let (luis, eva) = (seller(&scene).await, eva(&scene).await);
+    let (lead, place) = a_draft(&scene, &luis).await;
+    let form = OpenForm::of(&luis, &place).await;
+    let (first, second) = (line(&scene, lead, 0).await, line(&scene, lead, 1).await);
+    let (price, asked) = (format!("linea.{}.precio", first.id), format!("elige.linea.{}", first.id));
+    save(&scene, &eva, lead, &place, &[("accion", &format!("quitar.{}", first.id))]).await;
+    let page = form.send(&luis, &place, &[(&price, "88,50")]).await.panel(409);
+    assert!(page.contains("Quitar") && page.contains("88,50") && page.contains(&first.concepto), "{page}");
+    let is_there = async |id: &str| stored(&scene, lead).await.1.lines().any(|line| line.id == id);
+    answer(&luis, &place, &page, &[(&asked, "suya")]).await.to(&format!("{place}?hecho=juntado"));
+    assert!(!is_there(&first.id).await);
+    answer(&luis, &place, &page, &[(&asked, "mia")]).await.to(&format!("{place}?hecho=guardado"));
+    assert!(is_there(&first.id).await, "it is back, with its item of the table");
+    let (_, sheet) = stored(&scene, lead).await;
+    let back = sheet.lines().find(|line| line.id == first.id).unwrap();
+    assert_eq!((back.precio, &back.key, &back.table), (Cents(8_850), &first.key, &first.table));
+    // The other way round.
+    let form = OpenForm::of(&luis, &place).await;
+    let (price, asked) = (format!("linea.{}.precio", second.id), format!("elige.linea.{}", second.id));
+    save(&scene, &eva, lead, &place, &[(&price, "5")]).await;
+    let remove = format!("quitar.{}", second.id);
+    let page = form.send(&luis, &place, &[("accion", &remove)]).await.panel(409);
+    assert!(is_there(&second.id).await);
+    answer(&luis, &place, &page, &[(&asked, "suya")]).await;
+    assert!(is_there(&second.id).await, "the button does not take it out again");
+    answer(&luis, &place, &page, &[(&asked, "mia")]).await;
+    assert!(!is_there(&second.id).await);
+}
+
+async fn hostile_versions_store_nothing_that_cannot_be_read(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = seller(&scene).await;
+    let (lead, place) = a_draft(&scene, &browser).await;
+    let (before, _) = stored(&scene, lead).await;
+    let good = OpenForm::of(&browser, &place).await.base;
+    for (base, theirs, mine) in [("", "x", "x"), ("x", &good, "%00"), (&good, &good, "bm90IGEgZHJhZnQ")] {
+        let fields = [("revision", "0"), ("base", base), ("suya", theirs), ("mia", mine)];
+        let answer = browser.post(&place, &fields).await;
+        assert!([303, 409].contains(&answer.status.as_u16()), "{}", answer.status);
+    }
+    assert_eq!(stored(&scene, lead).await.0.json, before.json);
+    browser.get(&place).await.panel(200);
 }
 
 async fn numbers_are_read_as_people_write_them(engine: Engine) {
@@ -800,33 +973,6 @@ async fn looking_at_a_draft_stores_nothing(engine: Engine) {
 async fn log_of(scene: &Scene, action: AuditAction) -> Vec<String> {
     let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     all.into_iter().filter(|entry| entry.action == action).filter_map(|entry| entry.after).collect()
-}
-
-async fn a_stale_form_with_a_line_that_is_gone_is_told(engine: Engine) {
-    let scene = Scene::at(engine).await;
-    let browser = seller(&scene).await;
-    add(&scene, "eva@ejemplo.es", Some(Role::Gestor), None).await;
-    let other = Browser::signed(&scene, "eva@ejemplo.es").await;
-    let (lead, place) = a_draft(&scene, &browser).await;
-    let (first, seen) = (line(&scene, lead, 0).await, revision(&scene, lead).await);
-    let remove = format!("quitar.{}", first.id);
-    assert_eq!(other.post(&place, &[("revision", &seen), ("accion", &remove)]).await.status.as_u16(), 303);
-    let names = ["concepto", "cantidad", "precio"].map(|part| format!("linea.{}.{part}", first.id));
-    let fields = [
-        ("revision", seen.as_str()),
-        (names[0].as_str(), "Alicatado de lujo"),
-        (names[1].as_str(), "7"),
-        (names[2].as_str(), "88,50"),
-    ];
-    let page = browser.post(&place, &fields).await.panel(409);
-    assert!(page.contains("Dos versiones") && page.contains("«Alicatado de lujo»"), "{page}");
-    assert!(page.contains("otra persona la ha quitado; tú tenías 7 × 88,50 €"), "{page}");
-    let mut auto = fields.to_vec();
-    auto.push(("accion", "auto"));
-    assert_eq!(browser.post(&place, &auto).await.status.as_u16(), 409);
-    assert!(!stored(&scene, lead).await.1.lines().any(|line| line.id == first.id));
-    // A form of now may name what it likes.
-    save(&scene, &browser, lead, &place, &fields[1..]).await.to(&format!("{place}?hecho=guardado"));
 }
 
 async fn a_version_that_finalizar_made_keeps_its_costs(engine: Engine) {

@@ -100,7 +100,7 @@ impl Draft {
     }
 }
 
-fn format_discount(discount: &Discount) -> String {
+pub(super) fn format_discount(discount: &Discount) -> String {
     match discount.value {
         DiscountValue::Percentage(percentage) => percentage.to_string(),
         DiscountValue::Amount(amount) => amount.to_string(),

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::decimal::Percentage;
 use crate::lead::Lead;
+use crate::money::Cents;
 use crate::presupuesto::{Base, Terms};
-use crate::pricing::{PricingInput, TableItem, item, recargos_of, room_capitulos};
+use crate::pricing::{PricingInput, TableItem, item, recargos_of, room_capitulos, unit_prices};
 use crate::tarifa::{Recargo, Tarifa};
 
 impl Draft {
@@ -47,6 +48,11 @@ impl Draft {
             line.id = format!("{named}-{n}");
         }
         Some(line)
+    }
+
+    /// What one unit of every item of the table costs in a room, in the table's order; `None` where it is not to be had.
+    pub fn unit_prices(&self, room: &Room, lead: &Lead, tarifa: &Tarifa) -> Vec<Option<Cents>> {
+        unit_prices(&self.facts(room, lead), tarifa)
     }
 
     /// Gives an id to every room and line that lacks one.

@@ -225,6 +225,22 @@ fn recalculating_keeps_what_people_did() {
 }
 
 #[test]
+fn a_line_of_the_table_costs_what_its_list_says() {
+    let lead = bathroom();
+    let mut draft = Draft::of_lead(&lead, base());
+    let premium = RoomInput { kind: Some(Zona::Cocina), calidad: Some(Calidad::Premium), ..RoomInput::default() };
+    draft.add_room(premium, &lead, &TARIFA);
+    for room in &draft.rooms {
+        let listed = draft.unit_prices(room, &lead, &TARIFA);
+        for (partida, price) in TARIFA.partidas().iter().zip(&listed) {
+            let line = draft.table_line(room.id, &partida.key, &lead, &TARIFA);
+            assert_eq!(line.map(|line| line.precio), *price, "{}", partida.key);
+        }
+        assert!(listed.iter().any(Option::is_some));
+    }
+}
+
+#[test]
 fn an_item_of_the_table_can_be_added_to_any_room() {
     let mut draft = Draft::of_lead(&bathroom(), base());
     let worktop = draft.table_line(1, "encimera-cocina", &bathroom(), &TARIFA).expect("an item");

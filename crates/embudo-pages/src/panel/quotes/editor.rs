@@ -4,28 +4,37 @@ use askama::Template as _;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use embudo_app::Ingredients;
-use embudo_domain::presupuesto::Draft;
+use embudo_domain::presupuesto::draft::{Answers, MAX_BYTES, Merged};
+use embudo_domain::presupuesto::{Base, Draft};
 use embudo_store::drafts::{DraftChange, DraftReason, StoredDraft};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 
-use super::differences::{compose, described};
+use super::actions::STALE;
+use super::differences::compose;
 use super::fields::{Mistakes, Typed};
-use super::fill::{fill, missing};
+use super::fill::fill;
+use super::packed::{pack, pack_json, unpack};
+use super::questions::{self, Versions, answers};
 use super::revision::FormRevision;
 use super::steps::Step;
 use super::sums::{Money, Outdated, Sums};
-use super::view::{Conflict, DraftEditorPage, Maker, Saved, notas};
+use super::view::{DraftEditorPage, Maker, Saved, items, notas};
 use super::{OpenQuote, Paper, STYLES, read_draft, sealed};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::kit::people::People;
 use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
-use crate::parts::{Refusal, private_page, read_fields, read_public};
+use crate::parts::{private_page, read_fields, read_public};
 
 /// The longest form: a draft of many lines is longer than other forms.
 const MAX_FORM_BYTES: usize = 2 << 20;
+
+/// So often somebody else may be quicker.
+const TRIES: usize = 5;
+
+/// A form that does not say what it was made from: its page is older than the program.
+const UNKNOWN_BASE: &str = "Otra persona ha guardado cambios mientras escribías. No se ha guardado nada: abajo está lo tuyo encima de lo suyo. Repásalo y guarda.";
 
 /// What stands beside a draft that was made again from the lead.
 const NOT_YET_SAVED: &str = "Al día con los datos de ahora. Se guarda con tu primer cambio.";
@@ -39,6 +48,7 @@ pub(crate) async fn show(open: OpenQuote, uri: Uri) -> PanelResult {
     };
     let done = match query.raw("hecho") {
         "guardado" => Some("Guardado."),
+        "juntado" => Some("Guardado, junto con lo que otra persona ha cambiado a la vez."),
         "recalculado" => Some("Recalculado: lo que cambiaste a mano sigue igual."),
         "nuevo" => Some("Borrador preparado. Nada sale hasta que lo envíes."),
         _ => None,
@@ -53,56 +63,129 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let (parts, body) = request.into_parts();
     let read = read_public(&state, &parts, body, MAX_FORM_BYTES).await?;
     let typed = Typed::of(read_fields(&read.bytes));
-    let before = read_draft(stored)?;
+    let stands = read_draft(stored)?;
     let button = typed.word("accion");
     let step = Step::parse(&button);
     let Some(seen) = FormRevision::parse(&typed.word("revision")) else {
         let wrong = Mistakes::one("", "No ha llegado entero. No se ha guardado nada: vuelve a intentarlo.");
-        return Shown { wrong, ..Shown::of(&open, stored, &before) }
+        return Shown { wrong, ..Shown::of(&open, stored, &stands) }
             .answer(&step, StatusCode::UNPROCESSABLE_ENTITY)
             .await;
     };
     let ingredients = open.ingredients().await?;
-    let mut draft = before.clone();
-    let wrong = fill(&mut draft, &typed, &open.record, ingredients.base());
-    let shown = |draft| Shown { typed: Some(&typed), ..Shown::of(&open, stored, draft) };
+    let base = ingredients.base();
+    if let Some(asked) = Versions::parse(&typed) {
+        let merged = Draft::merge(&asked.base, &asked.theirs, &asked.mine, &answers(&typed));
+        if !merged.open.is_empty() {
+            return questions::ask(&open, stored, &asked, &typed, &step, true).await;
+        }
+        // From what was shown on, as from any other form.
+        let saving = Saving { open: &open, typed: &typed, step: &step, base, place: None };
+        return saving.put(stored.clone(), asked.theirs, merged.draft).await;
+    }
     let is_stale = !seen.is_of(stored);
-    let lost = if is_stale { missing(&before, &typed) } else { Vec::new() };
-    if is_stale && (draft != before || !wrong.is_empty() || !lost.is_empty()) {
-        let stale = Shown { before: Some(&before), lost, wrong, ..shown(&draft) };
-        return stale.answer(&step, StatusCode::CONFLICT).await;
-    }
-    if !wrong.is_empty() {
-        return Shown { wrong, ..shown(&draft) }.answer(&step, StatusCode::UNPROCESSABLE_ENTITY).await;
-    }
-    let place = match step.apply(&mut draft, &typed, &open.record, ingredients.base()) {
-        Ok(place) => place,
-        Err(wrong) => {
-            return Shown { wrong, ..shown(&draft) }.answer(&step, StatusCode::UNPROCESSABLE_ENTITY).await;
-        }
+    let began = if is_stale { unpack(&typed.word("base")) } else { Some(stands.clone()) };
+    let mut mine = began.clone().unwrap_or_else(|| stands.clone());
+    let mut wrong = fill(&mut mine, &typed, &open.record, base);
+    let Some(began) = began else {
+        wrong.add("", UNKNOWN_BASE);
+        return Shown { wrong, ..Shown::of(&open, stored, &mine) }.answer(&step, StatusCode::CONFLICT).await;
     };
-    let mut now = stored.clone();
-    if draft != before {
-        let actor = open.signed.actor();
-        match state.app.quotes().save(open.seen(stored), &draft, &actor).await? {
-            DraftChange::Done(revision) => {
-                now = StoredDraft { revision, guardado_en: state.app.now(), ..now }
-            }
-            DraftChange::Gone => return Ok(open.to_lead("presupuesto-ido")),
-            DraftChange::Stale(other) => {
-                let stands = read_draft(&other)?;
-                let stale = Shown { before: Some(&stands), ..Shown::of(&open, &other, &draft) };
-                return stale.answer(&step, StatusCode::CONFLICT).await;
-            }
-        }
+    if !wrong.is_empty() {
+        let revision = typed.word("revision");
+        let shown = Shown {
+            typed: Some(&typed),
+            wrong,
+            from: Some((revision, &began)),
+            ..Shown::of(&open, stored, &mine)
+        };
+        return shown.answer(&step, StatusCode::UNPROCESSABLE_ENTITY).await;
     }
-    Ok(match step {
-        Step::Auto => return Shown::of(&open, &now, &draft).fragment(StatusCode::OK).await,
-        Step::Send => open.to("/enviar"),
-        Step::Recalculate => open.to("/recalcular"),
-        Step::Save => open.to("?hecho=guardado"),
-        _ => open.to(&place),
-    })
+    // What is taken out is part of what a person changed: where somebody else changed it meanwhile, it is asked about.
+    let place = match step.takes_out() {
+        true => step.apply(&mut mine, &typed, &open.record, base).ok(),
+        false => None,
+    };
+    Saving { open: &open, typed: &typed, step: &step, base, place }.put(stored.clone(), began, mine).await
+}
+
+/// A form on its way into the store.
+struct Saving<'a> {
+    open: &'a OpenQuote,
+    typed: &'a Typed,
+    step: &'a Step<'a>,
+    base: Base<'a>,
+    /// Where on the page the step is seen, where it is done already.
+    place: Option<String>,
+}
+
+impl Saving<'_> {
+    /// Puts what a person made of `began` together with what stands, does what their button says, and saves it.
+    async fn put(self, mut stored: StoredDraft, began: Draft, mine: Draft) -> PanelResult {
+        let Self { open, typed, step, base, place } = self;
+        // Somebody may save between the look and the save; then it is looked at anew.
+        for _ in 0..TRIES {
+            let stands = read_draft(&stored)?;
+            let merged = match began == stands {
+                true => Merged { draft: mine.clone(), open: Vec::new() },
+                false => Draft::merge(&began, &stands, &mine, &Answers::new()),
+            };
+            if !merged.open.is_empty() {
+                if *step == Step::Auto {
+                    let stale =
+                        Shown { is_stale: true, typed: Some(typed), ..Shown::of(open, &stored, &mine) };
+                    return stale.fragment(StatusCode::CONFLICT).await;
+                }
+                let versions = Versions { base: began, theirs: stands, mine };
+                return questions::ask(open, &stored, &versions, typed, step, false).await;
+            }
+            let mut draft = merged.draft;
+            let is_mine_alone = draft == mine;
+            let done = match &place {
+                Some(place) => Ok(place.clone()),
+                None => step.apply(&mut draft, typed, &open.record, base),
+            };
+            let json = serde_json::to_string(&draft).expect("a draft is written as JSON");
+            let done = done.and_then(|place| match json.len() <= MAX_BYTES {
+                true => Ok(place),
+                false => Err(Mistakes::one("", "El borrador es demasiado largo: quita partidas o textos.")),
+            });
+            let place = match done {
+                Ok(place) => place,
+                Err(wrong) => {
+                    let shown = Shown { typed: Some(typed), wrong, ..Shown::of(open, &stored, &draft) };
+                    return shown.answer(step, StatusCode::UNPROCESSABLE_ENTITY).await;
+                }
+            };
+            if draft != stands {
+                let actor = open.signed.actor();
+                match open.state.app.quotes().save(open.seen(&stored), &draft, &actor).await? {
+                    DraftChange::Done(revision) => {
+                        stored = StoredDraft { revision, json, guardado_en: open.state.app.now(), ..stored };
+                    }
+                    DraftChange::Gone => return Ok(open.to_lead("presupuesto-ido")),
+                    DraftChange::Stale(other) => {
+                        stored = other;
+                        continue;
+                    }
+                }
+            }
+            let saved = Shown { is_joined: !is_mine_alone, ..Shown::of(open, &stored, &draft) };
+            return match step {
+                Step::Auto if is_mine_alone => saved.fragment(StatusCode::OK).await,
+                // The module puts the whole form in place of its own, which lacks what somebody else changed.
+                Step::Auto => saved.render(StatusCode::OK).await,
+                Step::Send => Ok(open.to("/enviar")),
+                Step::Recalculate => Ok(open.to("/recalcular")),
+                Step::Save if is_mine_alone => Ok(open.to("?hecho=guardado")),
+                Step::Save => Ok(open.to("?hecho=juntado")),
+                _ => Ok(open.to(&place)),
+            };
+        }
+        let stands = read_draft(&stored)?;
+        let wrong = Mistakes::one("", STALE);
+        Shown { wrong, ..Shown::of(open, &stored, &stands) }.answer(step, StatusCode::CONFLICT).await
+    }
 }
 
 /// A page of the editor.
@@ -113,10 +196,12 @@ struct Shown<'a> {
     typed: Option<&'a Typed>,
     /// What cannot be read of what was typed.
     wrong: Mistakes,
-    /// What stands, where it is not what this form was made from.
-    before: Option<&'a Draft>,
-    /// What the form still has, and somebody took out.
-    lost: Vec<String>,
+    /// What the form was made from: its revision, and what that said. What is stored, where nothing else is said.
+    from: Option<(String, &'a Draft)>,
+    /// Somebody else changed the same, and nothing is saved.
+    is_stale: bool,
+    /// What somebody else changed came in with this save.
+    is_joined: bool,
     done: Option<&'static str>,
 }
 
@@ -128,8 +213,9 @@ impl<'a> Shown<'a> {
             draft,
             typed: None,
             wrong: Mistakes::default(),
-            before: None,
-            lost: Vec::new(),
+            from: None,
+            is_stale: false,
+            is_joined: false,
             done: None,
         }
     }
@@ -175,16 +261,21 @@ impl<'a> Shown<'a> {
             }
         };
         let now = self.open.state.app.now();
-        let is_saved = self.wrong.is_empty() && self.before.is_none();
-        let standing = match (&self.before, is_saved) {
-            (Some(_), _) => "Sin guardar: otra persona lo ha cambiado".to_owned(),
-            (None, false) => "Sin guardar: corrige lo marcado".to_owned(),
-            (None, true) if !self.open.is_saved => NOT_YET_SAVED.to_owned(),
-            (None, true) => format!("Guardado: {}", moment(self.stored.guardado_en, now)),
+        let is_saved = self.wrong.is_empty() && !self.is_stale;
+        let standing = match is_saved {
+            _ if self.is_stale => "Sin guardar: otra persona ha cambiado lo mismo. Guarda y elige".to_owned(),
+            false => "Sin guardar: corrige lo marcado".to_owned(),
+            true if !self.open.is_saved => NOT_YET_SAVED.to_owned(),
+            true if self.is_joined => "Guardado, junto con lo que otra persona ha cambiado".to_owned(),
+            true => format!("Guardado: {}", moment(self.stored.guardado_en, now)),
         };
         let outdated = Outdated::of(self.draft, self.open, ingredients);
-        let revision = self.open.form_revision(self.stored);
-        (Sums::new(revision, standing, is_saved, money, &wrong).beside(outdated), wrong)
+        let (revision, base) = match &self.from {
+            Some((revision, draft)) => (revision.clone(), pack(draft)),
+            None => (self.open.form_revision(self.stored), pack_json(&self.stored.json)),
+        };
+        let sums = Sums::new(revision, standing, is_saved, money, &wrong);
+        (sums.carrying(base).beside(outdated), wrong)
     }
 
     async fn render(self, status: StatusCode) -> PanelResult {
@@ -204,9 +295,6 @@ impl<'a> Shown<'a> {
         for (field, text) in self.wrong.iter().filter(|(field, _)| !field.is_empty()) {
             form.add(field.clone(), text);
         }
-        let mut items: Vec<String> = base.tarifa.partidas().iter().map(|p| p.concepto.clone()).collect();
-        items.sort_unstable();
-        items.dedup();
         let page = DraftEditorPage {
             frame: frame.with(STYLES, &["editor.js"]),
             form,
@@ -215,12 +303,8 @@ impl<'a> Shown<'a> {
             lead: record.lead.id.to_string(),
             nombre: record.lead.name(),
             is_review: self.stored.reason == DraftReason::Review,
-            conflict: match self.before {
-                Some(before) => Some(self.conflict(before, &ingredients).await?),
-                None => None,
-            },
             rooms: maker.rooms(self.draft),
-            items,
+            items: items(self.draft, record, base.tarifa),
             parts: maker.parts(self.draft, record, base),
             payments: maker.payments(self.draft),
             fotos: maker.fotos(self.draft, record),
@@ -228,16 +312,5 @@ impl<'a> Shown<'a> {
             sums,
         };
         Ok(private_page(status, &page))
-    }
-
-    async fn conflict(&self, before: &Draft, ingredients: &Ingredients) -> Result<Conflict, Refusal> {
-        let state = &self.open.state;
-        let people = People::load(state).await?;
-        Ok(Conflict {
-            who: self.stored.saved_by.map_or("Alguien", |id| people.name(id)).to_owned(),
-            when: moment(self.stored.guardado_en, state.app.now()),
-            differences: described(before, self.draft, &self.open.record, ingredients),
-            lost: self.lost.clone(),
-        })
     }
 }

@@ -1,7 +1,5 @@
 //! What was typed, put into a draft. Walks what the draft has, never what the form brings: a form decides no count.
 
-use std::collections::BTreeSet;
-
 use embudo_domain::brand::Brand;
 use embudo_domain::decimal::{Cantidad, Percentage};
 use embudo_domain::iva::{Answer, Condiciones, Contratante};
@@ -19,8 +17,6 @@ use super::fields::{
 
 /// Areas beyond this are slips of the finger; the table bounds what it prices.
 const MAX_M2: i64 = 10_000_000;
-/// So many lines that are gone are named.
-const MAX_LOST: usize = 20;
 
 /// Fills a draft; what cannot be read stays as it was and is returned.
 pub(super) fn fill(draft: &mut Draft, typed: &Typed, record: &LeadRecord, base: Base<'_>) -> Mistakes {
@@ -36,52 +32,6 @@ pub(super) fn fill(draft: &mut Draft, typed: &Typed, record: &LeadRecord, base: 
     with.fotos(draft, record);
     with.notas(draft, record, base.brand);
     with.mistakes
-}
-
-/// What a form has fields for and the draft has no more, with what was typed there: somebody took it out meanwhile.
-pub(super) fn missing(draft: &Draft, typed: &Typed) -> Vec<String> {
-    let (mut lines, mut parts) = (BTreeSet::new(), false);
-    for name in typed.names() {
-        let (word, of) = name.split_once('.').unwrap_or((name, ""));
-        let (room, n) = of.split_once('.').unwrap_or((of, ""));
-        let room = || room.parse().ok().and_then(|id| draft.room(id));
-        let is_there = |length: Option<usize>, n: &str| n.parse::<usize>().is_ok_and(|n| length > Some(n));
-        match word {
-            "linea" => {
-                let id = of.rsplit_once('.').map_or(of, |(id, _)| id);
-                if !draft.lines().any(|line| line.id == id) {
-                    lines.insert(id.to_owned());
-                }
-            }
-            "estancia" => parts |= room().is_none(),
-            "capitulo" => parts |= !is_there(room().map(|room| room.capitulos.len()), n),
-            "ajuste" => parts |= !is_there(room().map(|room| room.adjustments.len()), n),
-            "pago" => {
-                let n = of.split('.').next().unwrap_or_default();
-                parts |= !is_there(Some(draft.terms.payments.len()), n);
-            }
-            _ => {}
-        }
-    }
-    let of_line = |id: &String| {
-        let part = |part: &str| typed.word(&of_line(id, part));
-        format!(
-            "«{}»: otra persona la ha quitado; tú tenías {} × {} €",
-            part("concepto"),
-            part("cantidad"),
-            part("precio")
-        )
-    };
-    let mut texts: Vec<String> = lines.iter().take(MAX_LOST).map(of_line).collect();
-    if lines.len() > MAX_LOST {
-        texts.push(format!("y {} partidas más que ya no están", lines.len() - MAX_LOST));
-    }
-    if parts {
-        texts.push(
-            "Otra persona ha quitado una estancia, un capítulo, un ajuste o un pago que tú tenías".to_owned(),
-        );
-    }
-    texts
 }
 
 struct Filling<'a> {

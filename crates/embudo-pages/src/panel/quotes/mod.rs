@@ -2,9 +2,9 @@
 //!
 //! The editor is one plain form: every line has fields under its own id, and every button posts the whole form, which is saved before
 //! the button's step is done. What a form does not name stays as it is, and names that the draft does not know are passed over. A
-//! form carries the revision that it was made from; one that is stale is shown beside what stands, and nothing is overwritten. Where
-//! the lines were made for other facts than the quote would print, the sums say so. Looking stores nothing: a draft that is made again
-//! from the lead is stored by the first form that is sent.
+//! form carries what it was made from: of a stale one both people's changes are kept, and what both changed is asked. Where the lines
+//! were made for other facts than the quote would print, the sums say so. Looking stores nothing: a draft that is made again from the
+//! lead is stored by the first form that is sent.
 //! Costs and margins stay on these pages.
 
 pub(super) mod actions;
@@ -14,7 +14,9 @@ pub(super) mod editor;
 mod fields;
 mod fill;
 pub(super) mod list;
+mod packed;
 pub(super) mod preview;
+mod questions;
 mod revision;
 mod sealed;
 pub(super) mod send;

@@ -67,6 +67,11 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// Whether it takes something out that somebody else may have changed.
+    pub fn takes_out(&self) -> bool {
+        matches!(self, Self::Remove(_) | Self::RemoveRoom(_) | Self::RemovePayment(_))
+    }
+
     /// Does it; where on the page it is seen.
     pub fn apply(
         &self,
@@ -201,7 +206,7 @@ fn add_room(
     Ok(format!("#estancia-{id}"))
 }
 
-/// A line of the table whose concept was typed, whole or a part that only one has.
+/// A line of the table: the item that was chosen from the list, or the one that a text stands for.
 fn from_table(
     draft: &mut Draft,
     room: u32,
@@ -217,9 +222,10 @@ fn from_table(
     let Some(kind) = draft.room(room).map(|room| Zona::assumed(room.facts.kind)) else {
         return Ok(String::new());
     };
-    let partida = match find(tarifa, &wanted, kind) {
-        Ok(partida) => partida,
-        Err(mistake) => return Err(Mistakes::one(field, mistake)),
+    let chosen = typed.word(&format!("{field}.clave"));
+    let partida = match tarifa.partidas().iter().find(|p| p.key == chosen) {
+        Some(partida) => partida,
+        None => find(tarifa, &wanted, kind).map_err(|mistake| Mistakes::one(&field, mistake))?,
     };
     let Some(line) = draft.table_line(room, &partida.key, &record.lead, tarifa) else {
         let mistake =
@@ -255,7 +261,13 @@ fn find<'t>(tarifa: &'t Tarifa, wanted: &str, kind: Zona) -> Result<&'t Partida,
     if let Some(partida) = own_first(exact) {
         return Ok(partida);
     }
-    let within: Vec<&Partida> = all().filter(|p| fold(&p.concepto).contains(&wanted)).collect();
+    let has = |text: &str| wanted.split_whitespace().all(|word| text.contains(word));
+    let mut within: Vec<&Partida> = all().filter(|p| has(&fold(&p.concepto))).collect();
+    if within.is_empty() {
+        let capitulo = |key: &str| tarifa.capitulos().iter().find(|c| c.key == key).map_or("", |c| &c.nombre);
+        let text = |p: &Partida| fold(&format!("{} {} {}", p.concepto, p.key, capitulo(&p.capitulo)));
+        within = all().filter(|p| has(&text(p))).collect();
+    }
     let mut names: Vec<&str> = within.iter().map(|p| p.concepto.as_str()).collect();
     names.dedup();
     match names.len() {
@@ -290,5 +302,11 @@ mod tests {
         assert_eq!(found.concepto, one.concepto);
         assert!(find(&tarifa, "zzz", Zona::Bano).expect_err("none").contains("No hay ninguna"));
         assert!(find(&tarifa, "a", Zona::Bano).expect_err("many").starts_with("Hay varias"));
+        // Words in any order, also of its key.
+        let mut words: Vec<&str> = one.concepto.split_whitespace().collect();
+        words.reverse();
+        let found = find(&tarifa, &words.join(" "), one.kinds[0]).expect("it is there");
+        assert_eq!(found.concepto, one.concepto);
+        assert_eq!(find(&tarifa, &one.key, one.kinds[0]).expect("it is there").key, one.key);
     }
 }

@@ -18,8 +18,9 @@ const MAX_CHANGES: usize = 5;
 #[derive(Template)]
 #[template(path = "panel/quotes/sums.html")]
 pub(super) struct Sums {
-    /// What the form beside it says that it was made from.
+    /// What the form beside it says that it was made from: its revision, and the draft itself where it is the editor's.
     pub revision: String,
+    pub base: String,
     /// «Guardado a las 10:32», or that it is not.
     pub standing: String,
     pub is_saved: bool,
@@ -98,6 +99,7 @@ impl Sums {
         let all: Vec<(String, String)> = wrong.iter().cloned().collect();
         Self {
             revision,
+            base: String::new(),
             standing,
             is_saved,
             money,
@@ -105,6 +107,11 @@ impl Sums {
             mistakes: all,
             outdated: None,
         }
+    }
+
+    /// With the draft that the form was made from.
+    pub fn carrying(self, base: String) -> Self {
+        Self { base, ..self }
     }
 
     /// With what recalculating the draft would change.

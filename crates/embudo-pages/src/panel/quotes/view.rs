@@ -11,6 +11,7 @@ use embudo_domain::nif::nif_hint;
 use embudo_domain::presupuesto::draft::{DraftChapter, DraftLine, Room};
 use embudo_domain::presupuesto::{Base, Character, DiscountValue, Draft};
 use embudo_domain::record::LeadRecord;
+use embudo_domain::tarifa::{Partida, Tarifa};
 
 use super::fields::{
     Mistakes, Typed, area, format_number, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of,
@@ -30,6 +31,8 @@ const CHARACTERS: &[Choice] = &[
     ("vinculante", "Vinculante: el cliente puede aceptarlo"),
     ("orientativo", "Orientativo: se cierra tras la visita"),
 ];
+/// So many letters of a name stand in a line on a phone.
+const LINE_LETTERS: usize = 38;
 const DISCOUNTS: &[Choice] = &[("porcentaje", "%"), ("importe", "€")];
 
 #[derive(Template)]
@@ -42,24 +45,13 @@ pub(super) struct DraftEditorPage {
     pub lead: String,
     pub nombre: String,
     pub is_review: bool,
-    /// What another person saved meanwhile beside what was typed here.
-    pub conflict: Option<Conflict>,
     pub sums: Sums,
     pub rooms: Vec<RoomView>,
-    /// The items of the table, to be found by their names.
-    pub items: Vec<String>,
+    pub items: Items,
     pub parts: Parts,
     pub payments: Vec<(usize, Field, Field)>,
     pub fotos: Vec<FotoView>,
     pub notas: Vec<(Tick, String)>,
-}
-
-pub(super) struct Conflict {
-    pub who: String,
-    pub when: String,
-    pub differences: Vec<String>,
-    /// What was typed into what is no more.
-    pub lost: Vec<String>,
 }
 
 /// A field: its name, what stands in it, and what is wrong with that.
@@ -84,6 +76,23 @@ impl Field {
 
     pub fn percentage(&self, label: &str) -> Input {
         self.number(&format!("{label} %"))
+    }
+
+    /// A name that may take several lines on the page, and is one.
+    pub fn name(&self, label: &str) -> Input {
+        let lines = self.text.chars().count() / LINE_LETTERS + 1;
+        self.prose(label).max(2000).rows(u8::try_from(lines).unwrap_or(u8::MAX)).with("autocomplete", "off")
+    }
+
+    /// The box of the price table: what is wrong with it gets the focus.
+    pub fn table_box(&self, label: &str) -> Input {
+        let mistake = mistake(self.mistake.as_ref()).map(|mistake| Mistake { has_focus: true, ..mistake });
+        let input = Input::new(Shape::Line("text"), &self.name, label, mistake).value(&self.text);
+        input
+            .max(200)
+            .with("autocomplete", "off")
+            .with("list", "tarifa")
+            .with("placeholder", "Nombre, capítulo o clave")
     }
 
     pub fn prose(&self, label: &str) -> Input {
@@ -142,7 +151,10 @@ pub(super) struct ChapterView {
     pub n: usize,
     pub nombre: Field,
     pub lines: Vec<LineView>,
-    /// The name of its sum on the page.
+    /// What a browser remembers it by while it is folded.
+    pub fold: String,
+    /// The names of its title and its sum on the page.
+    pub title: String,
     pub sum: String,
     pub total: String,
 }
@@ -296,6 +308,8 @@ impl Maker<'_> {
             n,
             nombre: self.field(of_capitulo(room, n), capitulo.nombre.clone()),
             lines: lines.enumerate().map(line).collect(),
+            fold: fold_of(room, n, capitulo),
+            title: format!("titulo.{}", of_capitulo(room, n)),
             sum: format!("suma.{}", of_capitulo(room, n)),
             total: money(total),
         }
@@ -440,12 +454,77 @@ impl Maker<'_> {
     }
 }
 
+/// The items of the price table. What one unit costs depends on the room: each room says in which column its prices stand.
+pub(super) struct Items {
+    pub all: Vec<ItemView>,
+    /// The column of each room.
+    columns: Vec<(u32, usize)>,
+}
+
+pub(super) struct ItemView {
+    pub key: String,
+    pub concepto: String,
+    pub capitulo: String,
+    pub unidad: &'static str,
+    /// Empty where the item is not part of the room's quality.
+    pub precios: Vec<String>,
+}
+
+impl Items {
+    pub fn column(&self, room: &u32) -> usize {
+        self.columns.iter().find(|(id, _)| id == room).map_or(0, |(_, column)| *column)
+    }
+}
+
+impl ItemView {
+    /// Beside its name in the browser's own list.
+    pub fn label(&self) -> String {
+        let prices: Vec<&str> = self.precios.iter().map(String::as_str).filter(|p| !p.is_empty()).collect();
+        format!("{} · {} · {} / {}", self.capitulo, self.key, prices.join(" o "), self.unidad)
+    }
+}
+
+pub(super) fn items(draft: &Draft, record: &LeadRecord, tarifa: &Tarifa) -> Items {
+    let mut prices: Vec<Vec<Option<Cents>>> = Vec::new();
+    let mut columns = Vec::new();
+    for room in &draft.rooms {
+        let own = draft.unit_prices(room, &record.lead, tarifa);
+        let column = prices.iter().position(|other| *other == own).unwrap_or(prices.len());
+        if column == prices.len() {
+            prices.push(own);
+        }
+        columns.push((room.id, column));
+    }
+    let view = |(n, partida): (usize, &Partida)| {
+        let named = tarifa.capitulos().iter().find(|c| c.key == partida.capitulo);
+        let price = |column: &Vec<Option<Cents>>| column[n].map(|p| p.to_string()).unwrap_or_default();
+        ItemView {
+            key: partida.key.clone(),
+            concepto: partida.concepto.clone(),
+            capitulo: named.map_or(partida.capitulo.clone(), |c| c.nombre.clone()),
+            unidad: partida.unidad.symbol(),
+            precios: prices.iter().map(price).collect(),
+        }
+    };
+    let all = tarifa.partidas().iter().enumerate().map(view).collect();
+    Items { all, columns }
+}
+
 pub(super) fn notas(draft: &Draft, record: &LeadRecord, brand: &Brand) -> Vec<(Tick, String)> {
     let view = |nota: &embudo_domain::nota::Nota| {
         let is_on = draft.prints(nota, &record.lead, brand);
         (Tick { name: format!("nota.{}", nota.id), is_on }, short(&nota.text))
     };
     record.notas.iter().map(view).collect()
+}
+
+/// The same after a save: a chapter of the table by its key and zone, one of a person's by its place.
+fn fold_of(room: u32, n: usize, capitulo: &DraftChapter) -> String {
+    let zona = capitulo.zona.map_or("", Zona::as_str);
+    match &capitulo.key {
+        Some(key) => format!("{room}.{zona}.{key}"),
+        None => format!("{room}.{n}"),
+    }
 }
 
 fn money(amount: Option<Cents>) -> String {

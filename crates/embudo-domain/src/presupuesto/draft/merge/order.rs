@@ -1,0 +1,39 @@
+//! The order of two lists that began as one.
+
+/// Everything that either list holds: in the order of the list that was put in another order, else of theirs, with what only the
+/// other has after what it stands behind there.
+pub(super) fn order<K: PartialEq + Clone>(base: &[K], theirs: &[K], mine: &[K]) -> Vec<K> {
+    let is_moved = |list: &[K]| {
+        let left = base.iter().filter(|key| list.contains(key));
+        !left.eq(list.iter().filter(|key| base.contains(key)))
+    };
+    let (first, second) = if is_moved(mine) && !is_moved(theirs) { (mine, theirs) } else { (theirs, mine) };
+    let mut all = first.to_vec();
+    for (n, key) in second.iter().enumerate() {
+        if !all.contains(key) {
+            let before = second[..n].iter().rev().find_map(|key| all.iter().position(|other| other == key));
+            all.insert(before.map_or(0, |place| place + 1), key.clone());
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(base: &str, theirs: &str, mine: &str) -> String {
+        let keys = |text: &str| text.chars().collect::<Vec<_>>();
+        order(&keys(base), &keys(theirs), &keys(mine)).into_iter().collect()
+    }
+
+    #[test]
+    fn what_each_added_and_moved_is_where_they_put_it() {
+        assert_eq!(joined("abc", "abc", "axybc"), "axybc");
+        assert_eq!(joined("abc", "abzc", "xabc"), "xabzc");
+        assert_eq!(joined("abc", "abcz", "bac"), "bacz");
+        assert_eq!(joined("abc", "cab", "abcx"), "cxab");
+        // What one of them took out is still in the list: whether it stays is asked elsewhere.
+        assert_eq!(joined("abc", "ac", "abc"), "abc");
+    }
+}
