@@ -44,7 +44,7 @@ pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>,
     show_with(&state, visitor(&state, storefront, &uri), Errors::default()).await
 }
 
-/// The page again for whoever went on without choosing.
+/// The page again for a person who went on without choosing.
 pub(super) async fn not_chosen(state: &WebState, storefront: Storefront, uri: &Uri) -> PageResult {
     show_with(state, visitor(state, storefront, uri), missing()).await
 }

@@ -78,7 +78,7 @@ impl Frame {
     }
 }
 
-/// A page. Whoever renders it says who may see it.
+/// A page. The caller says who may see it.
 pub(crate) fn render_page(
     status: StatusCode,
     visibility: Visibility,
@@ -105,7 +105,7 @@ pub(crate) fn render_page(
     response
 }
 
-/// A page for nobody but whoever asked: kept nowhere, found by nobody, framed by nobody.
+/// A page for the person who asked alone: no cache keeps it, no search engine finds it, no other site frames it.
 pub(crate) fn private_page(status: StatusCode, template: &impl Template) -> Response {
     let mut response = html(status, template);
     let headers = response.headers_mut();

@@ -23,7 +23,7 @@ pub(crate) enum Refusal {
     NotFound,
     /// A pass or a secret that is none of ours. It looks like nothing being there; the layer counts it as a wrong key.
     Forged,
-    /// Whoever is signed in may not do this.
+    /// The person who is signed in may not do this.
     Forbidden,
     /// A person of the company sent a form of its client's.
     Preview,

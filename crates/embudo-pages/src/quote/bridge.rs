@@ -23,10 +23,10 @@ pub(super) async fn current(state: &WebState, lead: LeadId) -> Result<Option<Pre
     Ok(all.into_iter().find(account))
 }
 
-/// The client's visit that there is something to do with. Whoever holds a pass to a quote is the client, and may choose.
+/// The client's visit that there is something to do with. A pass to a quote is the client's, who may choose.
 pub(super) async fn visit(state: &WebState, p: &Presupuesto) -> Result<Option<VisitLink>, Refusal> {
     let visits = state.app.visits();
-    // Of whoever was erased nothing but the quote is left.
+    // Of a person who was erased nothing but the quote is left.
     let Some(visita) = visits.open_visit(p.lead).await? else { return Ok(None) };
     let zone = visits.zone(visita.empresa).await?;
     Ok(Some(VisitLink { when: visita.start.map(|start| zone.long(start)), path: visits.page_path(&visita) }))

@@ -52,7 +52,7 @@ async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<Q
     let Opened { base, album, pdf, is_preview, presupuesto: p, storefront } = open;
     let actual = match p.state {
         PresupuestoState::Superseded => bridge::current(state, p.lead).await?.map(|other| {
-            // Whoever holds a pass to one quote of a lead is its client, and may see the next: they are revoked together.
+            // A pass to one quote of a lead is its client's, who may see the next quote: passes are revoked together.
             let path = match is_preview {
                 true => format!("/panel/presupuestos/{}/pagina", other.id),
                 false => state.app.quotes().page_path(other.id),

@@ -57,7 +57,7 @@ async fn of(store: &Arc<dyn Store>, user: UserId) -> Vec<PushId> {
     store.devices_of(user).await.expect("read").into_iter().map(|device| device.id).collect()
 }
 
-/// One key for an installation, whoever asks first.
+/// One key for an installation, made for the first process that asks.
 pub async fn the_key_is_kept_once(store: Arc<dyn Store>) {
     let mut tasks = JoinSet::new();
     for n in 0..8_u8 {
@@ -93,7 +93,7 @@ pub async fn a_device_reads_back(store: Arc<dyn Store>) {
     assert_fails!(store.subscribe(added(nobody, &[])).await, UserNotFound);
 }
 
-/// A browser is one device: whoever switches it on last.
+/// A browser is one device, of the person who switched it on last.
 pub async fn an_endpoint_is_one_device(store: Arc<dyn Store>) {
     let (ana, bea) = (a_user(&store).await, a_user(&store).await);
     let (first, session) = a_device(&store, ana, "a").await;
@@ -170,7 +170,7 @@ pub async fn who_is_sent_away_has_no_device(store: Arc<dyn Store>) {
     assert_fails!(store.subscribe(added(device(user, session, 1), &[])).await, UserNotFound);
 }
 
-/// The first device chooses what devices are told; whoever chose keeps that, and mails stay as they are.
+/// The first device chooses what devices are told; a person who chose keeps that, and mails stay as they are.
 pub async fn the_first_device_chooses(store: Arc<dyn Store>) {
     let company = empresa("Una");
     store.create_empresa(company.clone(), t(0)).await.expect("created");

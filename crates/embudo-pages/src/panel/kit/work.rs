@@ -103,7 +103,7 @@ pub(in crate::panel) async fn open(
     Ok(lead)
 }
 
-/// Whoever looks at a lead: they see its company.
+/// Makes the lead's company the one that the person looks at.
 pub(in crate::panel) fn viewer(signed: &Signed, lead: &Lead) -> Viewer {
     Viewer { who: signed.open.user.id, empresas: vec![lead.empresa.id] }
 }

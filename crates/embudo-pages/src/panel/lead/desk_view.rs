@@ -148,7 +148,7 @@ impl Around<'_> {
             .workers(self.desk.empresa)
             .map(|user| (user.id.to_string(), user.nombre.clone(), Some(user.id) == chosen))
             .collect();
-        // Whoever has it may not be given it any more.
+        // The person who has it may not be given it any more.
         if let Some(id) = assigned.filter(|id| !self.people.works(*id, self.desk.empresa)) {
             choices.push((id.to_string(), self.people.name(id).to_owned(), assigned == chosen));
         }
@@ -180,7 +180,7 @@ fn planned(plan: &HandAction, now: Timestamp) -> ActionView {
     due(plan.text.clone(), plan.due, late_word(ActionKind::ByHand), now)
 }
 
-/// Whoever waits for an answer waits from the first moment on; other things have a day.
+/// A client who waits for an answer waits from the first moment on; other things have a day.
 fn late_word(kind: ActionKind) -> (&'static str, &'static str) {
     match kind {
         ActionKind::Right

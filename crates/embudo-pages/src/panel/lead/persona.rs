@@ -27,7 +27,7 @@ use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
 
 /// The days that the page shows of who saw the lead.
 const MAX_SEEN: u32 = 200;
-/// Pieces of an archive that wait for whoever downloads it.
+/// Pieces of an archive that wait to be downloaded.
 const PIECES: usize = 4;
 /// More visits than a lead has.
 const MAX_VISITAS: u32 = 100;
@@ -160,7 +160,7 @@ pub(crate) async fn export(
     Ok(download(archive, &format!("persona-{}.zip", lead.id)))
 }
 
-/// Written by a thread of its own, as fast as whoever downloads takes it.
+/// A thread of its own writes it, as fast as it is downloaded.
 fn download(archive: Archive, name: &str) -> Response {
     let (sender, receiver) = mpsc::channel(PIECES);
     let runtime = tokio::runtime::Handle::current();
@@ -244,7 +244,7 @@ pub(crate) async fn erase(
         return page(&state, &signed, lead, StatusCode::UNPROCESSABLE_ENTITY, form, None).await;
     }
     let (app, actor) = (state.app.clone(), signed.actor());
-    // The work has steps and goes on without whoever asked for it.
+    // The work has steps and goes on without its client.
     let work = tokio::spawn(async move {
         app.rights().erase(lead.id, reach(&fields), ErasureReason::Asked, &actor).await
     });

@@ -19,7 +19,7 @@ pub enum Door {
     LookingAt(Role),
     /// Somebody with this role in the company of what the address names; 403 for a lower one, 404 for people of other companies.
     Within(Role),
-    /// Whoever holds this pass; any other is 404.
+    /// Holders of this pass; any other is 404.
     Pass(Pass),
     /// The server's API key or the company's own; else 401. Another company's key finds nothing: 404.
     Key,
