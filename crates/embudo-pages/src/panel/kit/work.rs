@@ -103,7 +103,7 @@ pub(in crate::panel) async fn open(
     Ok(lead)
 }
 
-/// Makes the lead's company the one that the person looks at.
+/// The person as a reader of the lead's company.
 pub(in crate::panel) fn viewer(signed: &Signed, lead: &Lead) -> Viewer {
     Viewer { who: signed.open.user.id, empresas: vec![lead.empresa.id] }
 }
