@@ -52,7 +52,11 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let (parts, body) = request.into_parts();
     let read = read_public(&state, &parts, body, MAX_FORM_BYTES).await?;
-    let typed = Typed::of(read_fields(&read.bytes));
+    let mut fields = read_fields(&read.bytes);
+    if !open.sees_costs() {
+        fields.0.retain(|(name, _)| !name.ends_with(".coste"));
+    }
+    let typed = Typed::of(fields);
     let before = read_draft(stored)?;
     let button = typed.word("accion");
     let step = Step::parse(&button);
@@ -142,7 +146,7 @@ impl<'a> Shown<'a> {
     async fn fragment(self, status: StatusCode) -> PanelResult {
         let ingredients = self.open.ingredients().await?;
         let (sums, wrong) = self.sums(&ingredients);
-        let maker = Maker { typed: self.typed, mistakes: &wrong };
+        let maker = Maker { typed: self.typed, mistakes: &wrong, sees_costs: self.open.sees_costs() };
         let saved = Saved { sums, rooms: maker.rooms(self.draft) };
         let html = saved.render().expect("writing a template to memory does not fail");
         let mut response: Response = (status, html).into_response();
@@ -164,7 +168,7 @@ impl<'a> Shown<'a> {
             // A total that leaves out what could not be read would be a wrong one.
             Ok(_) if !self.wrong.is_empty() => None,
             Ok(document) => {
-                let money = Money::of(Some(self.draft), document);
+                let money = Money::of(Some(self.draft), document).seen_in(self.open);
                 Some(money.priced_by(ingredients.base().tarifa, self.draft, document))
             }
             Err(invalid) => {
@@ -192,7 +196,7 @@ impl<'a> Shown<'a> {
         let ingredients = self.open.ingredients().await?;
         let base = ingredients.base();
         let (sums, wrong) = self.sums(&ingredients);
-        let maker = Maker { typed: self.typed, mistakes: &wrong };
+        let maker = Maker { typed: self.typed, mistakes: &wrong, sees_costs: self.open.sees_costs() };
         let title = format!("Presupuesto de {}", record.lead.name());
         let frame = PanelFrame::new(state, &self.open.signed, title, Section::Quotes).await?;
         let mut form = FormState::default();

@@ -5,7 +5,7 @@
 //! form carries the revision that it was made from; one that is stale is shown beside what stands, and nothing is overwritten. Where
 //! the lines were made for other facts than the quote would print, the sums say so. Looking stores nothing: a draft that is made again
 //! from the lead is stored by the first form that is sent.
-//! Costs and margins stay on these pages.
+//! Costs and margins stay on these pages, and are for a gestor's eyes.
 
 pub(super) mod actions;
 pub(super) mod by_phone;
@@ -115,6 +115,11 @@ impl OpenQuote {
 }
 
 impl OpenQuote {
+    /// Whether they see what it costs the company and what it leaves.
+    pub fn sees_costs(&self) -> bool {
+        self.signed.within(self.record.lead.empresa.id, Role::Gestor).is_ok()
+    }
+
     /// The address of its page.
     pub fn path(&self) -> String {
         format!("/panel/presupuestos/{}", self.id)
