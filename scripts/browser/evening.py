@@ -66,7 +66,7 @@ def prices(window, home):
     expect(unsaved(window)).to_have_text("Sin cambios todavía")
     # The first chapter is in sight; the search looks in all of them.
     page.get_by_label("Buscar en toda la tarifa").fill("Alicatado baño")
-    page.get_by_role("button", name="Buscar").click()
+    page.locator("button[value=buscar]").click()
     expect(page.locator(".tarifa-editable").first).to_be_visible()
     box = page.locator(f"input[name='precio.{PRICED}.media']")
     box.fill(format_cents(PRICE))
@@ -75,7 +75,7 @@ def prices(window, home):
         asked(window, f"{home.url}/panel/resumen")
         expect(box).to_have_value(format_cents(PRICE))
     window.look("tarde-precio")
-    page.get_by_role("button", name="Buscar").click()
+    page.locator("button[value=buscar]").click()
     expect(unsaved(window)).to_have_text("Tienes 1 cambio sin guardar")
     if window.with_js:
         asked(window, f"{home.url}/panel/resumen")
@@ -130,7 +130,7 @@ def costs(window):
     assert chapters.count() == 13 and set(chapters.all_inner_texts()) == {f"{PART}\xa0%"}, chapters.all_inner_texts()
     page.get_by_label("En las casillas").select_option("costes")
     page.get_by_label("Buscar en toda la tarifa").fill("mampara")
-    page.get_by_role("button", name="Buscar").click()
+    page.locator("button[value=buscar]").click()
     box = page.locator(f"input[name='coste.{COSTED}.media']")
     price = number(page.locator(f"[id='coste.{COSTED}.media-ayuda']").inner_text().removeprefix("precio "))
     assert number(box.get_attribute("placeholder")) == rounded(Decimal(price * PART) / 100), box.get_attribute("placeholder")
