@@ -12,6 +12,7 @@ import day
 import editor
 import empresa
 import envios
+import evening
 import form
 import inbox
 import lead
@@ -41,6 +42,7 @@ PARTS = {
     "privacidad": privacy.walk,
     "bandeja": inbox.walk,
     "dia": day.walk,
+    "tarde": evening.walk,
     "movil-avisos": push.walk,
     "alta": set_up.walk,
 }

@@ -78,6 +78,15 @@ impl Tarifas<'_> {
         self.aside(read).await
     }
 
+    /// The same of a sheet with items, read over a table. What it does not say is as it was.
+    pub async fn read_csv(
+        self,
+        base: Tarifa,
+        text: String,
+    ) -> Result<std::result::Result<(String, Tarifa), InvalidData>> {
+        self.aside(move || base.with_csv(&text).map(|table| (table.write(), table))).await
+    }
+
     /// What a table changes, off the threads of the requests: thousands of jobs are priced.
     pub async fn compare(self, before: Tarifa, after: Tarifa) -> Result<Comparison> {
         let impuestos = self.app.quotes().impuestos();

@@ -1,9 +1,10 @@
 //! A price table (tarifa): versioned, dated, kept as TOML that a company edits, checks and loads.
 //!
 //! A [`Tarifa`] only comes out of [`Tarifa::parse`], so every value of this type has references that resolve and that its
-//! numbers are within limits under which no quote can overflow. It says what things cost; turning a lead into lines
-//! is [`crate::pricing`]'s work.
+//! numbers are within limits under which no quote can overflow. It says what things cost, to the client and to the company; turning a
+//! lead into lines is [`crate::pricing`]'s work. What they cost the company is its own business: only the panel shows it.
 
+mod csv;
 pub mod diff;
 mod edit;
 mod parse;
@@ -21,6 +22,9 @@ use crate::{RoomKind, Zona};
 pub use edit::TarifaEdit;
 pub(crate) use rule::MAX_QUANTITY;
 pub use rule::{Base, Measures, Rule};
+
+/// The largest file, in bytes: a table of a thousand items with all their texts.
+pub const MAX_BYTES: usize = 512 * 1024;
 
 /// The key that names the items with shipped prices.
 const SHIPPED_ITEMS: &str = "de_serie";
@@ -100,6 +104,8 @@ pub struct Tarifa {
 pub struct TarifaChapter {
     pub key: String,
     pub nombre: String,
+    /// The part of the price that its items cost the company, where they do not say it themselves.
+    pub coste: Option<Percentage>,
 }
 
 /// Where a price was compared; for the company, never printed to a client.
@@ -168,7 +174,7 @@ pub struct Partida {
     pub key: String,
     /// The key of its chapter.
     pub capitulo: String,
-    /// The types of renovation it belongs to.
+    /// The types of renovation it belongs to; with none it comes into a quote by hand alone.
     pub kinds: Vec<Zona>,
     /// The zone its line stands under when that is not the type itself.
     pub zona: Option<Zona>,
@@ -199,6 +205,8 @@ pub struct PartidaPrice {
     pub precio: Cents,
     /// The part of the price that is the purchase cost of materials: the 40 % test of the reduced VAT uses it.
     pub material: Percentage,
+    /// What one unit costs the company, without tax; by its chapter where absent.
+    pub coste: Option<Cents>,
     /// What one gets in this quality.
     pub detail: Option<String>,
 }
@@ -212,6 +220,21 @@ impl Tarifa {
     /// Writes the table in its canonical form: reading it back gives the same table, and writing that the same text.
     pub fn write(&self) -> String {
         write::write(self)
+    }
+
+    /// Its items as a sheet that Spanish spreadsheets open; what else the table says is not in it.
+    pub fn csv(&self) -> String {
+        csv::write(self)
+    }
+
+    /// The same table with the items of such a sheet; all its mistakes at once, each with its line and column.
+    pub fn with_csv(&self, text: &str) -> Result<Self, InvalidData> {
+        csv::read(self, text)
+    }
+
+    /// Whether a text looks like such a sheet, and not like TOML.
+    pub fn is_csv(text: &str) -> bool {
+        csv::is_csv(text)
     }
 
     /// The table that the program ships.
@@ -326,6 +349,12 @@ impl Tarifa {
     pub fn extreme_factors(&self) -> (Percentage, Percentage) {
         let factors = || self.provincias.iter().map(|(_, f)| *f).chain([Percentage::HUNDRED]);
         (factors().min().expect("chained with one"), factors().max().expect("chained with one"))
+    }
+
+    /// What one unit of an item costs the company where its client pays this: as it was typed, else by the percentage of its chapter.
+    pub fn coste(&self, partida: &Partida, price: &PartidaPrice, precio: Cents) -> Option<Cents> {
+        let chapter = || self.capitulos.iter().find(|c| c.key == partida.capitulo);
+        price.coste.or_else(|| precio.part(chapter()?.coste?))
     }
 
     /// The items of a job, in the order of the chapters and within them of the table.

@@ -162,7 +162,7 @@ pub struct DraftLine {
     pub precio: Cents,
     /// The part of the price that is the purchase cost of materials.
     pub material: Percentage,
-    /// What one unit costs the company; never shown to a client.
+    /// What one unit costs the company, by the table unless a person changed it; never shown to a client.
     pub coste: Option<Cents>,
     #[serde(rename = "descuento")]
     pub discount: Percentage,
@@ -185,6 +185,8 @@ pub struct TableValues {
     pub unidad: Unidad,
     pub precio: Cents,
     pub material: Percentage,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub coste: Option<Cents>,
 }
 
 /// A percentage on the items of a room; one of 0 % is not printed.
@@ -300,6 +302,19 @@ impl Draft {
     pub fn lines(&self) -> impl Iterator<Item = &DraftLine> {
         self.rooms.iter().flat_map(Room::lines)
     }
+
+    /// The same for people who may not see what it costs the company.
+    pub fn without_costs(&self) -> Self {
+        let mut draft = self.clone();
+        let chapters = draft.rooms.iter_mut().flat_map(|room| &mut room.capitulos);
+        for line in chapters.flat_map(|chapter| &mut chapter.lines) {
+            line.coste = None;
+            if let Some(table) = &mut line.table {
+                table.coste = None;
+            }
+        }
+        draft
+    }
 }
 
 impl Room {
@@ -324,10 +339,7 @@ impl Room {
 impl DraftLine {
     /// Whether a person wrote it, or changed what the table gave.
     pub fn is_changed(&self) -> bool {
-        self.table.as_ref() != Some(&self.values())
-            || self.coste.is_some()
-            || self.discount != Percentage(0)
-            || self.optional
+        self.table.as_ref() != Some(&self.values()) || self.discount != Percentage(0) || self.optional
     }
 
     /// What it says now, to be compared with what the table gave.
@@ -339,6 +351,7 @@ impl DraftLine {
             unidad: self.unidad,
             precio: self.precio,
             material: self.material,
+            coste: self.coste,
         }
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct TableItem<'a> {
     /// Of one unit, at the price level of the province.
     pub precio: Cents,
     pub material: Percentage,
+    /// What one unit costs the company, where the table says it.
+    pub coste: Option<Cents>,
 }
 
 /// One item at the job's size, quality and price level, also where it is no usual part of such a job. `None` where the table has
@@ -28,6 +30,7 @@ pub(crate) fn item<'a>(data: &PricingInput, tarifa: &'a Tarifa, key: &str) -> Op
         cantidad: figures.cantidad,
         precio: figures.precio,
         material: precio.material,
+        coste: tarifa.coste(partida, precio, figures.precio),
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! For the company that is about to load a table. Nothing here decides anything.
 
-use super::{Partida, PartidaPrice, Recargo, Source, Tarifa, TarifaKind};
+use super::{Partida, PartidaPrice, Recargo, Source, Tarifa, TarifaChapter, TarifaKind};
 use crate::Zona;
 use crate::decimal::{Cantidad, Percentage, half_up};
 use crate::money::Cents;
@@ -174,8 +174,9 @@ fn item_fields(p: &Partida) -> Written {
         ("fuente".to_owned(), source(p.source.as_ref())),
     ];
     for calidad in CALIDADES {
-        if let Some(PartidaPrice { material, detail, .. }) = p.precio(calidad) {
+        if let Some(PartidaPrice { material, coste, detail, .. }) = p.precio(calidad) {
             fields.push((format!("{calidad}.material"), material.to_string()));
+            fields.push((format!("{calidad}.coste"), coste.map(|c| c.to_string()).unwrap_or_default()));
             fields.push((format!("{calidad}.detalle"), detail.clone().unwrap_or_default()));
         }
     }
@@ -193,6 +194,8 @@ fn other_fields(t: &Tarifa) -> Written {
             t.capitulos.iter().map(|c| c.nombre.as_str()).collect::<Vec<_>>().join(", "),
         ),
     ];
+    let coste = |c: &TarifaChapter| c.coste.map(|p| p.to_string()).unwrap_or_default();
+    fields.extend(t.capitulos.iter().map(|c| (format!("coste.{}", c.nombre), coste(c))));
     fields.extend(t.provincias.iter().map(|(p, factor)| (format!("provincias.{p}"), factor.to_string())));
     fields.extend(t.recargos.iter().map(|r| (format!("recargo.{}", r.when), recargo(r))));
     fields.extend(t.kinds.iter().flat_map(kind_fields));

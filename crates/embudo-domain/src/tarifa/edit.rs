@@ -2,9 +2,10 @@
 
 use jiff::civil::Date;
 
-use super::parse::items::{LUMP_SUM, MAX_PRECIO, MAX_RECARGO, fits_unit, least_recargo};
+use super::parse::items::{LUMP_SUM, MAX_PARTIDAS, MAX_PRECIO, MAX_RECARGO, fits_unit, least_recargo};
+use super::parse::uncovered;
 use super::{Cause, Partida, PartidaPrice, Tarifa, Unidad};
-use crate::data::is_text;
+use crate::data::{is_key, is_text};
 use crate::decimal::{Percentage, half_up};
 use crate::money::Cents;
 use crate::perfil::Calidad;
@@ -18,6 +19,10 @@ const FACTORS: std::ops::RangeInclusive<i64> = 5_000..=20_000;
 
 const NO_ITEM: &str = "Esa partida ya no está en la tarifa.";
 const NO_QUALITY: &str = "La partida no se ofrece en esa calidad.";
+const NO_CHAPTER: &str = "Ese capítulo ya no está en la tarifa.";
+const NO_COST: &str = "Un coste va de 0 a 100.000 €.";
+const NO_PRICE: &str = "Un precio va de 0 a 100.000 €.";
+const NO_SHARE: &str = "La parte de materiales va de 0 a 100 %.";
 const NO_TEXT: &str = "Escribe un texto de una línea, de 2.000 caracteres como mucho.";
 
 /// One change.
@@ -33,6 +38,23 @@ pub enum TarifaEdit {
         key: String,
         calidad: Calidad,
         material: Percentage,
+    },
+    /// What one unit costs the company; by its chapter with `None`.
+    Coste {
+        key: String,
+        calidad: Calidad,
+        coste: Option<Cents>,
+    },
+    /// The part of the price that the items of a chapter cost, but for those that say it themselves; of all chapters with `None`.
+    ChapterCoste {
+        capitulo: Option<String>,
+        percentage: Option<Percentage>,
+    },
+    /// A new item, after those that there are.
+    Add(Box<Partida>),
+    /// An item goes.
+    Remove {
+        key: String,
     },
     /// What one gets in a quality.
     Detail {
@@ -70,7 +92,7 @@ impl Tarifa {
         match edit {
             TarifaEdit::Precio { key, calidad, precio } => {
                 if !(0..=MAX_PRECIO).contains(&precio.0) {
-                    return Err("Un precio va de 0 a 100.000 €.");
+                    return Err(NO_PRICE);
                 }
                 self.price(key, *calidad)?.precio = *precio;
                 self.item(key)?.own = true;
@@ -78,10 +100,24 @@ impl Tarifa {
             TarifaEdit::Provincia { provincia, factor } => self.set_factor(*provincia, *factor)?,
             TarifaEdit::Material { key, calidad, material } => {
                 if !(0..=Percentage::HUNDRED.0).contains(&material.0) {
-                    return Err("La parte de materiales va de 0 a 100 %.");
+                    return Err(NO_SHARE);
                 }
                 self.price(key, *calidad)?.material = *material;
             }
+            TarifaEdit::Coste { key, calidad, coste } => {
+                if !is_cost(*coste) {
+                    return Err(NO_COST);
+                }
+                self.price(key, *calidad)?.coste = *coste;
+            }
+            TarifaEdit::ChapterCoste { capitulo, percentage } => {
+                self.set_chapter_coste(capitulo.as_deref(), *percentage)?;
+            }
+            TarifaEdit::Add(item) => match self.wrong_with(item).first() {
+                Some((_, text)) => return Err(text),
+                None => self.partidas.push(Partida { own: true, ..(**item).clone() }),
+            },
+            TarifaEdit::Remove { key } => self.remove(key)?,
             TarifaEdit::Detail { key, calidad, detail } => {
                 if detail.as_deref().is_some_and(|text| !is_text(text)) {
                     return Err(NO_TEXT);
@@ -107,6 +143,34 @@ impl Tarifa {
         Ok(())
     }
 
+    /// Everything that keeps an item from being added: the field as a file calls it, and why in Spanish.
+    pub fn wrong_with(&self, item: &Partida) -> Vec<(String, &'static str)> {
+        let mut wrong: Vec<(String, &'static str)> = Vec::new();
+        let mut note = |is_wrong: bool, field: &str, text: &'static str| {
+            if is_wrong {
+                wrong.push((field.to_owned(), text));
+            }
+        };
+        let is_there = self.partidas.iter().any(|p| p.key == item.key);
+        note(!is_key(&item.key), "clave", "Usa minúsculas sin tilde, cifras y guiones, 64 como mucho.");
+        note(is_there, "clave", "Ya hay una partida con esa clave.");
+        note(!self.capitulos.iter().any(|c| c.key == item.capitulo), "capitulo", NO_CHAPTER);
+        note(!is_text(&item.concepto), "concepto", NO_TEXT);
+        note(!fits_unit(item.unidad, &item.cantidad), "cantidad", LUMP_SUM);
+        let none = item.precios.iter().all(Option::is_none);
+        note(none, "media.precio", "Pon el precio de una calidad al menos.");
+        for (calidad, price) in Calidad::WORDS.iter().zip(&item.precios) {
+            let Some(price) = price else { continue };
+            let field = |name: &str| format!("{calidad}.{name}");
+            note(!(0..=MAX_PRECIO).contains(&price.precio.0), &field("precio"), NO_PRICE);
+            note(!(0..=Percentage::HUNDRED.0).contains(&price.material.0), &field("material"), NO_SHARE);
+            note(!is_cost(price.coste), &field("coste"), NO_COST);
+            note(price.detail.as_deref().is_some_and(|text| !is_text(text)), &field("detalle"), NO_TEXT);
+        }
+        note(self.partidas.len() >= MAX_PARTIDAS, "", "No caben más partidas: 1.000 como mucho.");
+        wrong
+    }
+
     /// The same prices as another version from another day on; `None` if it cannot be called like this. Empty notes keep what the
     /// table says of itself.
     pub fn into_version(mut self, version: &str, since: Date, notas: &str) -> Option<Self> {
@@ -125,6 +189,34 @@ impl Tarifa {
 
     fn price(&mut self, key: &str, calidad: Calidad) -> Result<&mut PartidaPrice, &'static str> {
         self.item(key)?.precios[calidad as usize].as_mut().ok_or(NO_QUALITY)
+    }
+
+    fn remove(&mut self, key: &str) -> Result<(), &'static str> {
+        let place = self.partidas.iter().position(|p| p.key == key).ok_or(NO_ITEM)?;
+        let item = self.partidas.remove(place);
+        if uncovered(self).is_empty() {
+            return Ok(());
+        }
+        self.partidas.insert(place, item);
+        Err("No se puede retirar: sin ella habría obras sin ninguna partida.")
+    }
+
+    fn set_chapter_coste(
+        &mut self,
+        capitulo: Option<&str>,
+        percentage: Option<Percentage>,
+    ) -> Result<(), &'static str> {
+        if percentage.is_some_and(|p| !(0..=Percentage::HUNDRED.0).contains(&p.0)) {
+            return Err("El coste va de 0 a 100 % del precio.");
+        }
+        let is_meant = |key: &str| capitulo.is_none_or(|wanted| key == wanted);
+        if !self.capitulos.iter().any(|c| is_meant(&c.key)) {
+            return Err(NO_CHAPTER);
+        }
+        for chapter in self.capitulos.iter_mut().filter(|c| is_meant(&c.key)) {
+            chapter.coste = percentage;
+        }
+        Ok(())
     }
 
     fn set_recargo(&mut self, when: Cause, percentage: Percentage) -> Result<(), &'static str> {
@@ -163,7 +255,7 @@ impl Tarifa {
             return Err("De una vez se puede bajar un 50 % (−50) o subir un 100 % como mucho.");
         }
         if capitulo.is_some_and(|key| !self.capitulos.iter().any(|c| c.key == key)) {
-            return Err("Ese capítulo ya no está en la tarifa.");
+            return Err(NO_CHAPTER);
         }
         let factor = i128::from(Percentage::HUNDRED.0 + percentage.0);
         let raised = |precio: Cents| {
@@ -185,6 +277,10 @@ impl Tarifa {
     }
 }
 
+fn is_cost(coste: Option<Cents>) -> bool {
+    coste.is_none_or(|coste| (0..=MAX_PRECIO).contains(&coste.0))
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
@@ -196,6 +292,22 @@ mod tests {
     fn precio(cents: i64) -> TarifaEdit {
         let key = Tarifa::por_defecto().partidas[0].key.clone();
         TarifaEdit::Precio { key, calidad: CALIDAD, precio: Cents(cents) }
+    }
+
+    fn key_of(n: usize) -> String {
+        Tarifa::por_defecto().partidas[n].key.clone()
+    }
+
+    /// An item that no job has by itself.
+    fn towel_rail() -> Partida {
+        Partida {
+            key: "toallero-electrico".into(),
+            concepto: "Toallero eléctrico".into(),
+            kinds: Vec::new(),
+            only_in: Vec::new(),
+            not_in: Vec::new(),
+            ..Tarifa::por_defecto().partidas[0].clone()
+        }
     }
 
     fn of(t: &Tarifa) -> Cents {
@@ -212,6 +324,9 @@ mod tests {
             TarifaEdit::Detail { key: key.clone(), calidad: CALIDAD, detail: Some("\"Así\"".into()) },
             TarifaEdit::Concepto { key, concepto: "Quitar <todo> \\ y más".into() },
             TarifaEdit::Recargo { when: Cause::UrgenciaBaja, percentage: Percentage(-1_000) },
+            TarifaEdit::ChapterCoste { capitulo: None, percentage: Some(Percentage(6_500)) },
+            TarifaEdit::Coste { key: key_of(1), calidad: CALIDAD, coste: Some(Cents(7_05)) },
+            TarifaEdit::Add(Box::new(towel_rail())),
             TarifaEdit::Raise { capitulo: Some(capitulo), percentage: Percentage(300) },
         ];
         for edit in &edits {
@@ -252,6 +367,71 @@ mod tests {
         for name in ["", "_serie", "a b", "2027,1"] {
             assert_eq!(shipped.clone().into_version(name, date(2027, 1, 1), ""), None, "{name}");
         }
+    }
+
+    #[test]
+    fn an_item_comes_and_goes() {
+        let shipped = Tarifa::por_defecto();
+        let mut table = shipped.clone();
+        let add = TarifaEdit::Add(Box::new(Partida { own: false, ..towel_rail() }));
+        table.edit(&add).expect("a new item");
+        assert!(table.partidas.last().is_some_and(|p| p.own && p.key == "toallero-electrico"));
+        assert_eq!(table.edit(&add), Err("Ya hay una partida con esa clave."));
+        table.edit(&TarifaEdit::Remove { key: "toallero-electrico".into() }).expect("gone");
+        assert_eq!(table, shipped);
+        let mut bad = towel_rail();
+        (bad.key, bad.capitulo, bad.concepto) = ("Toallero".into(), "baños".into(), "  ".into());
+        bad.precios = [None, None, None];
+        let fields: Vec<String> = table.wrong_with(&bad).into_iter().map(|(field, _)| field).collect();
+        assert_eq!(fields, ["clave", "capitulo", "concepto", "media.precio"]);
+        let mut dear = towel_rail();
+        let price = dear.precios[1].as_mut().expect("a price");
+        (price.precio, price.coste, price.material) =
+            (Cents(MAX_PRECIO + 1), Some(Cents(-1)), Percentage(10_001));
+        let fields: Vec<String> = table.wrong_with(&dear).into_iter().map(|(field, _)| field).collect();
+        assert_eq!(fields, ["media.precio", "media.material", "media.coste"]);
+    }
+
+    #[test]
+    fn what_jobs_need_cannot_go() {
+        let mut table = Tarifa::por_defecto();
+        let keys: Vec<String> = table.partidas.iter().map(|p| p.key.clone()).collect();
+        let gone =
+            keys.iter().filter(|key| table.edit(&TarifaEdit::Remove { key: (*key).clone() }).is_ok()).count();
+        assert!(gone > 0 && gone < keys.len());
+        assert_eq!(Tarifa::parse(&table.write()).map(|read| read.partidas.len()), Ok(keys.len() - gone));
+    }
+
+    #[test]
+    fn a_cost_is_typed_or_a_part_of_the_price() {
+        let mut table = Tarifa::por_defecto();
+        let cost = |t: &Tarifa, n: usize| {
+            let p = &t.partidas[n];
+            let price = p.precio(CALIDAD).expect("a price");
+            t.coste(p, price, price.precio)
+        };
+        assert_eq!(cost(&table, 0), None);
+        let capitulo = table.partidas[0].capitulo.clone();
+        let part = |percentage: Option<i64>| TarifaEdit::ChapterCoste {
+            capitulo: Some(capitulo.clone()),
+            percentage: percentage.map(Percentage),
+        };
+        table.edit(&part(Some(6_000))).expect("a part");
+        assert_eq!(cost(&table, 0), of(&table).part(Percentage(6_000)));
+        let typed = |coste: Option<i64>| TarifaEdit::Coste {
+            key: key_of(0),
+            calidad: CALIDAD,
+            coste: coste.map(Cents),
+        };
+        table.edit(&typed(Some(1_23))).expect("a cost");
+        assert_eq!(cost(&table, 0), Some(Cents(1_23)));
+        table.edit(&typed(None)).expect("no cost of its own");
+        assert_eq!(cost(&table, 0), of(&table).part(Percentage(6_000)));
+        for wrong in [typed(Some(-1)), typed(Some(MAX_PRECIO + 1)), part(Some(10_001)), part(Some(-1))] {
+            assert!(table.edit(&wrong).is_err(), "{wrong:?}");
+        }
+        table.edit(&part(None)).expect("unknown again");
+        assert_eq!(table, Tarifa::por_defecto());
     }
 
     #[test]

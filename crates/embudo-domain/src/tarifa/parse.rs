@@ -124,8 +124,10 @@ fn provincias(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<(Provincia, Perce
 fn capitulo(l: &mut Reader<'_>, mut t: Table<'_>, views: &mut BTreeSet<String>) -> Option<TarifaChapter> {
     let key = key(l, &mut t, views);
     let nombre = t.text(l, "nombre");
+    let coste =
+        optional(&mut t, "coste", |t| t.decimal(l, "coste", 2, 0..=Percentage::HUNDRED.0).map(Percentage));
     t.close(l);
-    Some(TarifaChapter { key: key?, nombre: nombre? })
+    Some(TarifaChapter { key: key?, nombre: nombre?, coste: coste? })
 }
 
 fn kind(l: &mut Reader<'_>, mut t: Table<'_>) -> Option<TarifaKind> {
@@ -219,18 +221,26 @@ pub(super) fn is_version(t: &str) -> bool {
 
 /// A table must be able to price whatever a lead may ask for.
 fn coverage(l: &mut Reader<'_>, t: &Tarifa) {
+    for missing in uncovered(t) {
+        l.note_down(0, "partida", missing);
+    }
+}
+
+/// What the table has no item for, in Spanish.
+pub(super) fn uncovered(t: &Tarifa) -> Vec<String> {
+    let mut all = Vec::new();
     let types = t.kinds.iter().filter(|k| k.room_kind.is_none());
     if types.count() < Zona::WORDS.len() {
-        return;
+        return all;
     }
     for kind in &t.kinds {
         for calidad in CALIDADES {
             let TarifaKind { kind, room_kind, .. } = *kind;
             if t.partidas_of(Scope { kind, room_kind, calidad, estructural: false }).next().is_none() {
                 let room = room_kind.map(|e| format!(" ({e})")).unwrap_or_default();
-                let missing = format!("No hay ninguna partida para {kind}{room} en calidad {calidad}.");
-                l.note_down(0, "partida", missing);
+                all.push(format!("No hay ninguna partida para {kind}{room} en calidad {calidad}."));
             }
         }
     }
+    all
 }

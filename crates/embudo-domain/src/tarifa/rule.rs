@@ -58,7 +58,7 @@ pub struct Rule {
 
 impl Rule {
     /// How a mistake in a rule is answered.
-    pub(crate) const HELP: &'static str = "No se entiende la cantidad: escribe «3», «suelo», «paredes*0.9 min 12», \
+    pub const HELP: &'static str = "No se entiende la cantidad: escribe «3», «suelo», «paredes*0.9 min 12», \
          «perimetro*0.4 min 3 max 8», «suelo*0.075 entero min 1» o «banos*20» (coeficiente entre 0.001 y 1000, tres decimales).";
 
     /// Reads a rule. A comma for the decimals and × for the product are understood too.

@@ -293,11 +293,13 @@ proptest! {
         let mut tarifa = Tarifa::por_defecto();
         tarifa.notas.clone_from(&texts[0]);
         tarifa.capitulos[0].nombre.clone_from(&texts[1]);
+        tarifa.capitulos[0].coste = Some(Percentage(material));
         let partida = &mut tarifa.partidas[n];
         partida.concepto.clone_from(&texts[2]);
         partida.precios[1] = Some(PartidaPrice {
             precio: Cents(precio),
             material: Percentage(material),
+            coste: Some(Cents(precio / 2)),
             detail: Some(texts[3].clone()),
         });
         if partida.unidad != Unidad::Pa {

@@ -25,6 +25,9 @@ pub(super) fn write(t: &Tarifa) -> String {
         output.push_str("\n[[capitulo]]\n");
         line(output, "clave", in_quotes(&c.key));
         line(output, "nombre", in_quotes(&c.nombre));
+        if let Some(coste) = c.coste {
+            line(output, "coste", decimal(coste.0, 2));
+        }
     }
     for k in &t.kinds {
         output.push_str("\n[[tipo]]\n");
@@ -106,7 +109,9 @@ fn source(output: &mut String, source: Option<&Source>) {
 
 fn line_price(p: &PartidaPrice) -> String {
     let detail = p.detail.as_deref().map(|d| format!(", detalle = {}", in_quotes(d))).unwrap_or_default();
-    format!("{{ precio = {}, material = {}{detail} }}", decimal(p.precio.0, 2), decimal(p.material.0, 2))
+    let coste = p.coste.map(|c| format!(", coste = {}", decimal(c.0, 2))).unwrap_or_default();
+    let (precio, material) = (decimal(p.precio.0, 2), decimal(p.material.0, 2));
+    format!("{{ precio = {precio}, material = {material}{coste}{detail} }}")
 }
 
 fn list<'a>(texts: impl Iterator<Item = &'a str>) -> String {

@@ -58,6 +58,7 @@ assets! {
     "inbox.js" "text/javascript; charset=utf-8",
     "lead.css" "text/css; charset=utf-8",
     "lead.js" "text/javascript; charset=utf-8",
+    "sin-guardar.js" "text/javascript; charset=utf-8",
     "seguir.js" "text/javascript; charset=utf-8",
     "opciones.js" "text/javascript; charset=utf-8",
     "panel.css" "text/css; charset=utf-8",

@@ -18,6 +18,7 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
+use crate::panel_empresa::manager;
 use crate::person::{Browser, PanelPage as _, add, another_company};
 use crate::visitor::hidden;
 
@@ -120,7 +121,7 @@ async fn logged(scene: &Scene, action: AuditAction) -> usize {
 async fn lines_are_edited_added_and_sent(engine: Engine) {
     let scene = Scene::at(engine).await;
     with_identity(&scene).await;
-    let browser = seller(&scene).await;
+    let browser = manager(&scene).await;
     let (lead, place) = a_draft(&scene, &browser).await;
     assert_eq!(logged(&scene, AuditAction::QuoteBegun).await, 1);
     let page = browser.get(&place).await.panel(200);
@@ -978,7 +979,7 @@ async fn log_of(scene: &Scene, action: AuditAction) -> Vec<String> {
 async fn a_version_that_finalizar_made_keeps_its_costs(engine: Engine) {
     let scene = Scene::at(engine).await;
     with_identity(&scene).await;
-    let browser = seller(&scene).await;
+    let browser = manager(&scene).await;
     let ask = |text: &str| json!({ "items": [{ "tipo": "texto", "texto": text }], "finalizar": true });
     let lead = a_lead(&scene).await;
     scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask("Con mampara")).await.with(200);

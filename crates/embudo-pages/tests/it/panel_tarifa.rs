@@ -51,7 +51,7 @@ fn carried(page: &str) -> Vec<(&'static str, String)> {
     all
 }
 
-async fn send(
+pub async fn send(
     browser: &Browser<'_>,
     to: &str,
     page: &str,
@@ -70,12 +70,12 @@ pub fn item() -> (String, String) {
     (item.key.clone(), item.capitulo.clone())
 }
 
-async fn versions(scene: &Scene) -> Vec<(String, Date)> {
+pub async fn versions(scene: &Scene) -> Vec<(String, Date)> {
     let all = scene.s.app.store.tarifas(scene.s.empresa.id).await.unwrap();
     all.into_iter().map(|t| (t.version, t.since)).collect()
 }
 
-async fn stored(scene: &Scene, version: &str) -> StoredTarifa {
+pub async fn stored(scene: &Scene, version: &str) -> StoredTarifa {
     scene.s.app.store.tarifa(scene.s.empresa.id, version.into()).await.unwrap().unwrap()
 }
 
@@ -129,7 +129,7 @@ async fn prices_become_a_next_version(engine: Engine) {
         ("hacer", "mostrar"),
     ];
     let page = send(&browser, "editar", &page, &typed).await.panel(200);
-    assert!(page.contains("2 cambios apuntados") && !page.contains(&name), "{page}");
+    assert!(page.contains("2 cambios sin guardar") && !page.contains(&name), "{page}");
     let page = send(&browser, "editar", &page, &[("hacer", "revisar")]).await.panel(200);
     for told in [
         "Partidas: 1 sube. Cambia también otro dato",
@@ -142,7 +142,7 @@ async fn prices_become_a_next_version(engine: Engine) {
     }
     assert_eq!(versions(&scene).await, []);
     let again = send(&browser, "revisar", &page, &[("hacer", "editar")]).await.panel(200);
-    assert!(again.contains("2 cambios apuntados") && again.contains("1.234,56"), "{again}");
+    assert!(again.contains("2 cambios sin guardar") && again.contains("1.234,56"), "{again}");
     let today = scene.s.app.today();
     let save = [("version", "mia-1"), ("notas", "Otoño"), ("hacer", "guardar")];
     for _ in 0..2 {
@@ -181,7 +181,7 @@ async fn all_prices_move_by_a_percentage(engine: Engine) {
     let browser = manager(&scene).await;
     let page = browser.get(&format!("{PATH}/editar")).await.panel(200);
     let page = send(&browser, "editar", &page, &[("sube", "3 %"), ("hacer", "subir")]).await.panel(200);
-    assert!(page.contains("104 cambios apuntados"), "{page}");
+    assert!(page.contains("104 cambios sin guardar"), "{page}");
     let page = send(&browser, "editar", &page, &[("hacer", "revisar")]).await.panel(200);
     assert!(page.contains("Partidas: 104 suben.") && page.contains("+3"), "{page}");
     let wrong = browser.get(&format!("{PATH}/editar")).await.panel(200);

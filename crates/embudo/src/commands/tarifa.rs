@@ -15,6 +15,7 @@ use embudo_domain::tarifa::{DEFAULT_TEXT, Tarifa};
 use embudo_domain::{EmpresaId, Zona};
 use embudo_store::StoreError;
 use embudo_store::empresas::StoredTarifa;
+use jiff::civil::Date;
 
 use super::find_empresa::find_empresa;
 use crate::installation;
@@ -32,16 +33,25 @@ pub enum Command {
         /// The version; the one in force today where it is not given
         #[arg(long, requires = "empresa")]
         version: Option<String>,
+        /// Its items as CSV for a spreadsheet, instead of the whole table as TOML
+        #[arg(long)]
+        csv: bool,
     },
-    /// Check a table; every mistake is told with its line
+    /// Check a table (TOML, or CSV over the one that ships with Embudo); every mistake is told with its line
     Check {
         /// The file
         file: PathBuf,
     },
-    /// Load a table into a company, for the quotes of its first day on
+    /// Load a table into a company, for the quotes of its first day on; a CSV brings the items, over the table in force
     Import {
         /// The file
         file: PathBuf,
+        /// What the table is called; a CSV does not say it
+        #[arg(long)]
+        version: Option<String>,
+        /// The first day on which a CSV holds; today where it is not given
+        #[arg(long, value_name = "DAY")]
+        desde: Option<Date>,
         /// The company, by id or slug; the default one where it is not given
         #[arg(long, value_name = "ID|SLUG")]
         empresa: Option<String>,
@@ -95,9 +105,10 @@ impl Command {
     /// Runs what needs no database; `false` if this does.
     pub fn run_alone(&self) -> Result<bool, Box<dyn Error>> {
         match self {
-            Self::Export { empresa: None, .. } => logging::print(DEFAULT_TEXT)?,
+            Self::Export { empresa: None, csv: false, .. } => logging::print(DEFAULT_TEXT)?,
+            Self::Export { empresa: None, .. } => logging::print(&Tarifa::por_defecto().csv())?,
             Self::Check { file } => {
-                let (_, tarifa) = read(file)?;
+                let tarifa = read(file, &Tarifa::por_defecto())?.table;
                 let partidas = tarifa.partidas().len();
                 let sources = tarifa.partidas().iter().filter(|p| p.source.is_some()).count();
                 let version = tarifa.version();
@@ -125,16 +136,51 @@ impl Command {
             None => app.store.empresa_by_slug(None).await?.ok_or("there is no default company")?.id,
         };
         match self {
-            Self::Import { file, .. } => import(&app, empresa, file).await,
-            Self::Export { version, .. } => export(&app, empresa, version.as_deref()).await,
+            Self::Import { file, version, desde, .. } => {
+                let named = Named { version: version.as_deref(), since: *desde };
+                import(&app, empresa, file, named).await
+            }
+            Self::Export { version, csv, .. } => {
+                let text = export(&app, empresa, version.as_deref()).await?;
+                if !csv {
+                    return Ok(logging::print(&text)?);
+                }
+                let table = Tarifa::parse(&text).map_err(|errors| errors.to_string())?;
+                Ok(logging::print(&table.csv())?)
+            }
             _ => list(&app, empresa).await,
         }
     }
 }
 
-async fn import(app: &App, empresa: EmpresaId, file: &Path) -> Result<(), Box<dyn Error>> {
-    let (text, tarifa) = read(file)?;
-    let text = Tarifa::imported_text(&text).map_err(|errors| errors.to_string())?;
+/// What a table is to be called, and from which day on it holds.
+struct Named<'a> {
+    version: Option<&'a str>,
+    since: Option<Date>,
+}
+
+impl Named<'_> {
+    /// A sheet under its name. A file of TOML says both itself.
+    fn apply(&self, read: Read, today: Date) -> Result<Read, Box<dyn Error>> {
+        match (read.is_csv, self.version) {
+            (false, None) if self.since.is_none() => Ok(read),
+            (false, _) => Err("`--version` and `--desde` are for CSV: the TOML file says both itself".into()),
+            (true, None) => Err("a CSV has no version: name it with `--version`".into()),
+            (true, Some(version)) => {
+                let since = self.since.unwrap_or(today);
+                let table = read.table.into_version(version, since, "");
+                let table = table.ok_or("a version has letters, digits, points and hyphens, 32 at most")?;
+                Ok(Read { text: table.write(), table, is_csv: true })
+            }
+        }
+    }
+}
+
+async fn import(app: &App, empresa: EmpresaId, file: &Path, named: Named<'_>) -> Result<(), Box<dyn Error>> {
+    let base = app.quotes().tarifa(empresa, app.today()).await?;
+    let Read { text, table: tarifa, is_csv } = named.apply(read(file, &base)?, app.today())?;
+    let text =
+        if is_csv { text } else { Tarifa::imported_text(&text).map_err(|errors| errors.to_string())? };
     let version = tarifa.version().to_owned();
     let since = tarifa.vigente_desde();
     let stored = StoredTarifa { version: version.clone(), since, text, creada_en: app.now() };
@@ -148,14 +194,14 @@ async fn import(app: &App, empresa: EmpresaId, file: &Path) -> Result<(), Box<dy
     Ok(logging::print(&format!("version {version} is loaded and holds from {since} on\n{warnings}"))?)
 }
 
-async fn export(app: &App, empresa: EmpresaId, version: Option<&str>) -> Result<(), Box<dyn Error>> {
+async fn export(app: &App, empresa: EmpresaId, version: Option<&str>) -> Result<String, Box<dyn Error>> {
     let stored = match version {
         Some(version) => app.store.tarifas(empresa).await?.into_iter().find(|t| t.version == version),
         None => app.store.current_tarifa(empresa, app.today()).await?,
     };
     match (stored, version) {
-        (Some(stored), _) => Ok(logging::print(&stored.text)?),
-        (None, None) => Ok(logging::print(DEFAULT_TEXT)?),
+        (Some(stored), _) => Ok(stored.text),
+        (None, None) => Ok(DEFAULT_TEXT.to_owned()),
         (None, Some(version)) => {
             Err(format!("the company has no table of version «{version}»; `embudo tarifa list` shows them")
                 .into())
@@ -199,17 +245,29 @@ fn warnings(tarifa: &Tarifa) -> String {
 }
 
 /// A checked table with its text.
-fn read(file: &Path) -> Result<(String, Tarifa), String> {
+struct Read {
+    text: String,
+    table: Tarifa,
+    is_csv: bool,
+}
+
+/// Reads a file; a CSV over a table that says the rest.
+fn read(file: &Path, base: &Tarifa) -> Result<Read, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let tarifa = Tarifa::parse(&text).map_err(|errors| format!("{}:\n{errors}", file.display()))?;
-    Ok((text, tarifa))
+    let is_csv = Tarifa::is_csv(&text);
+    let table = if is_csv { base.with_csv(&text) } else { Tarifa::parse(&text) };
+    let table = table.map_err(|errors| format!("{}:\n{errors}", file.display()))?;
+    Ok(Read { text, table, is_csv })
 }
 
 impl Precio {
     fn text(&self) -> Result<String, Box<dyn Error>> {
         let tarifa = match &self.tarifa {
             // As it will be once it is loaded.
-            Some(file) => read(file)?.1.imported(),
+            Some(file) => match read(file, &Tarifa::por_defecto())? {
+                Read { table, is_csv: true, .. } => table,
+                Read { table, .. } => table.imported(),
+            },
             None => Tarifa::por_defecto(),
         };
         let data = PricingInput {

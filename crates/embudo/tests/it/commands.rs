@@ -153,6 +153,21 @@ fn a_company_loads_its_own_prices(place: &Place) {
     assert!(place.fails(&["tarifa", "import", "mala.toml"]).contains("mala.toml"));
     let none = place.fails(&["tarifa", "export", "--empresa", "mi-empresa", "--version", "x"]);
     assert!(none.contains("no table of version «x»"), "{none}");
+    // The same as a sheet, which says neither its version nor its day.
+    let sheet = place.ok(&["tarifa", "export", "--empresa", "mi-empresa", "--csv"]);
+    assert!(sheet.contains("\"clave\";\"capitulo\""), "{sheet}");
+    std::fs::write(place.path("propia.csv"), &sheet).unwrap();
+    assert!(place.ok(&["tarifa", "check", "propia.csv"]).contains("no mistakes"));
+    assert!(place.fails(&["tarifa", "import", "propia.csv"]).contains("--version"));
+    assert!(place.fails(&["tarifa", "import", "mala.toml", "--version", "x"]).contains("mala.toml"));
+    let loaded =
+        place.ok(&["tarifa", "import", "propia.csv", "--version", "excel-1", "--desde", "2026-11-17"]);
+    assert!(loaded.contains("version excel-1 is loaded and holds from 2026-11-17"), "{loaded}");
+    let again = place.ok(&["tarifa", "export", "--empresa", "mi-empresa", "--version", "excel-1", "--csv"]);
+    assert_eq!(again, sheet);
+    std::fs::write(place.path("mala.csv"), sheet.replacen("\"m2\"", "\"kg\"", 1)).unwrap();
+    let wrong = place.fails(&["tarifa", "check", "mala.csv"]);
+    assert!(wrong.contains("línea") && wrong.contains("unidad"), "{wrong}");
 }
 
 fn a_company_has_a_brand(place: &Place) {

@@ -15,7 +15,8 @@ use crate::tarifa::{Cause, Tarifa};
 
 impl Draft {
     /// The same lines, prices, texts and photos. Lines with a key and what is known count as table and lead gave them, so that
-    /// [`Self::recalculate`] brings them up to date. The table tells only which chapter is which.
+    /// [`Self::recalculate`] brings them up to date. The table tells which chapter is which, and what
+    /// a line costs the company.
     pub fn of_document(d: &Document, tarifa: &Tarifa) -> Self {
         let all: Vec<&Capitulo> = d.pricing.capitulos.iter().filter(|c| !c.is_discount()).collect();
         let whole = [PrintedRoom {
@@ -74,13 +75,17 @@ fn drafted_room(id: u32, printed: &PrintedRoom, own: &[&Capitulo], d: &Document,
             nombre: c.nombre.clone(),
             key: partida.map(|p| p.capitulo.clone()),
             table: partida.is_some().then(|| c.nombre.clone()),
-            lines: c.lines.iter().map(DraftLine::of_printed).collect(),
+            lines: c.lines.iter().map(|l| DraftLine::of_printed(l).costed(printed, tarifa)).collect(),
         });
     }
     let is_own =
         |o: &&PrintedOption| d.rooms.is_empty() || o.room.as_deref() == Some(printed.nombre.as_str());
     for option in d.options.iter().filter(is_own) {
-        let line = DraftLine { id: option.id.clone(), optional: true, ..DraftLine::of_printed(&option.line) };
+        let line = DraftLine {
+            id: option.id.clone(),
+            optional: true,
+            ..DraftLine::of_printed(&option.line).costed(printed, tarifa)
+        };
         let zona = (option.zona != printed.kind).then_some(option.zona);
         match capitulos.iter_mut().find(|c| c.zona == zona && c.nombre == option.capitulo) {
             Some(c) => c.lines.push(line),
@@ -180,6 +185,17 @@ impl DraftLine {
         };
         line.table = line.key.is_some().then(|| line.values());
         line
+    }
+
+    /// With what the table says that it costs.
+    fn costed(mut self, room: &PrintedRoom, tarifa: &Tarifa) -> Self {
+        let partida = self.key.as_ref().and_then(|key| tarifa.partidas().iter().find(|p| p.key == *key));
+        let price = partida.and_then(|p| Some((p, p.precio(room.calidad)?)));
+        self.coste = price.and_then(|(partida, price)| tarifa.coste(partida, price, self.precio));
+        if let Some(table) = &mut self.table {
+            table.coste = self.coste;
+        }
+        self
     }
 }
 

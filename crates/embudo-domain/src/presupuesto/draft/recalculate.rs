@@ -129,7 +129,7 @@ impl Room {
 }
 
 impl DraftLine {
-    /// What is as the table gave it follows what the table gives now. Quantity and price belong to their unit.
+    /// What is as the table gave it follows what the table gives now. Quantity, price and cost belong to their unit.
     fn follow(&mut self, new: TableValues) {
         let made = self.table.replace(new.clone());
         let Some(made) = made else { return };
@@ -148,6 +148,7 @@ impl DraftLine {
         }
         self.cantidad = follow(self.cantidad, &made.cantidad, new.cantidad);
         self.precio = follow(self.precio, &made.precio, new.precio);
+        self.coste = follow(self.coste, &made.coste, new.coste);
         self.unidad = new.unidad;
     }
 }

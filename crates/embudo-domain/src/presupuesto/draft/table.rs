@@ -112,8 +112,8 @@ impl DraftLine {
 
     /// With other values, and everything else as it is.
     pub(super) fn with(self, values: TableValues) -> Self {
-        let TableValues { concepto, detail, cantidad, unidad, precio, material } = values;
-        Self { concepto, detail, cantidad, unidad, precio, material, ..self }
+        let TableValues { concepto, detail, cantidad, unidad, precio, material, coste } = values;
+        Self { concepto, detail, cantidad, unidad, precio, material, coste, ..self }
     }
 }
 
@@ -126,6 +126,7 @@ impl TableValues {
             unidad: item.partida.unidad,
             precio: item.precio,
             material: item.material,
+            coste: item.coste,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{RoomKind, Zona};
 
 /// 100,000 €: together with the other limits no quote reaches 10^16 cents.
 pub(in crate::tarifa) const MAX_PRECIO: i64 = 10_000_000;
-const MAX_PARTIDAS: usize = 1_000;
+pub(in crate::tarifa) const MAX_PARTIDAS: usize = 1_000;
 /// 200 %.
 pub(in crate::tarifa) const MAX_RECARGO: i64 = 20_000;
 const MAX_FLOOR: i64 = 50;
@@ -104,8 +104,8 @@ fn partida(
     let kinds = t.list(l, "tipos", &words, Zona::parse);
     if let Some(kinds) = &kinds {
         let distinct: BTreeSet<_> = kinds.iter().collect();
-        if kinds.is_empty() || distinct.len() < kinds.len() {
-            t.wrong(l, "tipos", "Nombra al menos un tipo, y cada uno una sola vez.");
+        if distinct.len() < kinds.len() {
+            t.wrong(l, "tipos", "Nombra cada tipo una sola vez.");
         }
     }
     let zona = optional(&mut t, "zona", |t| t.word(l, "zona", Zona::parse, Zona::WORDS));
@@ -174,9 +174,10 @@ fn precio(l: &mut Reader<'_>, t: &mut Table<'_>, calidad: &str) -> Option<Partid
     let mut t = t.table(l, calidad)?;
     let precio = t.decimal(l, "precio", 2, 0..=MAX_PRECIO).map(Cents);
     let material = material(l, &mut t);
+    let coste = optional(&mut t, "coste", |t| t.decimal(l, "coste", 2, 0..=MAX_PRECIO).map(Cents));
     let detail = t.has("detalle").then(|| t.text(l, "detalle")).flatten();
     t.close(l);
-    Some(PartidaPrice { precio: precio?, material: material?, detail })
+    Some(PartidaPrice { precio: precio?, material: material?, coste: coste?, detail })
 }
 
 fn material(l: &mut Reader<'_>, t: &mut Table<'_>) -> Option<Percentage> {

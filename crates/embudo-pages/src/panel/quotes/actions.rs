@@ -7,7 +7,7 @@ use embudo_domain::PresupuestoId;
 use embudo_store::drafts::DraftChange;
 use http::StatusCode;
 
-use super::differences::described;
+use super::differences::recalculated;
 use super::revision::FormRevision;
 use super::{OpenQuote, Paper, STYLES, read_draft};
 use crate::WebState;
@@ -56,7 +56,7 @@ async fn recalculation(open: &OpenQuote, status: StatusCode, form: FormState) ->
         form,
         base: open.path(),
         revision: open.form_revision(stored),
-        differences: described(&before, &after, &open.record, &ingredients),
+        differences: recalculated(&before, &after, open, &ingredients),
     };
     Ok(private_page(status, &page))
 }

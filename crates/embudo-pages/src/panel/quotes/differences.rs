@@ -1,9 +1,14 @@
 //! What a draft would say, and what differs between two versions of it.
 
+use std::collections::HashMap;
+
 use embudo_app::Ingredients;
 use embudo_domain::errors::Invalid;
+use embudo_domain::presupuesto::draft::DraftLine;
 use embudo_domain::presupuesto::{Document, Draft, differences, of_drafts};
 use embudo_domain::record::LeadRecord;
+
+use super::OpenQuote;
 
 /// So many differences are shown of two versions.
 pub(super) const MAX_DIFFERENCES: usize = 60;
@@ -34,4 +39,27 @@ pub(super) fn described(
         texts.push(format!("y {} cambios más", found.len() - MAX_DIFFERENCES));
     }
     texts
+}
+
+/// What recalculating a draft changes of it; the costs for those who may see them.
+pub(super) fn recalculated(
+    before: &Draft,
+    after: &Draft,
+    open: &OpenQuote,
+    ingredients: &Ingredients,
+) -> Vec<String> {
+    let mut texts = described(before, after, &open.record, ingredients);
+    texts.extend(costs(before, after).filter(|_| open.sees_costs()));
+    texts
+}
+
+/// How many lines would cost the company something else.
+fn costs(before: &Draft, after: &Draft) -> Option<String> {
+    let known: HashMap<&str, _> = before.lines().map(|l| (l.id.as_str(), l.coste)).collect();
+    let differs = |l: &&DraftLine| known.get(l.id.as_str()).is_some_and(|coste| *coste != l.coste);
+    match after.lines().filter(differs).count() {
+        0 => None,
+        1 => Some("Coste de una partida, por tu tarifa".to_owned()),
+        n => Some(format!("Costes de {n} partidas, por tu tarifa")),
+    }
 }

@@ -14,7 +14,6 @@ use super::actions::STALE;
 use super::differences::compose;
 use super::fields::{Mistakes, Typed};
 use super::fill::fill;
-use super::packed::{pack, pack_json, unpack};
 use super::questions::{self, Versions, answers};
 use super::revision::FormRevision;
 use super::steps::Step;
@@ -62,7 +61,11 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let (parts, body) = request.into_parts();
     let read = read_public(&state, &parts, body, MAX_FORM_BYTES).await?;
-    let typed = Typed::of(read_fields(&read.bytes));
+    let mut fields = read_fields(&read.bytes);
+    if !open.sees_costs() {
+        fields.0.retain(|(name, _)| !name.ends_with(".coste"));
+    }
+    let typed = Typed::of(fields);
     let stands = read_draft(stored)?;
     let button = typed.word("accion");
     let step = Step::parse(&button);
@@ -74,7 +77,7 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     };
     let ingredients = open.ingredients().await?;
     let base = ingredients.base();
-    if let Some(asked) = Versions::parse(&typed) {
+    if let Some(asked) = Versions::parse(&open, &typed) {
         let merged = Draft::merge(&asked.base, &asked.theirs, &asked.mine, &answers(&typed));
         if !merged.open.is_empty() {
             return questions::ask(&open, stored, &asked, &typed, &step, true).await;
@@ -84,7 +87,7 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
         return saving.put(stored.clone(), asked.theirs, merged.draft).await;
     }
     let is_stale = !seen.is_of(stored);
-    let began = if is_stale { unpack(&typed.word("base")) } else { Some(stands.clone()) };
+    let began = if is_stale { open.unpack(&typed.word("base")) } else { Some(stands.clone()) };
     let mut mine = began.clone().unwrap_or_else(|| stands.clone());
     let mut wrong = fill(&mut mine, &typed, &open.record, base);
     let Some(began) = began else {
@@ -228,7 +231,7 @@ impl<'a> Shown<'a> {
     async fn fragment(self, status: StatusCode) -> PanelResult {
         let ingredients = self.open.ingredients().await?;
         let (sums, wrong) = self.sums(&ingredients);
-        let maker = Maker { typed: self.typed, mistakes: &wrong };
+        let maker = Maker { typed: self.typed, mistakes: &wrong, sees_costs: self.open.sees_costs() };
         let saved = Saved { sums, rooms: maker.rooms(self.draft) };
         let html = saved.render().expect("writing a template to memory does not fail");
         let mut response: Response = (status, html).into_response();
@@ -250,7 +253,7 @@ impl<'a> Shown<'a> {
             // A total that leaves out what could not be read would be a wrong one.
             Ok(_) if !self.wrong.is_empty() => None,
             Ok(document) => {
-                let money = Money::of(Some(self.draft), document);
+                let money = Money::of(Some(self.draft), document).seen_in(self.open);
                 Some(money.priced_by(ingredients.base().tarifa, self.draft, document))
             }
             Err(invalid) => {
@@ -271,8 +274,11 @@ impl<'a> Shown<'a> {
         };
         let outdated = Outdated::of(self.draft, self.open, ingredients);
         let (revision, base) = match &self.from {
-            Some((revision, draft)) => (revision.clone(), pack(draft)),
-            None => (self.open.form_revision(self.stored), pack_json(&self.stored.json)),
+            Some((revision, draft)) => (revision.clone(), self.open.pack(draft)),
+            None => {
+                let stored = read_draft(self.stored).map(|draft| self.open.pack(&draft)).unwrap_or_default();
+                (self.open.form_revision(self.stored), stored)
+            }
         };
         let sums = Sums::new(revision, standing, is_saved, money, &wrong);
         (sums.carrying(base).beside(outdated), wrong)
@@ -283,7 +289,7 @@ impl<'a> Shown<'a> {
         let ingredients = self.open.ingredients().await?;
         let base = ingredients.base();
         let (sums, wrong) = self.sums(&ingredients);
-        let maker = Maker { typed: self.typed, mistakes: &wrong };
+        let maker = Maker { typed: self.typed, mistakes: &wrong, sees_costs: self.open.sees_costs() };
         let title = format!("Presupuesto de {}", record.lead.name());
         let frame = PanelFrame::new(state, &self.open.signed, title, Section::Quotes).await?;
         let mut form = FormState::default();

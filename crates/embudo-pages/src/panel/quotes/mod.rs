@@ -5,7 +5,7 @@
 //! form carries what it was made from: of a stale one both people's changes are kept, and what both changed is asked. Where the lines
 //! were made for other facts than the quote would print, the sums say so. Looking stores nothing: a draft that is made again from the
 //! lead is stored by the first form that is sent.
-//! Costs and margins stay on these pages.
+//! Costs and margins stay on these pages, and only a gestor sees them.
 
 pub(super) mod actions;
 pub(super) mod by_phone;
@@ -35,6 +35,7 @@ use embudo_store::StoreError;
 use embudo_store::drafts::{SeenDraft, StoredDraft};
 use http::request::Parts;
 
+use self::packed::{pack, unpack};
 use self::revision::FormRevision;
 use super::{Caller, Signed};
 use crate::WebState;
@@ -117,6 +118,22 @@ impl OpenQuote {
 }
 
 impl OpenQuote {
+    /// Whether they see what it costs the company and what it leaves.
+    pub fn sees_costs(&self) -> bool {
+        self.signed.within(self.record.lead.empresa.id, Role::Gestor).is_ok()
+    }
+
+    /// A draft as a form carries it: with costs only for people who see them.
+    fn pack(&self, draft: &Draft) -> String {
+        if self.sees_costs() { pack(draft) } else { pack(&draft.without_costs()) }
+    }
+
+    /// A draft that a form brings back. What somebody does not see they do not change either.
+    fn unpack(&self, text: &str) -> Option<Draft> {
+        let draft = unpack(text)?;
+        Some(if self.sees_costs() { draft } else { draft.without_costs() })
+    }
+
     /// The address of its page.
     pub fn path(&self) -> String {
         format!("/panel/presupuestos/{}", self.id)

@@ -14,11 +14,7 @@ use flate2::write::DeflateEncoder;
 
 /// As a hidden field holds it.
 pub(super) fn pack(draft: &Draft) -> String {
-    pack_json(&serde_json::to_string(draft).expect("a draft is written as JSON"))
-}
-
-/// The same of one that is JSON already.
-pub(super) fn pack_json(json: &str) -> String {
+    let json = serde_json::to_string(draft).expect("a draft is written as JSON");
     let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
     let packed = packed.write_all(json.as_bytes()).and_then(|()| packed.finish());
     URL_SAFE_NO_PAD.encode(packed.expect("writing to memory does not fail"))

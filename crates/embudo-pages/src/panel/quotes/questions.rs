@@ -9,7 +9,6 @@ use embudo_store::drafts::StoredDraft;
 use http::StatusCode;
 
 use super::fields::{Mistakes, Typed};
-use super::packed::{pack, unpack};
 use super::steps::Step;
 use super::{OpenQuote, STYLES};
 use crate::panel::form_state::FormState;
@@ -28,8 +27,8 @@ pub(super) struct Versions {
 
 impl Versions {
     /// What a page of questions sent back; `None` where the form is none.
-    pub fn parse(typed: &Typed) -> Option<Self> {
-        let version = |name: &str| unpack(&typed.word(name));
+    pub fn parse(open: &OpenQuote, typed: &Typed) -> Option<Self> {
+        let version = |name: &str| open.unpack(&typed.word(name));
         Some(Self { base: version("base")?, theirs: version("suya")?, mine: version("mia")? })
     }
 }
@@ -106,9 +105,9 @@ pub(super) async fn ask(
     let button = if step.takes_out() { "guardar".to_owned() } else { typed.word("accion") };
     let mut hidden = vec![
         ("revision".to_owned(), open.form_revision(stored)),
-        ("base".to_owned(), pack(&versions.base)),
-        ("suya".to_owned(), pack(&versions.theirs)),
-        ("mia".to_owned(), pack(&versions.mine)),
+        ("base".to_owned(), open.pack(&versions.base)),
+        ("suya".to_owned(), open.pack(&versions.theirs)),
+        ("mia".to_owned(), open.pack(&versions.mine)),
         ("accion".to_owned(), button),
     ];
     // What the button needs besides the draft.

@@ -124,7 +124,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
     };
     let draft = state.app.store.draft_of_quote(quote.id).await?;
     let draft = draft.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
-    let money = Money::of(draft.as_ref(), &quote.document);
+    let money = Money::of(draft.as_ref(), &quote.document).seen_in(open);
     let frame =
         PanelFrame::new(state, &open.signed, format!("Presupuesto {number}"), Section::Quotes).await?;
     let line = |l: &embudo_domain::pricing::Line| -> Row {

@@ -68,7 +68,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
     let composed = compose(&draft, &open.record, &ingredients);
     let (money, wrong) = match &composed {
         Ok(document) => {
-            let money = Money::of(Some(&draft), document);
+            let money = Money::of(Some(&draft), document).seen_in(open);
             let money = money.priced_by(ingredients.base().tarifa, &draft, document);
             (Some(money), Mistakes::default())
         }

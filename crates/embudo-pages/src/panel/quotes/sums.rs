@@ -7,7 +7,7 @@ use embudo_domain::presupuesto::{Character, Document, Draft};
 use embudo_domain::tarifa::Tarifa;
 
 use super::OpenQuote;
-use super::differences::described;
+use super::differences::recalculated;
 use super::fields::Mistakes;
 
 /// So many mistakes are listed; the others stand at their fields.
@@ -45,7 +45,7 @@ impl Outdated {
     pub fn of(draft: &Draft, open: &OpenQuote, ingredients: &Ingredients) -> Option<Self> {
         let base = ingredients.base();
         let after = draft.recalculate(&open.record.lead, base).draft;
-        let mut differences = described(draft, &after, &open.record, ingredients);
+        let mut differences = recalculated(draft, &after, open, ingredients);
         if differences.is_empty() {
             return None;
         }
@@ -166,6 +166,11 @@ impl Money {
 }
 
 impl Money {
+    /// As this person may see it.
+    pub fn seen_in(self, open: &OpenQuote) -> Self {
+        if open.sees_costs() { self } else { Self { margin: None, ..self } }
+    }
+
     /// With where the prices come from.
     pub fn priced_by(self, tarifa: &Tarifa, draft: &Draft, document: &Document) -> Self {
         Self { prices: Some(prices(tarifa, draft, document)), ..self }

@@ -174,7 +174,8 @@ pub(super) struct LineView {
     pub cantidad: Field,
     pub unidad: Select,
     pub precio: Field,
-    pub coste: Field,
+    /// What it costs the company, for those who may see it.
+    pub coste: Option<Field>,
     pub discount: Field,
     pub material: Field,
     pub optional: Tick,
@@ -240,6 +241,7 @@ pub(super) struct FotoView {
 pub(super) struct Maker<'a> {
     pub typed: Option<&'a Typed>,
     pub mistakes: &'a Mistakes,
+    pub sees_costs: bool,
 }
 
 impl Maker<'_> {
@@ -333,7 +335,9 @@ impl Maker<'_> {
         };
         let percentage = |value: i64| if value == 0 { String::new() } else { format_number(value) };
         let detail = folded("detalle", line.detail.clone().unwrap_or_default());
-        let coste = folded("coste", line.coste.map(|c| format_number(c.0)).unwrap_or_default());
+        let coste = self
+            .sees_costs
+            .then(|| folded("coste", line.coste.map(|c| format_number(c.0)).unwrap_or_default()));
         let discount = folded("descuento", percentage(line.discount.0));
         let material = folded("material", percentage(line.material.0));
         LineView {

@@ -148,6 +148,8 @@ fn field(name: &str) -> String {
         ("notas", _) => "Nota".to_owned(),
         ("provincias", provincia) => format!("Nivel de precios de {provincia}"),
         ("recargo", when) => format!("Recargo ({})", when.replace('_', " ")),
+        ("coste", capitulo) => format!("Coste de «{capitulo}», del precio"),
+        (calidad, "coste") => format!("Coste, {}", label_of(CALIDADES, calidad).to_lowercase()),
         (calidad, "material") => format!("Materiales, {}", label_of(CALIDADES, calidad).to_lowercase()),
         (calidad, "detalle") => format!("Qué incluye, {}", label_of(CALIDADES, calidad).to_lowercase()),
         _ => name.to_owned(),

@@ -1,4 +1,5 @@
-//! `/panel/empresa/tarifa/editar`: prices changed a chapter or a search at a time, or all by a percentage.
+//! `/panel/empresa/tarifa/editar`: prices and costs changed a chapter or a search at a time, or all by a percentage; items added and
+//! withdrawn.
 //!
 //! The form carries all changes so far, so that one can go from chapter to chapter; a page has few enough fields for any table.
 
@@ -8,17 +9,21 @@ use embudo_domain::tarifa::{Partida, Tarifa, TarifaEdit, Unidad, diff};
 use http::{StatusCode, Uri};
 
 use super::factors::{self, Factors};
+use super::item_fields::{Field, Fill, Item};
+use super::new_item::{self, NewItem};
 use super::posted::read_form;
 use super::proposal::{Proposal, What};
-use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, edits, frame, review};
+use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, edits, review, unsaved_frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::kit::choices::CALIDADES;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, private_page, read_fields};
 
 /// Items of one page.
 const PAGE: usize = 25;
+/// Every chapter.
+const ALL: &str = "todos";
+const COSTS: &str = "costes";
 
 #[derive(Template)]
 #[template(path = "panel/empresa/tarifa/editor.html")]
@@ -35,8 +40,17 @@ struct TarifaEditorPage {
     chapters: Vec<(String, String)>,
     chapter: String,
     q: String,
+    /// Whether costs stand in the boxes, and not prices.
+    shows_costs: bool,
     raise: String,
     raise_in: String,
+    costs: String,
+    costs_in: String,
+    /// The chapters whose items cost a part of the price.
+    chapter_costs: Vec<(String, String)>,
+    /// Key and name of what was withdrawn.
+    withdrawn: Vec<(String, String)>,
+    new_item: NewItem,
     items: Vec<Item>,
     page: usize,
     pages: usize,
@@ -52,37 +66,18 @@ impl TarifaEditorPage {
         all.map(|unidad| (unidad.as_str(), unidad.symbol())).collect()
     }
 
+    /// What the boxes hold.
+    fn looks(&self) -> &'static [(&'static str, &'static str)] {
+        &[("precios", "Precios"), (COSTS, "Costes")]
+    }
+
+    fn look(&self) -> &'static str {
+        if self.shows_costs { COSTS } else { "precios" }
+    }
+
     fn back(&self) -> &'static str {
         PATH
     }
-}
-
-struct Item {
-    key: String,
-    concepto: Field,
-    unidad: Field,
-    symbol: &'static str,
-    qualities: Vec<Quality>,
-    /// Whether what is behind the fold needs to be seen.
-    is_open: bool,
-}
-
-impl Item {
-    fn price_of(&self) -> String {
-        format!("precio de {}", self.key)
-    }
-}
-
-struct Quality {
-    name: &'static str,
-    fields: Option<[Field; 3]>,
-}
-
-/// One field: its name, its label, what stands in it.
-struct Field {
-    name: String,
-    label: String,
-    value: String,
 }
 
 /// What is looked at.
@@ -91,9 +86,39 @@ struct View {
     chapter: String,
     q: String,
     page: usize,
+    shows_costs: bool,
 }
 
-/// `GET /panel/empresa/tarifa/editar?de=…`: begins from a version, else from the one in force.
+impl View {
+    /// What a form was made for.
+    fn seen(fields: &FormFields) -> Self {
+        Self {
+            chapter: fields.text("visto.capitulo"),
+            q: asked(&fields.text("visto.q")),
+            page: fields.raw("visto.pagina").parse().unwrap_or(0),
+            shows_costs: fields.raw("visto.mirar") == COSTS,
+        }
+    }
+
+    /// What a button of the form asks for. A search looks everywhere, and a chapter shows all that it has.
+    fn asked(fields: &FormFields, does: &str) -> Self {
+        let seen = Self { shows_costs: fields.raw("mirar") == COSTS, ..Self::seen(fields) };
+        let q = asked(&fields.text("q"));
+        match does {
+            "buscar" if !q.is_empty() => Self { q, ..seen }.everywhere(),
+            "buscar" | "mostrar" => {
+                Self { chapter: fields.text("capitulo"), q: String::new(), page: 0, ..seen }
+            }
+            _ => Self { page: fields.raw("ir").parse().unwrap_or(seen.page), ..seen },
+        }
+    }
+
+    fn everywhere(self) -> Self {
+        Self { chapter: ALL.to_owned(), page: 0, ..self }
+    }
+}
+
+/// `GET /panel/empresa/tarifa/editar?de=…&q=…&mirar=…`: begins from a version, else from the one in force.
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let shelf = Shelf::of(&state, &signed).await?;
@@ -103,7 +128,9 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     };
     let table = shelf.table(&state, &base).await?;
     let work = Work { base, edits: Vec::new(), seen: shelf.fingerprint(), before: table.clone(), table };
-    page(&state, &signed, work, FormState::default(), &FormFields::default(), View::default()).await
+    let view =
+        View { q: asked(&query.text("q")), shows_costs: query.raw("mirar") == COSTS, ..View::default() };
+    page(&state, &signed, work, FormState::default(), &FormFields::default(), view).await
 }
 
 /// What is being changed.
@@ -115,7 +142,8 @@ struct Work {
     table: Tarifa,
 }
 
-/// `POST /panel/empresa/tarifa/editar`: keeps what was typed and shows more, raises prices, or goes on to the review.
+/// `POST /panel/empresa/tarifa/editar`: keeps what was typed and shows more, raises prices, sets costs, adds or withdraws an item, or goes
+/// on to the review.
 pub(crate) async fn collect(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let shelf = Shelf::of(&state, &signed).await?;
     let fields = read_form(&state, request).await?;
@@ -139,25 +167,41 @@ pub(super) async fn resume(
     };
     let before = shelf.table(state, &base).await?;
     let mut table = before.clone();
+    let (does, of) = fields.raw("hacer").split_once('.').unwrap_or((fields.raw("hacer"), ""));
+    if does == "reponer" {
+        list.retain(|edit| !matches!(edit, TarifaEdit::Remove { key } if key == of));
+    }
     list.retain(|edit| table.edit(edit).is_ok());
     let mut form = FormState::default();
     edits::collect(&mut table, &mut list, &fields, &mut form);
-    let does = fields.raw("hacer");
-    if does == "subir" && form.is_good() {
-        edits::raise(&mut table, &mut list, &fields, &mut form);
+    let mut view = View::asked(&fields, does);
+    let mut added = None;
+    if form.is_good() {
+        match does {
+            "subir" => edits::raise(&mut table, &mut list, &fields, &mut form),
+            "costes" => edits::set_costs(&mut table, &mut list, &fields, &mut form),
+            "quitar" => edits::remove(&mut table, &mut list, of, &mut form),
+            // Who filled it in and forgot its button loses nothing.
+            "nueva" | "revisar" if does == "nueva" || fields.has("nueva.concepto") => {
+                added = new_item::add(&mut table, &mut list, &fields, &mut form);
+            }
+            _ => {}
+        }
     }
     if does == "revisar" && form.is_good() {
         let proposal = Proposal::of_edits(shelf, base, list, seen);
         return review::page(state, signed, shelf, review::Review::new(proposal)).await;
     }
     // A mistake is shown where it was made, whatever else was asked for.
-    let moved = form.is_good();
-    let view = View {
-        chapter: fields.text(if moved { "capitulo" } else { "visto.capitulo" }),
-        q: asked(&fields.text(if moved { "q" } else { "visto.q" })),
-        page: fields.raw(if moved { "ir" } else { "visto.pagina" }).parse().unwrap_or(0),
-    };
-    page(state, signed, Work { base, edits: list, seen, before, table }, form, &fields, view).await
+    if !form.is_good() {
+        view = View::seen(&fields);
+    }
+    let mut typed = fields;
+    if let Some(key) = added {
+        view = View { q: key, ..view }.everywhere();
+        typed.0.retain(|(name, _)| !name.starts_with("nueva."));
+    }
+    page(state, signed, Work { base, edits: list, seen, before, table }, form, &typed, view).await
 }
 
 async fn page(
@@ -174,20 +218,30 @@ async fn page(
     let first = || chapters.first().map(|(key, _)| key.clone()).unwrap_or_default();
     let known = |key: &str| chapters.iter().any(|(of, _)| of == key);
     let chapter = match view.chapter.as_str() {
-        // A search without a chapter looks everywhere.
-        "" | "todos" if !view.q.is_empty() || view.chapter == "todos" => "todos".to_owned(),
+        _ if !view.q.is_empty() => ALL.to_owned(),
+        ALL => ALL.to_owned(),
         key if known(key) => key.to_owned(),
         _ => first(),
     };
     let found = fitting(&table, &chapter, &view.q);
     let pages = found.len().div_ceil(PAGE).max(1);
     let page = view.page.min(pages - 1);
-    let fill = Fill { form: &form, typed };
+    let fill = Fill {
+        form: &form,
+        typed,
+        table: &table,
+        names_chapters: chapter == ALL,
+        shows_costs: view.shows_costs,
+    };
     let shown = found.iter().skip(page * PAGE).take(PAGE);
     let status = if form.is_good() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let keeps_raise = form.of("sube").is_some();
+    let kept = |field: &str| if form.of(field).is_some() { typed.text(field) } else { String::new() };
+    let (raise, costs) = (kept("sube"), kept("costes"));
+    let is_filling = typed.has("nueva.concepto");
+    let is_wrong = form.links().iter().any(|(field, _)| field.starts_with("nueva."));
+    let new_item = NewItem::shown((is_filling || is_wrong).then_some(typed), &chapter);
     let page = TarifaEditorPage {
-        frame: frame(state, signed, "Cambiar precios").await?,
+        frame: unsaved_frame(state, signed, "Cambiar precios").await?,
         tabs: TABS,
         base: base.word().to_owned(),
         base_name: base.name(),
@@ -213,11 +267,38 @@ async fn page(
         chapters,
         chapter,
         q: view.q,
-        raise: if keeps_raise { typed.text("sube") } else { String::new() },
+        shows_costs: view.shows_costs,
+        raise,
         raise_in: typed.text("sube.en"),
+        costs,
+        costs_in: typed.text("costes.en"),
+        chapter_costs: table
+            .capitulos()
+            .iter()
+            .filter_map(|c| Some((c.nombre.clone(), c.coste?.to_string())))
+            .collect(),
+        withdrawn: withdrawn(&before, &table, &edits),
+        new_item,
         form,
     };
     Ok(private_page(status, &page))
+}
+
+/// What was withdrawn and can be put back, with its name.
+fn withdrawn(before: &Tarifa, now: &Tarifa, edits: &[TarifaEdit]) -> Vec<(String, String)> {
+    let of = |table: &Tarifa, key: &str| table.partidas().iter().find(|p| p.key == key).cloned();
+    let name = |edit: &TarifaEdit| match edit {
+        TarifaEdit::Remove { key } if of(now, key).is_none() => {
+            let added = edits.iter().find_map(|edit| match edit {
+                TarifaEdit::Add(item) if item.key == *key => Some((**item).clone()),
+                _ => None,
+            });
+            let item = of(before, key).or(added)?;
+            Some((item.key, item.concepto))
+        }
+        _ => None,
+    };
+    edits.iter().filter_map(name).collect()
 }
 
 fn changed(before: &Tarifa, after: &Tarifa) -> usize {
@@ -228,53 +309,9 @@ fn changed(before: &Tarifa, after: &Tarifa) -> usize {
 /// The items of a chapter, or of all, that have what is looked for, in the order of the chapters.
 fn fitting<'t>(table: &'t Tarifa, chapter: &str, q: &str) -> Vec<&'t Partida> {
     let wanted = Wanted::new(q);
-    let chapters = table.capitulos().iter().filter(|c| chapter == "todos" || c.key == chapter);
+    let chapters = table.capitulos().iter().filter(|c| chapter == ALL || c.key == chapter);
     let of = |c: &'t embudo_domain::tarifa::TarifaChapter| {
         table.partidas().iter().filter(move |p| p.capitulo == c.key).map(move |p| (p, c.nombre.as_str()))
     };
     chapters.flat_map(of).filter(|(p, name)| wanted.has(p, name)).map(|(p, _)| p).collect()
-}
-
-/// Fills fields with what the table says, or with what was typed where that is wrong.
-struct Fill<'a> {
-    form: &'a FormState,
-    typed: &'a FormFields,
-}
-
-impl Fill<'_> {
-    fn field(&self, name: String, label: &str, value: String) -> Field {
-        let value = if self.form.of(&name).is_some() { self.typed.text(&name) } else { value };
-        Field { name, label: label.to_owned(), value }
-    }
-
-    fn item(&self, p: &Partida) -> Item {
-        let value = |kind: &str, code: &str| edits::item_field(p, kind, code);
-        let quality = |(code, name): &(&'static str, &'static str)| Quality {
-            name,
-            fields: value("precio", code).map(|precio| {
-                let label = |what: &str| format!("{what}, {}", name.to_lowercase());
-                let other = |kind: &str, what: &str| {
-                    let now = value(kind, code).unwrap_or_default();
-                    self.field(format!("{kind}.{}.{code}", p.key), &label(what), now)
-                };
-                [
-                    self.field(format!("precio.{}.{code}", p.key), &label("Precio"), precio),
-                    other("material", "Materiales en %"),
-                    other("detalle", "Qué incluye"),
-                ]
-            }),
-        };
-        let qualities: Vec<Quality> = CALIDADES.iter().map(quality).collect();
-        let concepto = self.field(
-            format!("concepto.{}", p.key),
-            "Texto del presupuesto",
-            value("concepto", "").unwrap_or_default(),
-        );
-        let unidad =
-            self.field(format!("unidad.{}", p.key), "Unidad", value("unidad", "").unwrap_or_default());
-        let is_wrong = |field: &Field| self.form.of(&field.name).is_some();
-        let folded = qualities.iter().filter_map(|q| q.fields.as_ref()).flat_map(|f| &f[1..]);
-        let is_open = folded.chain([&concepto, &unidad]).any(is_wrong);
-        Item { key: p.key.clone(), symbol: p.unidad.symbol(), concepto, unidad, qualities, is_open }
-    }
 }

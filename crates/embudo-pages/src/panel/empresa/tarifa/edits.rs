@@ -1,10 +1,11 @@
 //! The changes that a form carries, and how fields become changes.
 
+use embudo_domain::Zona;
 use embudo_domain::decimal::{self, Percentage};
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::Calidad;
 use embudo_domain::provincia::Provincia;
-use embudo_domain::tarifa::{Cause, Partida, Tarifa, TarifaEdit, Unidad};
+use embudo_domain::tarifa::{Cause, Partida, PartidaPrice, Rule, Tarifa, TarifaEdit, Unidad};
 
 use crate::panel::form_state::FormState;
 use crate::parts::{FormFields, clean};
@@ -31,6 +32,18 @@ fn line(edit: &TarifaEdit) -> String {
         TarifaEdit::Material { key, calidad, material } => {
             format!("material\t{key}\t{calidad}\t{}", material.0)
         }
+        TarifaEdit::Coste { key, calidad, coste } => {
+            format!("coste\t{key}\t{calidad}\t{}", or_nothing(coste.map(|c| c.0)))
+        }
+        TarifaEdit::ChapterCoste { capitulo, percentage } => {
+            format!(
+                "costes\t{}\t\t{}",
+                capitulo.as_deref().unwrap_or_default(),
+                or_nothing(percentage.map(|p| p.0))
+            )
+        }
+        TarifaEdit::Add(item) => format!("partida\t{}\t\t{}", item.key, write_item(item)),
+        TarifaEdit::Remove { key } => format!("quitar\t{key}\t\t"),
         TarifaEdit::Detail { key, calidad, detail } => {
             format!("detalle\t{key}\t{calidad}\t{}", detail.as_deref().unwrap_or_default())
         }
@@ -43,6 +56,71 @@ fn line(edit: &TarifaEdit) -> String {
         TarifaEdit::Raise { capitulo, percentage } => {
             format!("subir\t{}\t\t{}", capitulo.as_deref().unwrap_or_default(), percentage.0)
         }
+    }
+}
+
+fn or_nothing(value: Option<i64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// A new item after its key: its chapter, types, unit and rule, what it costs in each quality, and last its words.
+fn write_item(p: &Partida) -> String {
+    let kinds: Vec<&str> = p.kinds.iter().map(|kind| kind.as_str()).collect();
+    let price = |price: &PartidaPrice| {
+        format!("{}/{}/{}", price.precio.0, price.material.0, or_nothing(price.coste.map(|c| c.0)))
+    };
+    let prices = p.precios.each_ref().map(|p| p.as_ref().map(price).unwrap_or_default());
+    let (capitulo, unidad, cantidad) = (&p.capitulo, p.unidad, p.cantidad);
+    format!("{capitulo}\t{}\t{unidad}\t{cantidad}\t{}\t{}", kinds.join(","), prices.join("\t"), p.concepto)
+}
+
+fn read_item(key: &str, text: &str) -> Option<Partida> {
+    let [capitulo, kinds, unidad, cantidad, basica, media, premium, concepto] =
+        text.splitn(8, '\t').collect::<Vec<_>>()[..]
+    else {
+        return None;
+    };
+    let price = |text: &str| -> Option<Option<PartidaPrice>> {
+        if text.is_empty() {
+            return Some(None);
+        }
+        let mut parts = text.split('/');
+        let (precio, material) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let coste = match parts.next()? {
+            "" => None,
+            cents => Some(Cents(cents.parse().ok()?)),
+        };
+        Some(Some(PartidaPrice {
+            precio: Cents(precio),
+            material: Percentage(material),
+            coste,
+            detail: None,
+        }))
+    };
+    let kinds: Option<Vec<Zona>> = kinds.split(',').filter(|k| !k.is_empty()).map(Zona::parse).collect();
+    Some(Partida {
+        kinds: kinds?,
+        precios: [price(basica)?, price(media)?, price(premium)?],
+        ..new_item(key, capitulo, concepto, Unidad::parse(unidad)?, Rule::parse(cantidad)?)
+    })
+}
+
+/// An item without prices yet, that no job has by itself.
+pub(super) fn new_item(key: &str, capitulo: &str, concepto: &str, unidad: Unidad, cantidad: Rule) -> Partida {
+    Partida {
+        key: key.to_owned(),
+        capitulo: capitulo.to_owned(),
+        kinds: Vec::new(),
+        zona: None,
+        only_in: Vec::new(),
+        not_in: Vec::new(),
+        only_estructural: false,
+        concepto: concepto.to_owned(),
+        unidad,
+        cantidad,
+        precios: [None, None, None],
+        source: None,
+        own: true,
     }
 }
 
@@ -69,6 +147,19 @@ fn edit(
     Ok(Some(match (kind, of) {
         ("precio", Some(calidad)) => TarifaEdit::Precio { key, calidad, precio: Cents(number()?) },
         ("material", Some(calidad)) => TarifaEdit::Material { key, calidad, material: Percentage(number()?) },
+        ("coste", Some(calidad)) => {
+            let coste = if value.is_empty() { None } else { Some(Cents(number()?)) };
+            TarifaEdit::Coste { key, calidad, coste }
+        }
+        ("costes", None) => {
+            let percentage = if value.is_empty() { None } else { Some(Percentage(number()?)) };
+            TarifaEdit::ChapterCoste { capitulo: Some(key).filter(|key| !key.is_empty()), percentage }
+        }
+        ("partida", None) => match read_item(&key, value) {
+            Some(item) => TarifaEdit::Add(Box::new(item)),
+            None => return Ok(None),
+        },
+        ("quitar", None) => TarifaEdit::Remove { key },
         ("detalle", Some(calidad)) => {
             TarifaEdit::Detail { key, calidad, detail: Some(text).filter(|text| !text.is_empty()) }
         }
@@ -103,7 +194,7 @@ fn add(edits: &mut Vec<TarifaEdit>, edit: TarifaEdit) {
     let target = |edit: &TarifaEdit| line(edit).rsplit_once('\t').map(|(target, _)| target.to_owned());
     let raised = edits.iter().rposition(|e| matches!(e, TarifaEdit::Raise { .. })).map_or(0, |n| n + 1);
     let same = |e: &TarifaEdit| target(e) == target(&edit);
-    if !matches!(edit, TarifaEdit::Raise { .. })
+    if !matches!(edit, TarifaEdit::Raise { .. } | TarifaEdit::Add(_) | TarifaEdit::Remove { .. })
         && let Some(n) = edits[raised..].iter().position(same)
     {
         edits.remove(raised + n);
@@ -135,6 +226,7 @@ pub(super) fn item_field(item: &Partida, kind: &str, calidad: &str) -> Option<St
             let price = item.precio(calidad)?;
             match kind {
                 "precio" => Some(decimal::in_spanish(price.precio.0, 2)),
+                "coste" => Some(price.coste.map(|c| decimal::in_spanish(c.0, 2)).unwrap_or_default()),
                 "material" => Some(number(price.material.0)),
                 "detalle" => Some(price.detail.clone().unwrap_or_default()),
                 _ => None,
@@ -194,7 +286,28 @@ pub(super) fn raise(
     }
 }
 
-fn push(
+/// What the items of a chapter, or of all, cost as a part of their price; nothing typed forgets it.
+pub(super) fn set_costs(
+    table: &mut Tarifa,
+    edits: &mut Vec<TarifaEdit>,
+    fields: &FormFields,
+    form: &mut FormState,
+) {
+    let capitulo = Some(fields.text("costes.en")).filter(|key| !key.is_empty());
+    let typed = fields.text("costes");
+    let percentage = decimal::from_spanish(&typed, 2).map(Percentage);
+    if percentage.is_none() && !typed.is_empty() {
+        return form.add("costes", "Escribe un porcentaje del precio: 65 es un 65 %. Vacío, se quita.");
+    }
+    push(table, edits, TarifaEdit::ChapterCoste { capitulo, percentage }, "costes", form);
+}
+
+/// Takes an item out of the next version.
+pub(super) fn remove(table: &mut Tarifa, edits: &mut Vec<TarifaEdit>, key: &str, form: &mut FormState) {
+    push(table, edits, TarifaEdit::Remove { key: key.to_owned() }, "", form);
+}
+
+pub(super) fn push(
     table: &mut Tarifa,
     edits: &mut Vec<TarifaEdit>,
     edit: TarifaEdit,

@@ -10,6 +10,8 @@ pub(in crate::panel) mod editor;
 mod edits;
 mod factors;
 pub(in crate::panel) mod import;
+mod item_fields;
+mod new_item;
 mod posted;
 mod proposal;
 mod review;
@@ -33,6 +35,7 @@ use crate::parts::Refusal;
 pub(super) const PATH: &str = "/panel/empresa/tarifa";
 /// How an address names the shipped table; no version can be called so.
 const SHIPPED: &str = "_serie";
+const STYLES: &[&str] = &["empresa.css", "tarifa.css"];
 const TABS: Tabs = Tabs { here: PATH };
 
 /// Which table.
@@ -128,14 +131,25 @@ impl Shelf {
     }
 }
 
+static SHIPPED_TABLE: std::sync::LazyLock<Tarifa> = std::sync::LazyLock::new(Tarifa::por_defecto);
+
 /// The table that comes with the program.
 fn shipped() -> Tarifa {
-    static SHIPPED: std::sync::LazyLock<Tarifa> = std::sync::LazyLock::new(Tarifa::por_defecto);
-    SHIPPED.clone()
+    SHIPPED_TABLE.clone()
+}
+
+/// Whether an item came with the program; the others are the company's, to be withdrawn as it likes.
+fn is_shipped(key: &str) -> bool {
+    SHIPPED_TABLE.partidas().iter().any(|p| p.key == key)
 }
 
 async fn frame(state: &WebState, signed: &Signed, title: &str) -> Result<PanelFrame, Refusal> {
-    Ok(super::frame(state, signed, title).await?.with(&["empresa.css", "tarifa.css"], &[]))
+    Ok(super::frame(state, signed, title).await?.with(STYLES, &[]))
+}
+
+/// The same for a page whose form holds what is not kept yet.
+async fn unsaved_frame(state: &WebState, signed: &Signed, title: &str) -> Result<PanelFrame, Refusal> {
+    Ok(super::frame(state, signed, title).await?.with(STYLES, &["sin-guardar.js"]))
 }
 
 /// What is looked for among the items.

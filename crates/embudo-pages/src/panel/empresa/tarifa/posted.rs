@@ -7,8 +7,8 @@ use http::header::CONTENT_TYPE;
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, read_fields, read_public};
 
-/// The largest table, in bytes: one of a thousand items with all their texts.
-pub(super) const MAX_TEXT: usize = 512 * 1024;
+/// The largest table, in bytes.
+pub(super) const MAX_TEXT: usize = embudo_domain::tarifa::MAX_BYTES;
 /// A form with a table in it; a plain form writes some bytes as three.
 const MAX_FORM: usize = 2 * MAX_TEXT;
 const MAX_FIELDS: usize = 2_000;

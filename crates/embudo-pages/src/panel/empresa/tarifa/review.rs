@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::changes::Changes;
 use super::proposal::{Proposal, What};
 use super::sample::Sample;
-use super::{PATH, Shelf, TABS, Tabs, Which, frame};
+use super::{PATH, Shelf, TABS, Tabs, Which, unsaved_frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Signed};
@@ -86,7 +86,7 @@ pub(super) async fn page(state: &WebState, signed: &Signed, shelf: &Shelf, revie
     let sample = sample.with(facts.as_ref(), tables, (impuestos, shelf.today));
     let rebase = proposal.base().filter(|base| **base != before).map(|_| before.word().to_owned());
     let page = TarifaReviewPage {
-        frame: frame(state, signed, "Revisar la tarifa").await?,
+        frame: unsaved_frame(state, signed, "Revisar la tarifa").await?,
         tabs: TABS,
         notes: notes(shelf, &proposal, &before, since, lost),
         seen: shelf.fingerprint(),

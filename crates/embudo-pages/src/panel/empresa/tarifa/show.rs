@@ -1,20 +1,22 @@
 //! `/panel/empresa/tarifa`: the prices that hold, those of any other version, and the list of versions.
 
 use askama::Template;
+use axum::body::Body;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use embudo_domain::Zona;
+use embudo_domain::decimal::Percentage;
 use embudo_domain::perfil::Calidad;
-use embudo_domain::tarifa::{DEFAULT_TEXT, Partida, PartidaPrice, Recargo, Tarifa};
+use embudo_domain::tarifa::{DEFAULT_TEXT, Partida, PartidaPrice, Recargo, Tarifa, diff};
 use embudo_domain::words;
 use embudo_store::empresas::TarifaVersion;
-use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
-use http::{HeaderValue, StatusCode, Uri};
+use http::{StatusCode, Uri};
 
 use super::factors::Factors;
-use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, frame, shipped};
+use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, frame, is_shipped, shipped};
 use crate::WebState;
 use crate::panel::kit::choices::{CALIDADES, Choice, ZONAS};
+use crate::panel::kit::spreadsheet::file;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
@@ -90,12 +92,16 @@ struct Item {
     source: Option<(String, Option<String>)>,
     /// Whether the company set its prices.
     own: bool,
+    /// Whether it came with the program.
+    is_shipped: bool,
 }
 
 struct Price {
     name: &'static str,
     precio: Option<String>,
     material: String,
+    /// What it costs the company, and what part of the price is left.
+    coste: Option<(String, String)>,
     detail: Option<String>,
 }
 
@@ -210,14 +216,14 @@ fn chapters(table: &Tarifa, wanted: &Wanted, kind: Option<Zona>) -> (Vec<Chapter
         let room = MAX_ITEMS.saturating_sub(found);
         found += items.len();
         if !items.is_empty() && room > 0 {
-            let items = items.into_iter().take(room).map(item).collect();
+            let items = items.into_iter().take(room).map(|p| item(table, p)).collect();
             chapters.push(Chapter { name: capitulo.nombre.clone(), items });
         }
     }
     (chapters, found)
 }
 
-fn item(p: &Partida) -> Item {
+fn item(table: &Tarifa, p: &Partida) -> Item {
     let names = |all: Vec<&str>| all.join(", ");
     let only = names(p.only_in.iter().map(|e| e.as_str()).collect());
     let except = names(p.not_in.iter().map(|e| e.as_str()).collect());
@@ -237,11 +243,15 @@ fn item(p: &Partida) -> Item {
         unit: p.unidad.symbol(),
         prices: CALIDADES
             .iter()
-            .map(|(code, name)| price(name, Calidad::parse(code).and_then(|c| p.precio(c))))
+            .map(|(code, name)| price(name, table, p, Calidad::parse(code).and_then(|c| p.precio(c))))
             .collect(),
         quantity: p.cantidad.to_string(),
         own: p.own,
-        kinds: names(p.kinds.iter().map(|k| k.label()).collect()),
+        is_shipped: is_shipped(&p.key),
+        kinds: match p.kinds.as_slice() {
+            [] => "ninguna obra por sí sola: se añade a mano".to_owned(),
+            kinds => names(kinds.iter().map(|k| k.label()).collect()),
+        },
         rooms: rooms.join(", "),
         source: p.source.as_ref().map(|s| {
             let year = s.published.map(|year| format!(" ({year})")).unwrap_or_default();
@@ -250,9 +260,14 @@ fn item(p: &Partida) -> Item {
     }
 }
 
-fn price(name: &'static str, price: Option<&PartidaPrice>) -> Price {
+fn price(name: &'static str, table: &Tarifa, p: &Partida, price: Option<&PartidaPrice>) -> Price {
+    let coste = price.and_then(|price| Some((table.coste(p, price, price.precio)?, price.precio)));
     Price {
         name,
+        coste: coste.map(|(coste, precio)| {
+            let left = diff::change(precio, coste).map(|part| Percentage(-part.0).to_string());
+            (coste.to_string(), left.unwrap_or_default())
+        }),
         precio: price.map(|p| p.precio.to_string()),
         material: price.map(|p| p.material.to_string()).unwrap_or_default(),
         detail: price.and_then(|p| p.detail.clone()),
@@ -265,7 +280,7 @@ fn recargo(r: &Recargo) -> (String, String) {
     (r.concepto.clone(), format!("{}{floors}", r.percentage))
 }
 
-/// `GET /panel/empresa/tarifa/exportar?version=…`: the file, as it was loaded.
+/// `GET /panel/empresa/tarifa/exportar?version=…&formato=…`: the file, as it was loaded; as CSV its items.
 pub(crate) async fn export(
     State(state): State<WebState>,
     signed: Signed,
@@ -284,11 +299,9 @@ pub(crate) async fn export(
             (stored.version, stored.text)
         }
     };
-    let mut response = text.into_response();
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/toml; charset=utf-8"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    let file = HeaderValue::from_str(&format!("attachment; filename=\"tarifa-{name}.toml\""));
-    headers.insert(CONTENT_DISPOSITION, file.unwrap_or(HeaderValue::from_static("attachment")));
-    Ok(response)
+    if query.raw("formato") != "csv" {
+        return Ok(file(Body::from(text), "application/toml; charset=utf-8", &format!("tarifa-{name}.toml")));
+    }
+    let table = state.app.tarifas().read(text).await?.map_err(|_| Refusal::NotFound)?;
+    Ok(file(Body::from(table.csv()), "text/csv; charset=utf-8", &format!("tarifa-{name}.csv")))
 }
