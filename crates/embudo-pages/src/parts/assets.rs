@@ -58,6 +58,7 @@ assets! {
     "lead.js" "text/javascript; charset=utf-8",
     "seguir.js" "text/javascript; charset=utf-8",
     "opciones.js" "text/javascript; charset=utf-8",
+    "elegir.js" "text/javascript; charset=utf-8",
     "panel.css" "text/css; charset=utf-8",
     "panel.js" "text/javascript; charset=utf-8",
     "panel.svg" "image/svg+xml",
