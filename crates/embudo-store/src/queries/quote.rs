@@ -6,7 +6,7 @@ use embudo_domain::presupuesto::{
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId};
 
-use super::Query;
+use super::{Query, unindexed};
 use crate::drafts::{ListedQuote, QuoteStanding};
 use crate::inbox::LeadAmount;
 use crate::rows;
@@ -45,7 +45,8 @@ pub fn summaries(lead: LeadId) -> Query<PresupuestoSummary> {
 pub fn amounts(empresas: &[EmpresaId], leads: &[LeadId]) -> Query<LeadAmount> {
     Query::new(include_str!("../../sql/presupuesto/amounts.sql"), rows::lead_amount)
         .only_among("p.lead_id", "lead", leads.iter().map(|lead| lead.0))
-        .only_among("p.empresa_id", "empresa", empresas.iter().map(|empresa| empresa.0))
+        // A company has many more quotes than these leads.
+        .only_among(&unindexed("p.empresa_id"), "empresa", empresas.iter().map(|empresa| empresa.0))
 }
 
 /// A company's quotes that stand so, newest first, after the last one of the page before.
