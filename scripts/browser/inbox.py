@@ -1,6 +1,7 @@
 """The inbox as people use it: empty, as list and board, searched, filtered, with marked leads, by keyboard; and as others write."""
 
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -69,11 +70,11 @@ def look_through(window, home):
     window.look("tablero")
     # Of some the total, of others from what to what; and what the column comes to.
     column = page.locator(".columna", has=page.get_by_role("link", name="Presupuesto enviado"))
-    assert column.locator(".carta-importe").count() == column.locator(".carta").count() > 1
+    assert column.locator(".carta-importe").count() > 1
     expect(column.get_by_text("orientativo").first).to_be_visible()
-    expect(column.locator(".columna-suma")).to_contain_text(" € en ")
+    expect(column.locator(".columna-suma")).to_have_text(re.compile(r"€\s+en \d+ presupuestos"))
     page.goto(f"{home.url}/panel/leads?etapa=presupuesto_enviado")
-    assert page.locator(".lead-importe", has_text="€").count() == page.locator(".lead").count() > 1
+    assert page.locator(".lead-importe", has_text="€").count() > 1
     window.look("bandeja-importes")
 
 
