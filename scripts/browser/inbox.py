@@ -1,6 +1,7 @@
 """The inbox as people use it: empty, as list and board, searched, filtered, with marked leads, by keyboard; and as others write."""
 
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -50,11 +51,14 @@ def look_through(window, home):
     page.goto(f"{home.url}/panel/leads")
     expect(page.locator(".lead")).to_have_count(50)
     window.look("bandeja")
+    seen = page.evaluate(IN_SIGHT)
+    assert seen >= (6 if window.touch else 20), f"{window.name}: {seen} leads in sight"
+    tabs(window)
     page.get_by_role("link", name="Siguientes").click()
     expect(page.get_by_role("link", name="Anteriores")).to_be_visible()
     page.get_by_role("link", name="Anteriores").click()
     expect(page.locator(".lead")).to_have_count(50)
-    page.get_by_text("Filtros", exact=True).click()
+    page.locator("summary", has_text="Filtros").click()
     page.get_by_label("Tipo de reforma").select_option("cocina")
     page.get_by_label("Nivel").select_option("A")
     window.look("bandeja-filtros")
@@ -64,6 +68,46 @@ def look_through(window, home):
     page.goto(f"{home.url}/panel/leads?vista=tablero")
     expect(page.get_by_role("group", name="Tablero por etapas")).to_be_visible()
     window.look("tablero")
+    # Of some the total, of others from what to what; and what the column comes to.
+    column = page.locator(".columna", has=page.get_by_role("link", name="Presupuesto enviado"))
+    assert column.locator(".carta-importe").count() > 1
+    expect(column.get_by_text("orientativo").first).to_be_visible()
+    expect(column.locator(".columna-suma")).to_have_text(re.compile(r"€\s+en \d+ presupuestos"))
+    page.goto(f"{home.url}/panel/leads?etapa=presupuesto_enviado")
+    assert page.locator(".lead-importe", has_text="€").count() > 1
+    window.look("bandeja-importes")
+
+
+# The leads that are wholly in sight, above what lies over the end of the screen.
+IN_SIGHT = """() => {
+    const rail = document.querySelector(".riel-nav");
+    const end = getComputedStyle(rail).position === "fixed" ? rail.getBoundingClientRect().top : innerHeight;
+    const places = [...document.querySelectorAll(".lead")].map((lead) => lead.getBoundingClientRect());
+    return places.filter((place) => place.top >= 0 && place.bottom <= end + 1).length;
+}"""
+
+# The tabs that are not in sight, or lie under something else.
+OUT_OF_SIGHT = """(list) => [...document.querySelectorAll(`${list} .pestana`)].filter((tab) => {
+    const place = tab.getBoundingClientRect();
+    if (place.left < 0 || place.right > innerWidth || place.top < 0 || place.bottom > innerHeight) return true;
+    return !tab.contains(document.elementFromPoint(place.left + place.width / 2, place.top + place.height / 2));
+}).map((tab) => tab.textContent)"""
+
+
+def tabs(window):
+    """Every stage is in sight, on a telephone after one tap."""
+    page = window.page
+    if window.touch:
+        expect(page.locator(".etapas > summary")).to_contain_text("Abiertos")
+        page.locator(".etapas > summary").click()
+        window.look("bandeja-etapas")
+    hidden = page.evaluate(OUT_OF_SIGHT, ".etapas-hoja" if window.touch else ".pestanas")
+    assert not hidden, f"{window.name}: {hidden}"
+    shown = page.locator(".pestana:visible")
+    assert shown.count() > 4, shown.count()
+    shown.filter(has_text="Presupuesto enviado").click()
+    expect(page.locator(".lead").first).to_contain_text("Presupuesto enviado")
+    page.goto(f"{window.home.url}/panel/leads")
 
 
 def search(window, home):
@@ -90,6 +134,27 @@ def marked(window, home):
     page.get_by_role("button", name="Asignar").click()
     expect(page.get_by_text("Asignado a Luis Pérez").first).to_be_attached()
     page.goto(f"{home.url}/panel/leads?orden=creado")
+    # A mistake keeps the ticks, and is said beside the buttons.
+    for n in range(2):
+        page.locator("input[name=lead]").nth(n).check()
+    page.get_by_role("button", name="Archivar").click()
+    told = page.locator(".lote-fallo")
+    expect(told).to_be_visible()
+    expect(told).to_be_in_viewport()
+    expect(page.get_by_label("Motivo")).to_be_focused()
+    expect(page.locator("input[name=lead]:checked")).to_have_count(2)
+    window.look("bandeja-sin-motivo")
+    if window.with_js:
+        assert page.url.endswith("/panel/leads?orden=creado"), page.url
+    before = shown_leads(page)
+    page.get_by_label("Motivo").select_option("No contesta")
+    page.get_by_role("button", name="Archivar").click()
+    expect(page.get_by_text("2 leads archivados.")).to_be_visible()
+    assert shown_leads(page)[:2] != before[:2]
+    window.look("bandeja-archivados")
+    page.get_by_role("button", name="Deshacer").click()
+    expect(page.get_by_text("2 leads vuelven a estar como estaban.")).to_be_visible()
+    assert shown_leads(page) == before
     page.locator("input[name=lead]").first.check()
     page.get_by_label("Motivo").select_option("No contesta")
     page.get_by_role("button", name="Archivar").click()
@@ -97,6 +162,12 @@ def marked(window, home):
     expect(page.get_by_text(names[0].split(": ")[-1]).first).to_be_visible()
     page.locator("input[name=lead]").first.check()
     page.get_by_role("button", name="Reabrir").click()
+
+
+def shown_leads(page):
+    """Name and stage of each lead in the list."""
+    stage = page.locator(".lead-etapa").all_inner_texts()
+    return list(zip(page.locator(".lead-nombre").all_inner_texts(), stage))
 
 
 def keyboard(window, home):

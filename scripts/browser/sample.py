@@ -22,6 +22,8 @@ def leads(client, count):
             "provincia": ["Madrid", "Sevilla", "Cádiz", "Valencia", "Las Palmas"][n % 5],
             "tipoReforma": TYPES[n % len(TYPES)],
             "m2Suelo": 5 + n * 3 % 40,
+            # Where it is not known, a quote is an estimate.
+            **({"calidadGlobal": "media"} if n % 2 == 0 else {}),
             "urgencia": ["alta", "media", "baja", "media"][n % 4],
             "canalOrigen": ["formulario_web", "anuncio", "referido"][n % 3],
             "utm": {"utm_campaign": ["otono", "verano"][n % 2]},

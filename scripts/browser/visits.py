@@ -1,6 +1,7 @@
 """Visits: prepared in the panel, chosen by the client on their page, shown in the calendar; and the calendar that programs follow."""
 
 import io
+import urllib.parse
 import urllib.request
 from datetime import datetime, timedelta
 
@@ -29,6 +30,8 @@ def walk(browser, _home, receiver, screenshots):
             choose(browser, window, home, screen, with_js, scheme, screenshots)
             from_the_quote(browser, window, home, screen, with_js, scheme, screenshots)
             calendar(window, home)
+            from_the_calendar(window, home)
+            works(window, home)
             data(window)
             if scheme == "light":
                 settings(window, home)
@@ -162,7 +165,77 @@ def calendar(window, home):
     page.get_by_text("Cancelar la visita").click()
     page.get_by_role("button", name="Sí, cancelarla").click()
     expect(page.get_by_text("Visita cancelada.")).to_be_visible()
+    expect(page.get_by_text("La canceló Luis Pérez, ")).to_be_visible()
     window.look("visita-cancelada")
+    page.goto(f"{home.url}/panel/visitas?vista=lista&dia={day}")
+    expect(page.get_by_text("La canceló Luis Pérez, ").first).to_be_visible()
+    page.goto(f"{home.url}/panel/leads/{other}")
+    expect(page.get_by_text("cancelada por Luis Pérez; era").first).to_be_visible()
+    page.goto(window.visit)
+
+
+def from_the_calendar(window, home):
+    """«Nueva visita», the lead by a few letters, and the form that has the day and the address."""
+    page = window.page
+    someone = {**lead.PERSON, "nombre": f"Xenia {window.name}", "email": f"xenia.{window.name}@ejemplo.es", "direccion": "Calle del Pez 3", "provincia": "Madrid"}
+    home.api("/api/leads", someone)
+    page.goto(f"{home.url}/panel/visitas")
+    page.get_by_role("link", name="Nueva visita", exact=True).click()
+    expect(page.get_by_role("heading", name="Nueva visita")).to_be_visible()
+    window.look("visita-elegir")
+    day = (datetime.now() + timedelta(days=9)).strftime("%Y-%m-%d")
+    page.goto(f"{home.url}/panel/visitas/nueva?dia={day}")
+    box = page.get_by_role("searchbox")
+    if window.with_js:
+        box.press_sequentially(f"xenia {window.name[:6]}")
+    else:
+        box.fill(f"xenia {window.name}")
+        page.get_by_role("button", name="Buscar").click()
+    found = page.locator(".candidato", has_text=f"Xenia {window.name}")
+    expect(page.locator(".candidato").filter(has_not_text="Xenia")).to_have_count(0)
+    expect(found).to_have_count(1)
+    window.look("visita-elegido")
+    found.click()
+    expect(page.get_by_label("Dónde")).to_have_value("Calle del Pez 3, Madrid")
+    assert page.get_by_label("Cuándo").input_value().startswith(day)
+    window.look("visita-con-dia")
+    if not window.touch:
+        # The same from a day of the month.
+        page.goto(f"{home.url}/panel/visitas?vista=mes&dia={day}")
+        page.locator(f"a[href='/panel/visitas/nueva?dia={day}']").click()
+        expect(page.get_by_role("searchbox")).to_be_visible()
+    page.goto(window.visit)
+
+
+def works(window, home):
+    """Accepted work lies as a bar over its days, and leads to its lead."""
+    page = window.page
+    known = {"tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid"}
+    for n, (start, days) in enumerate([(1, 18), (3, 5)]):
+        someone = {**known, "nombre": f"Obra{n} {window.name}", "telefono": "634 56 78 91", "email": f"obra{n}.{window.name}@ejemplo.es"}
+        new, address = home.quote(someone, [])
+        # As the client, from elsewhere: a browser that is signed in to the panel answers nothing for them.
+        answer = urllib.parse.urlencode({"acepto": "si", "declaro": "si"}).encode()
+        assert urllib.request.urlopen(f"{address}/aceptar", answer, timeout=30).status == 200
+        page.goto(f"{home.url}/panel/leads/{new}?abrir=trabajo#trabajo")
+        page.get_by_label("Empieza el").fill((datetime.now() + timedelta(days=start)).strftime("%Y-%m-%d"))
+        page.get_by_label("Días que dura").fill(str(days))
+        if n == 0:
+            window.look("obra-planificar")
+        page.locator("#trabajo").get_by_role("button", name="Guardar").click()
+        expect(page.get_by_text("Apuntado cómo va la obra.")).to_be_visible()
+    day = (datetime.now() + timedelta(days=4)).strftime("%Y-%m-%d")
+    for view in ("mes", "semana", "lista"):
+        page.goto(f"{home.url}/panel/visitas?vista={view}&dia={day if view != 'lista' else datetime.now().strftime('%Y-%m-%d')}")
+        bar = page.locator(".obra", has_text=f"Obra0 {window.name}").first
+        expect(bar).to_be_visible()
+        window.look(f"calendario-obras-{view}")
+        if view == "semana" and not window.touch:
+            cell = page.locator(".dia").first.bounding_box()["width"]
+            wide = max(box.bounding_box()["width"] for box in page.locator(".obra").all())
+            assert wide > 2.5 * cell, (wide, cell)
+    bar.click()
+    expect(page.get_by_role("heading", name=f"Obra0 {window.name}")).to_be_visible()
     page.goto(window.visit)
 
 

@@ -9,7 +9,7 @@ use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_domain::visita::Zone;
 use embudo_domain::words::day;
-use embudo_domain::{LeadId, NotaId, UserId};
+use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk, WorkState};
 use embudo_store::inbox::Viewer;
 use embudo_store::sheet::Edited;
@@ -35,6 +35,13 @@ pub enum NotaRemoval {
     Done,
     /// It is not theirs to remove.
     Forbidden,
+}
+
+/// What was archived in one go. The moment names it, for whoever undoes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Archiving {
+    pub leads: usize,
+    pub at: Timestamp,
 }
 
 /// One lead, as somebody saw it.
@@ -84,11 +91,12 @@ impl Desk<'_> {
         seen: &LeadDesk,
         reason: String,
         actor: &Actor,
-    ) -> Result<(), AppError> {
+    ) -> Result<Archiving, AppError> {
         let texts = (Some(seen.etapa.label().to_owned()), Some(reason.clone()));
         let audit = self.entry(seen, AuditAction::LeadsArchived, texts, actor);
-        self.app.store.archive(viewer, vec![seen.lead], reason, self.app.now(), audit).await?;
-        Ok(())
+        let at = self.app.now();
+        let leads = self.app.store.archive(viewer, vec![seen.lead], reason, at, audit).await?.len();
+        Ok(Archiving { leads, at })
     }
 
     /// Takes a lead up again that was archived, or whose client declined.
@@ -160,16 +168,29 @@ impl Desk<'_> {
         Ok(self.app.store.assign(viewer, leads, to.map(|user| user.id), audit).await?.len())
     }
 
-    /// Archives leads; returns how many were open.
+    /// Archives leads; says how many were open.
     pub async fn archive_all(
         self,
         viewer: &Viewer,
         leads: Vec<LeadId>,
         reason: String,
         actor: &Actor,
-    ) -> Result<usize, AppError> {
+    ) -> Result<Archiving, AppError> {
         let audit = self.entry_of_all(viewer, AuditAction::LeadsArchived, Some(reason.clone()), actor);
-        Ok(self.app.store.archive(viewer, leads, reason, self.app.now(), audit).await?.len())
+        let at = self.app.now();
+        let leads = self.app.store.archive(viewer, leads, reason, at, audit).await?.len();
+        Ok(Archiving { leads, at })
+    }
+
+    /// Undoes what the viewer archived at this moment, one lead or many; returns how many are back. The rest somebody took up since.
+    pub async fn undo_archive(
+        self,
+        viewer: &Viewer,
+        archived_at: Timestamp,
+        actor: &Actor,
+    ) -> Result<usize, AppError> {
+        let audit = self.entry_of_all(viewer, AuditAction::LeadsUnarchived, None, actor);
+        Ok(self.app.store.undo_archive(viewer, archived_at, self.app.now(), audit).await?.len())
     }
 
     pub async fn reopen_all(
@@ -264,10 +285,11 @@ pub fn progress_label(progress: Option<Progress>) -> &'static str {
     }
 }
 
-/// «En obra, inicio el 1 de diciembre de 2026».
+/// «En obra, inicio el 1 de diciembre de 2026, 21 días».
 pub fn work_label(work: WorkState) -> String {
     let start = work.start.map(|start| format!(", inicio el {}", day(start)));
-    format!("{}{}", progress_label(work.progress), start.unwrap_or_default())
+    let days = work.days.map(|days| if days == 1 { ", 1 día".to_owned() } else { format!(", {days} días") });
+    format!("{}{}{}", progress_label(work.progress), start.unwrap_or_default(), days.unwrap_or_default())
 }
 
 /// «Medir la cocina, martes 14 de noviembre de 2026, a las 10:30».

@@ -61,7 +61,7 @@ pub use call_end::CallEnd;
 pub use changes::{ChangeStream, Changed, Changes};
 pub use clock::{Clock, SystemClock};
 pub use company_keys::CompanyKeys;
-pub use desk::{Desk, NotaRemoval, may_remove_nota, progress_label, work_label};
+pub use desk::{Archiving, Desk, NotaRemoval, may_remove_nota, progress_label, work_label};
 pub use embudo_delivery::{InvalidLink, InvalidPass, Pass, Passes};
 pub use embudo_quote::{
     DrawingChild, Renderer, Template, child as quote_child, qr_sign_png, qr_sign_svg, qr_svg,

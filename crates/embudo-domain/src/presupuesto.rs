@@ -43,6 +43,18 @@ enumeration! {
 }
 
 impl PresupuestoState {
+    /// Which of a lead's quotes tells what the job comes to: the one with the lowest number. What was accepted counts most, then what was
+    /// sent, what is being drawn, and what was declined.
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Aceptado => 0,
+            Self::Emitido => 1,
+            Self::Borrador => 2,
+            Self::Rechazado => 3,
+            Self::Superseded => 4,
+        }
+    }
+
     /// Whether a quote may go from this state to another.
     ///
     /// A draft is issued or superseded. An issued one is answered or superseded. A client who declined may still change their

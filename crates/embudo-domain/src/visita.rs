@@ -89,6 +89,16 @@ pub struct Visita {
     pub measurements: String,
     pub creada_en: Timestamp,
     pub cambiada_en: Timestamp,
+    /// Of a cancelled one, where it is known.
+    pub cancelled: Option<Cancelled>,
+}
+
+/// When a visit was cancelled, and by whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled {
+    pub at: Timestamp,
+    /// Somebody of the company; none: the client, through their link.
+    pub by: Option<UserId>,
 }
 
 /// Why something cannot be done with a visit.
@@ -207,10 +217,12 @@ impl Visita {
         self.changed(now)
     }
 
-    pub fn cancel(mut self, now: Timestamp) -> Result<Self, VisitaError> {
+    /// Cancelled by somebody of the company, or by the client.
+    pub fn cancel(mut self, by: Option<UserId>, now: Timestamp) -> Result<Self, VisitaError> {
         self.only_in(&[VisitaState::Propuesta, VisitaState::Confirmada])?;
         self.sequence = self.sequence.saturating_add(1);
         self.state = VisitaState::Cancelada;
+        self.cancelled = Some(Cancelled { at: now, by });
         Ok(self.changed(now))
     }
 

@@ -37,12 +37,17 @@ const refresh = async () => {
       const same = fresh.querySelector(`#${select.id}`);
       if (same) same.value = select.value;
     }
+    // Why something was refused stays until the next try.
+    const refusal = old.querySelector(".lote-fallo");
+    if (refusal) fresh.querySelector(".lote")?.prepend(refusal);
     if (place) {
       const name = focused.matches("input") ? "input" : "a";
       document.getElementById(place)?.querySelector(name)?.focus({ preventScroll: true });
     }
-    const tabs = page.querySelector(".pestanas");
-    if (tabs) document.querySelector(".pestanas")?.replaceWith(document.adoptNode(tabs));
+    for (const part of [".pestanas", ".etapas > summary", ".etapas-hoja"]) {
+      const tabs = page.querySelector(part);
+      if (tabs) document.querySelector(part)?.replaceWith(document.adoptNode(tabs));
+    }
     count();
     document.dispatchEvent(new CustomEvent("pagina", { detail: page }));
   } finally {
@@ -53,6 +58,9 @@ const refresh = async () => {
     }
   }
 };
+
+// A form that was refused came back at the address that it was sent to: from here on it is the list's own.
+if (list()?.dataset.aqui) history.replaceState(null, "", list().dataset.aqui);
 
 const later = list() && follow(list().dataset.vivo, refresh);
 

@@ -8,6 +8,7 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::etapa::{Etapa, EtapaInput, Progress};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{AuditId, EmpresaId, LeadId, NotaId, Timestamp, UserId};
+use jiff::ToSpan as _;
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -33,11 +34,24 @@ pub struct HandAction {
     pub text: String,
 }
 
-/// When accepted work begins, and how far it has come.
+/// The longest that work is planned for.
+pub const MAX_WORK_DAYS: u16 = 730;
+
+/// When accepted work begins, how long it takes, and how far it has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkState {
     pub start: Option<Date>,
+    /// The first one counted, and days of rest too; at most [`MAX_WORK_DAYS`].
+    pub days: Option<u16>,
     pub progress: Option<Progress>,
+}
+
+impl WorkState {
+    /// The last day, as far as anybody said: the first one too, where nobody said for how long.
+    pub fn last(&self) -> Option<Date> {
+        let more = i64::from(self.days.unwrap_or(1).clamp(1, MAX_WORK_DAYS) - 1);
+        self.start.map(|start| start.saturating_add(more.days()))
+    }
 }
 
 /// What people decided about a lead.
@@ -128,6 +142,15 @@ pub trait DeskStore: Send + Sync + 'static {
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<Vec<LeadId>>;
+    /// Undoes what the viewer archived at this moment, as if it had not been: everything stands as the facts say, since when it did before.
+    /// Returns those leads; what somebody did with the others since stays. The log has a line about each.
+    async fn undo_archive(
+        &self,
+        viewer: &Viewer,
+        archived_at: Timestamp,
+        at: Timestamp,
+        audit: AuditEntry,
+    ) -> Result<Vec<LeadId>>;
     /// Takes a lead up again that was archived, or whose client declined; returns its etapa.
     async fn reopen(&self, viewer: &Viewer, lead: LeadId, at: Timestamp, audit: AuditEntry) -> Result<Etapa>;
     /// Sets the next action by hand, or takes it away, where the viewer saw `seen`.
@@ -139,7 +162,7 @@ pub trait DeskStore: Send + Sync + 'static {
         action: Option<HandAction>,
         audit: AuditEntry,
     ) -> Result<Edited>;
-    /// Says when accepted work begins and how far it has come, where the viewer saw `seen`. [`Edited::Stale`] too where no quote of the lead
+    /// Says when accepted work begins, how long it takes and how far it has come, where the viewer saw `seen`. [`Edited::Stale`] too where no quote of the lead
     /// was accepted.
     async fn set_work(
         &self,

@@ -10,8 +10,10 @@ use embudo_domain::calificacion::Nivel;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::lead::LeadSummary;
+use embudo_domain::money::Cents;
 use embudo_domain::next_action::{NextAction, Outlook};
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
+use embudo_domain::presupuesto::{Certainty, PresupuestoState};
 use embudo_domain::search::Asked;
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, Zona};
 
@@ -215,6 +217,19 @@ pub struct InboxPage {
     pub resume: Option<Place>,
 }
 
+/// What the current quote of a lead comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeadAmount {
+    /// Or the one that stands for it.
+    pub lead: LeadId,
+    pub state: PresupuestoState,
+    pub version: u32,
+    /// With what was chosen, where it was accepted.
+    pub total: Cents,
+    /// What was accepted is no estimate any more.
+    pub certainty: Certainty,
+}
+
 /// An agreed visit that begins soon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpcomingVisit {
@@ -285,6 +300,8 @@ pub trait InboxStore: Send + Sync + 'static {
     ) -> Result<InboxPage>;
     /// These leads as the list shows them, in no order; those that the viewer may not see are left out.
     async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
+    /// What the current quotes of these leads come to, and of those that they stand for; a lead without a quote is left out.
+    async fn amounts(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<LeadAmount>>;
     /// How many leads stand in each etapa, in the order of the board.
     async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>>;
     /// The viewer's agreed visits that begin before a moment and are not over, by when they begin: at most [`MAX_UPCOMING`] of each

@@ -73,8 +73,9 @@ impl<'r> Columns<'r> {
 }
 
 /// Columns of instants whose name does not end in `_en`.
-const INSTANTS: [&str; 9] = [
+const INSTANTS: [&str; 10] = [
     "desde",
+    "archivado_desde",
     "inicio",
     "fin",
     "vigente_hasta",

@@ -32,12 +32,12 @@ pub use lead::{
     lead_summary, nota, obra, state_change, turno, utm, watched_loop,
 };
 pub use quote::{
-    RenditionColumns, blocked_quote, brand, draft, listed_draft, listed_quote, presupuesto,
+    RenditionColumns, blocked_quote, brand, draft, lead_amount, listed_draft, listed_quote, presupuesto,
     presupuesto_summary, quote_delivery, rendition, rendition_columns, settings, tarifa, tarifa_version,
 };
 pub use reply::reply;
 pub use timeline::{foto_group, quote_answer};
-pub use visit::{agenda, busy, listed_visita, visita};
+pub use visit::{agenda, busy, listed_visita, listed_work, visita};
 
 pub fn empresa(c: &Columns<'_>) -> Result<Empresa> {
     Ok(Empresa {

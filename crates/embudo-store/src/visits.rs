@@ -5,10 +5,12 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
+use embudo_domain::etapa::Etapa;
 use embudo_domain::event::Event;
 use embudo_domain::visita::{Agenda, Busy, Visita, overlapping};
 use embudo_domain::{Digest, LeadId, Timestamp, UserId};
 use jiff::SignedDuration;
+use jiff::civil::Date;
 
 use crate::Result;
 use crate::outbox::NewJob;
@@ -95,6 +97,19 @@ pub struct ListedVisita {
     pub visita: Visita,
     /// The client's name.
     pub nombre: String,
+}
+
+/// Accepted work in a calendar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedWork {
+    pub lead: LeadId,
+    /// The client's name.
+    pub nombre: String,
+    pub first: Date,
+    /// The first day too, where nobody said how long it takes.
+    pub last: Date,
+    pub etapa: Etapa,
+    pub assigned: Option<UserId>,
 }
 
 /// A person's hours as they are kept.

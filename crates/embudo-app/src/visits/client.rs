@@ -152,7 +152,7 @@ impl Visits<'_> {
         if let Err(error) = visita.may_client_change(now, settings.client_limit()) {
             return Ok(ClientChange::Refused(error));
         }
-        let after = match visita.clone().cancel(now) {
+        let after = match visita.clone().cancel(None, now) {
             Ok(after) => after,
             Err(error) => return Ok(ClientChange::Refused(error)),
         };

@@ -108,6 +108,7 @@ impl Visits<'_> {
             measurements: String::new(),
             creada_en: now,
             cambiada_en: now,
+            cancelled: None,
         }
     }
 
@@ -261,7 +262,7 @@ impl Visits<'_> {
             kind: EventKind::Visita,
             simulated: false,
             ok: true,
-            detail: Some(history_text(what, &after, zone)),
+            detail: Some(history_text(what, &after, zone, audit.as_ref().map(|entry| entry.who.as_str()))),
             creado_en: at,
         });
         let seen = before.map(|visita| visita.revision);
@@ -338,16 +339,17 @@ fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
     }
 }
 
-/// What the lead's history says.
-fn history_text(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
+/// What the lead's history says; nobody of the company did it: the client.
+fn history_text(what: VisitaNews, visita: &Visita, zone: Zone, by: Option<&str>) -> String {
+    let by = by.unwrap_or("el cliente");
     let when = visita.start.map(|start| zone.short(start)).unwrap_or_default();
     match what {
         VisitaNews::Proposed if visita.slots.len() == 1 => "propuesta con una hora para elegir".to_owned(),
         VisitaNews::Proposed => format!("propuesta con {} horas para elegir", visita.slots.len()),
         VisitaNews::Agreed if visita.sequence > 0 => format!("cambiada: {when}"),
         VisitaNews::Agreed => format!("confirmada: {when}"),
-        VisitaNews::Cancelled if when.is_empty() => "cancelada antes de elegir hora".to_owned(),
-        VisitaNews::Cancelled => format!("cancelada; era {when}"),
+        VisitaNews::Cancelled if when.is_empty() => format!("cancelada por {by} antes de elegir hora"),
+        VisitaNews::Cancelled => format!("cancelada por {by}; era {when}"),
         VisitaNews::Reminder => format!("recordatorio: {when}"),
         VisitaNews::Closed => format!("{}: {when}", visita.state.label().to_lowercase()),
     }

@@ -152,7 +152,7 @@ async fn an_agreed_visit_is_mailed_with_an_invitation_and_moves_with_it(engine: 
         mails.iter().all(|(_, subject, lines)| subject.starts_with("Cambia") && has(lines, "SEQUENCE:1"))
     );
 
-    let gone = keep(&o, Some(&moved), moved.clone().cancel(o.app.now()).unwrap()).await;
+    let gone = keep(&o, Some(&moved), moved.clone().cancel(None, o.app.now()).unwrap()).await;
     let mails = mailed(&o).await;
     assert_eq!((mails.len(), gone.sequence), (2, 2));
     for (_, _, lines) in &mails {
@@ -461,7 +461,7 @@ async fn nobody_is_mailed_about_what_is_over(engine: Engine) {
     let jobs = mail_states(&o).await.len();
     let other = Visita { people: vec![eva.id], minutes: 30, ..visita.clone() }.retold(o.app.now());
     let visita = keep(&o, Some(&visita), other).await;
-    keep(&o, Some(&visita), visita.clone().cancel(o.app.now()).unwrap()).await;
+    keep(&o, Some(&visita), visita.clone().cancel(None, o.app.now()).unwrap()).await;
     assert_eq!(mail_states(&o).await.len(), jobs, "no mail was made");
     // One that nobody came to is agreed anew: that is told.
     keep(&o, Some(&moved), moved.clone().agree(at("2026-11-27T10:00:00Z"), o.app.now()).unwrap()).await;
@@ -489,7 +489,7 @@ async fn what_became_of_a_mail_to_the_client_is_in_the_events(engine: Engine) {
     mailed(&o).await;
     assert_eq!(o.events(lead, EventKind::VisitaMail).await, [(true, false)]);
     o.mailbox.treatments([Treatment::Rcpt("550 5.1.1 no such user")]);
-    keep(&o, Some(&visita), visita.clone().cancel(o.app.now()).unwrap()).await;
+    keep(&o, Some(&visita), visita.clone().cancel(None, o.app.now()).unwrap()).await;
     assert_eq!(mailed(&o).await, vec![], "it died");
     let events = o.record(lead).await.events;
     let told: Vec<_> = events.iter().filter(|e| e.kind == EventKind::VisitaMail && !e.ok).collect();
@@ -500,7 +500,7 @@ async fn what_became_of_a_mail_to_the_client_is_in_the_events(engine: Engine) {
     let (other, eva) = (o.new_lead().await, person(&o, "eva").await);
     let visita = agreed(&o, other, &[eva.id], START).await;
     mailed(&o).await;
-    keep(&o, Some(&visita), visita.clone().cancel(o.app.now()).unwrap()).await;
+    keep(&o, Some(&visita), visita.clone().cancel(None, o.app.now()).unwrap()).await;
     mailed(&o).await;
     assert_eq!(o.events(other, EventKind::VisitaMail).await.len(), 2, "one for each mail to the client");
 }

@@ -101,6 +101,11 @@ impl Terms {
         Self { site: lead.address_of_obra(), ..Self::default() }
     }
 
+    /// How many days the work takes, days of rest counted, where its words say so; the longest that they name.
+    pub fn days(&self) -> Option<u16> {
+        days_in(self.duration.as_deref()?)
+    }
+
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -137,6 +142,60 @@ impl Terms {
     }
 }
 
+/// The numbers that people write as words.
+const NUMBERS: [(&str, u16); 17] = [
+    ("un", 1),
+    ("una", 1),
+    ("dos", 2),
+    ("tres", 3),
+    ("cuatro", 4),
+    ("cinco", 5),
+    ("seis", 6),
+    ("siete", 7),
+    ("ocho", 8),
+    ("nueve", 9),
+    ("diez", 10),
+    ("doce", 12),
+    ("quince", 15),
+    ("veinte", 20),
+    ("treinta", 30),
+    ("cuarenta", 40),
+    ("sesenta", 60),
+];
+
+/// «tres semanas», «de 10 a 12 días laborables», «un mes y dos semanas».
+fn days_in(text: &str) -> Option<u16> {
+    let text = text.to_lowercase().replace('í', "i").replace('á', "a");
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let (mut total, mut most) = (0_u16, None);
+    for (n, word) in words.iter().enumerate() {
+        let named = NUMBERS.iter().find(|(name, _)| name == word).map(|(_, number)| *number);
+        if let Some(number) = named.or_else(|| word.parse().ok()) {
+            most = most.max(Some(number));
+            continue;
+        }
+        let is_working =
+            words.get(n + 1).is_some_and(|w| w.starts_with("laborable") || w.starts_with("habil"));
+        let days = |number: u16| match *word {
+            // Five of a week.
+            "dia" | "dias" if is_working && number > 0 => {
+                Some(((number - 1) / 5).saturating_mul(7) + (number - 1) % 5 + 1)
+            }
+            "dia" | "dias" => Some(number),
+            "semana" | "semanas" => Some(number.saturating_mul(7)),
+            "mes" | "meses" => Some(number.saturating_mul(30)),
+            _ => None,
+        };
+        if let Some(days) = most.and_then(days) {
+            (total, most) = (total.saturating_add(days), None);
+        }
+    }
+    (1..=MAX_DAYS).contains(&total).then_some(total)
+}
+
+/// No work goes on for longer.
+const MAX_DAYS: u16 = 730;
+
 impl Discount {
     /// What it takes off a sum, never more than that.
     pub fn of(&self, sum: Cents) -> Cents {
@@ -157,5 +216,30 @@ impl Discount {
             text.push_str(&format!(": {reason}"));
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_in_words_is_a_number_of_days() {
+        let known = [
+            ("tres semanas", 21),
+            ("3 semanas", 21),
+            ("De 2 a 3 semanas", 21),
+            ("10-12 días", 12),
+            ("15 días laborables", 19),
+            ("Cinco días hábiles aproximadamente", 5),
+            ("Un mes y dos semanas", 44),
+            ("entre 4 y 6 semanas desde el inicio", 42),
+        ];
+        for (text, days) in known {
+            assert_eq!(days_in(text), Some(days), "{text}");
+        }
+        for text in ["", "según materiales", "semanas", "99999 semanas", "0 días", "en 2027"] {
+            assert_eq!(days_in(text), None, "{text}");
+        }
     }
 }

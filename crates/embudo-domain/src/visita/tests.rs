@@ -24,6 +24,7 @@ fn visita() -> Visita {
         measurements: String::new(),
         creada_en: at("2027-02-01T09:00:00Z"),
         cambiada_en: at("2027-02-01T09:00:00Z"),
+        cancelled: None,
     }
 }
 
@@ -63,13 +64,15 @@ fn a_visit_goes_from_its_proposal_to_its_end() {
     assert_eq!((moved.start, moved.sequence), (Some(other), 1));
     assert_eq!(moved.clone().end_as(VisitaState::Realizada, now), Err(VisitaError::NotYet));
     let done = moved.clone().end_as(VisitaState::Realizada, other).expect("it was made");
-    assert_eq!(done.clone().cancel(now), Err(VisitaError::State(VisitaState::Realizada)));
+    assert_eq!(done.clone().cancel(None, now), Err(VisitaError::State(VisitaState::Realizada)));
     assert_eq!(
         done.end_as(VisitaState::NoPresentado, other).expect("corrected").state,
         VisitaState::NoPresentado
     );
-    let gone = moved.cancel(now).expect("it is cancelled");
+    let by = Some(UserId(uuid::Uuid::from_u128(8)));
+    let gone = moved.cancel(by, now).expect("it is cancelled");
     assert_eq!((gone.state, gone.sequence), (VisitaState::Cancelada, 2));
+    assert_eq!(gone.cancelled, Some(Cancelled { at: now, by }));
     assert_eq!(gone.propose(&[one], now), Err(VisitaError::State(VisitaState::Cancelada)));
 }
 

@@ -212,6 +212,7 @@ routes! {
     get "/panel/leads/{id}/visitas" WORKS, Of::Lead => visits::create::show;
     post "/panel/leads/{id}/visitas" WORKS, Of::Lead => visits::create::create;
     get "/panel/visitas" SELLER, Of::Nothing => visits::calendar::show;
+    get "/panel/visitas/nueva" SELLER, Of::Nothing => visits::choose::show;
     get "/panel/visitas/ajustes" GESTOR, Of::Nothing => visits::settings::show;
     post "/panel/visitas/ajustes" GESTOR, Of::Nothing => visits::settings::save;
     get "/panel/visitas/{id}" WORKS, Of::Visita => visits::show::show;

@@ -61,6 +61,7 @@ assets! {
     "sin-guardar.js" "text/javascript; charset=utf-8",
     "seguir.js" "text/javascript; charset=utf-8",
     "opciones.js" "text/javascript; charset=utf-8",
+    "elegir.js" "text/javascript; charset=utf-8",
     "panel.css" "text/css; charset=utf-8",
     "panel.js" "text/javascript; charset=utf-8",
     "panel.svg" "image/svg+xml",

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use embudo_app::{Actor, Conflicts, NewVisita, Tell};
 use embudo_domain::audit::AuditAction;
+use embudo_domain::money::Cents;
+use embudo_domain::pricing::Range;
 use embudo_domain::role::Role;
 use embudo_domain::{LeadId, UserId};
 use embudo_store::desk::HandAction;
@@ -13,11 +15,15 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::person::{Browser, PASSWORD, PanelPage, add, another_company, panel};
+use crate::visitor::hidden;
 
 both_engines!(
     leads_of_the_company_stand_in_list_and_board,
     filters_and_the_search_box_find_them,
     several_are_assigned_archived_and_taken_up_again,
+    a_refusal_keeps_what_was_ticked,
+    archiving_several_is_undone,
+    amounts_stand_in_list_and_board,
     exactly_the_filtered_rows_are_exported_and_no_cell_calculates,
     what_strangers_write_is_text,
     pages_go_both_ways,
@@ -138,11 +144,11 @@ async fn several_are_assigned_archived_and_taken_up_again(engine: Engine) {
     browser.post("/panel/leads", &assign).await.to("/panel/leads?tipo=bano&hecho=asignar-2");
     let page = browser.get("/panel/leads?asignado=mi&hecho=asignar-2").await.panel(200);
     assert!(page.contains("2 leads asignados.") && page.contains("Uno") && page.contains("Dos"), "{page}");
-    browser.post("/panel/leads", &[("accion", "archivar"), ("lead", &one)]).await.to("/panel?fallo=motivo");
+    let lote = scene.s.app.now().as_microsecond();
     browser
         .post("/panel/leads", &[("accion", "archivar"), ("lead", &one), ("motivo", "Precio")])
         .await
-        .to("/panel?hecho=archivar-1");
+        .to(&format!("/panel?hecho=archivar-1&lote={lote}"));
     settled(&scene).await;
     let page = browser.get("/panel/leads").await.panel(200);
     assert!(!page.contains(">Uno<") && page.contains(">Dos<"), "{page}");
@@ -155,13 +161,7 @@ async fn several_are_assigned_archived_and_taken_up_again(engine: Engine) {
     browser.post("/panel/leads", &[("accion", "reabrir"), ("lead", &one)]).await.to("/panel?hecho=reabrir-1");
     settled(&scene).await;
     assert!(browser.get("/panel/leads?etapa=en_conversacion").await.panel(200).contains(">Uno<"));
-    browser.post("/panel/leads", &[("accion", "asignar")]).await.to("/panel?fallo=ninguno");
     browser.post("/panel/leads", &[("accion", "borrar"), ("lead", &one)]).await.panel(400);
-    let stranger = scene.s.app.id().to_string();
-    browser
-        .post("/panel/leads", &[("accion", "asignar"), ("lead", &one), ("persona", &stranger)])
-        .await
-        .panel(404);
     let reader = Browser::signed(&scene, "lee@ejemplo.es").await;
     reader
         .post("/panel/leads", &[("accion", "archivar"), ("lead", &two), ("motivo", "Precio")])
@@ -173,6 +173,112 @@ async fn several_are_assigned_archived_and_taken_up_again(engine: Engine) {
     for text in ["Asignó leads: 2 leads", "Archivó leads: <a href=", "Precio", "Reabrió leads"] {
         assert!(log.contains(text), "{text}: {log}");
     }
+}
+
+/// What is refused comes back where it was, with its ticks and what was chosen; what was ticked and lies on another page too.
+async fn a_refusal_keeps_what_was_ticked(engine: Engine) {
+    let scene = panel(engine).await;
+    let (one, two) = (lead(&scene, "Uno", json!({})).await, lead(&scene, "Dos", json!({})).await);
+    let elsewhere = lead(&scene, "Tres", json!({ "tipoReforma": "bano" })).await;
+    settled(&scene).await;
+    let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let ticked = |page: &str, id: &str| page.contains(&format!("name=\"lead\" value=\"{id}\" checked"));
+    let sent =
+        [("accion", "archivar"), ("lead", &one[..]), ("lead", &two), ("a", "/panel/leads?orden=creado")];
+    let page = browser.post("/panel/leads", &sent).await.panel(422);
+    assert!(page.contains("id=\"lote-fallo\"") && page.contains("Elige por qué se archivan."), "{page}");
+    assert!(ticked(&page, &one) && ticked(&page, &two) && !ticked(&page, &elsewhere), "{page}");
+    assert!(page.contains("data-aqui=\"/panel/leads?orden=creado\""), "{page}");
+    assert!(page.contains("aria-describedby=\"lote-fallo\" autofocus"), "{page}");
+    let stranger = scene.s.app.id().to_string();
+    let sent =
+        [("accion", "asignar"), ("lead", &one[..]), ("persona", &stranger), ("a", "/panel/leads?tipo=bano")];
+    let page = browser.post("/panel/leads", &sent).await.panel(422);
+    assert!(page.contains("no puede llevar leads") && ticked(&page, &one), "not in this list: {page}");
+    assert!(page.contains(">Tres<") && !ticked(&page, &elsewhere), "{page}");
+    let page = browser.post("/panel/leads", &[("accion", "asignar")]).await.panel(422);
+    assert!(page.contains("Marca primero los leads.") && !page.contains("lote-fallo"), "{page}");
+    for place in ["https://malo.es/?etapa=x", "/panel/visitas?tipo=y", "?"] {
+        browser
+            .post("/panel/leads", &[("accion", "archivar"), ("lead", &one), ("a", place)])
+            .await
+            .panel(422);
+    }
+}
+
+/// Several at once; the leads are then as if nobody had archived them.
+async fn archiving_several_is_undone(engine: Engine) {
+    let scene = panel(engine).await;
+    add(&scene, "lee@ejemplo.es", Some(Role::Lectura), None).await;
+    let ids = [lead(&scene, "Uno", json!({})).await, lead(&scene, "Dos", json!({})).await];
+    settled(&scene).await;
+    let viewer = Viewer { who: UserId(uuid::Uuid::nil()), empresas: vec![scene.s.empresa.id] };
+    let stand = async || {
+        let mut desks = Vec::new();
+        for id in &ids {
+            desks.push(scene.s.app.store.desk(&viewer, LeadId::parse(id).unwrap()).await.unwrap());
+        }
+        desks
+    };
+    let before = stand().await;
+    scene.clock.advance(SignedDuration::from_hours(3));
+    let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let here = "/panel/leads?orden=creado";
+    let sent =
+        [("accion", "archivar"), ("lead", &ids[0][..]), ("lead", &ids[1]), ("motivo", "Precio"), ("a", here)];
+    let done = browser.post("/panel/leads", &sent).await;
+    let place = done.header("location").unwrap().to_owned();
+    let page = browser.get(&place).await.panel(200);
+    assert!(page.contains("2 leads archivados.") && page.contains(">Deshacer<"), "{page}");
+    let (lote, a) = (hidden(&page, "lote"), hidden(&page, "a"));
+    assert_eq!(a, here);
+    let reader = Browser::signed(&scene, "lee@ejemplo.es").await;
+    assert!(!reader.get(&place).await.panel(200).contains(">Deshacer<"));
+    let undo = [("accion", "deshacer"), ("lote", &lote[..]), ("a", &a)];
+    reader.post("/panel/leads", &undo).await.panel(403);
+    browser.post("/panel/leads", &undo).await.to(&format!("{here}&hecho=deshacer-2"));
+    assert_eq!(stand().await, before);
+    let page = browser.get(&format!("{here}&hecho=deshacer-2")).await.panel(200);
+    assert!(page.contains("2 leads vuelven a estar como estaban.") && page.contains(">Uno<"), "{page}");
+    browser.post("/panel/leads", &undo).await.to(&format!("{here}&hecho=deshacer-0"));
+    browser.post("/panel/leads", &[("accion", "deshacer"), ("lote", "x")]).await.panel(400);
+    let log = browser.get("/panel/registro").await.panel(200);
+    assert_eq!(log.matches("Deshizo el archivo de leads").count(), 2, "{log}");
+}
+
+/// Of a promise the total, of an estimate the range; columns say what they come to where all of them is shown.
+async fn amounts_stand_in_list_and_board(engine: Engine) {
+    let scene = panel(engine).await;
+    let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let known =
+        json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
+    let (sure, guessed) = (lead(&scene, "Firme", known).await, lead(&scene, "Duda", json!({})).await);
+    lead(&scene, "Nada", json!({})).await;
+    for id in [&sure, &guessed] {
+        scene.s.post(&format!("/api/leads/{id}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    }
+    settled(&scene).await;
+    let quote = async |id: &str| {
+        let quotes = scene.s.app.store.presupuestos(LeadId::parse(id).unwrap()).await.unwrap();
+        quotes[0].summary()
+    };
+    let (firm, open) = (quote(&sure).await, quote(&guessed).await);
+    let range = open.certainty.range.expect("an estimate with a range");
+    let shown = |text: String| text.replace('\u{a0}', " ");
+    let list = shown(browser.get("/panel/leads").await.panel(200));
+    assert!(list.contains(&shown(firm.total.to_string())), "{list}");
+    assert!(
+        list.contains(&shown(range.figure())) && !list.contains(&shown(open.total.to_string())),
+        "{list}"
+    );
+    assert!(list.contains("orientativo"), "{list}");
+    let found = shown(browser.get("/panel/leads?q=Firme").await.panel(200));
+    assert!(found.contains(&shown(firm.total.to_string())), "{found}");
+    let board = shown(browser.get("/panel/leads?vista=tablero").await.panel(200));
+    let sum = |a: Cents, b: Cents| a.checked_add(b).unwrap();
+    let both = Range { minimum: sum(firm.total, range.minimum), maximum: sum(firm.total, range.maximum) };
+    assert!(board.contains(&shown(both.figure())) && board.contains("en 2 presupuestos"), "{board}");
+    assert_eq!(board.matches("columna-suma").count(), 1, "others have none: {board}");
 }
 
 async fn exactly_the_filtered_rows_are_exported_and_no_cell_calculates(engine: Engine) {

@@ -20,6 +20,7 @@ both_engines!(
     a_lead_is_given_to_somebody_and_a_stale_choice_shows_both,
     the_next_action_is_set_overdue_and_removed,
     an_archived_lead_says_so_and_still_takes_calls,
+    archiving_is_undone_from_the_page,
     looking_is_reading_but_fetching_ahead_is_not,
 );
 
@@ -167,9 +168,10 @@ async fn an_archived_lead_says_so_and_still_takes_calls(engine: Engine) {
     let browser = signed(&scene, "Luis").await;
     let wrong = browser.post(&format!("{page}/archivar"), &[]).await.panel(422);
     assert!(wrong.contains("Elige por qué se archiva."), "{wrong}");
-    for _ in 0..2 {
+    let lote = scene.s.app.now().as_microsecond();
+    for with in [format!("&lote={lote}"), String::new()] {
         let archived = browser.post(&format!("{page}/archivar"), &[("motivo", "Fuera de zona")]).await;
-        archived.to(&format!("{page}?hecho=archivado#gestion"));
+        archived.to(&format!("{page}?hecho=archivado{with}#gestion"));
     }
     let seen = browser.get(&page).await.panel(200);
     for shown in ["Perdido", "Fuera de zona", "<bdi>Luis, ", "Reabrir"] {
@@ -194,6 +196,33 @@ async fn an_archived_lead_says_so_and_still_takes_calls(engine: Engine) {
     let told = (archived[0].before.as_deref(), archived[0].after.as_deref());
     assert_eq!(told, (Some("Nuevo"), Some("Fuera de zona")));
     assert_eq!(reopened[0].before.as_deref(), Some("Fuera de zona"));
+}
+
+/// Right after it was archived, and exactly: also since when it stood where it did.
+async fn archiving_is_undone_from_the_page(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    person(&scene, "Luis", Role::Comercial).await;
+    person(&scene, "Eva", Role::Comercial).await;
+    let id = scene.s.lead().await;
+    let page = format!("/panel/leads/{id}");
+    let before = desk(&scene, &id).await;
+    scene.clock.advance(SignedDuration::from_hours(5));
+    let (luis, eva) = (signed(&scene, "Luis").await, signed(&scene, "Eva").await);
+    let archived = luis.post(&format!("{page}/archivar"), &[("motivo", "Precio")]).await;
+    let place = archived.header("location").unwrap().split('#').next().unwrap().to_owned();
+    let seen = luis.get(&place).await.panel(200);
+    assert!(seen.contains("Lead archivado.") && seen.contains(">Deshacer<"), "{seen}");
+    let lote = hidden(&seen, "lote");
+    let back = format!("{page}/reabrir");
+    eva.post(&back, &[("lote", &lote)]).await.to(&format!("{page}?hecho=sin-deshacer#gestion"));
+    luis.post(&back, &[("lote", &lote)]).await.to(&format!("{page}?hecho=desarchivado#gestion"));
+    assert_eq!(desk(&scene, &id).await, before);
+    let entries = log(&scene, AuditAction::LeadsUnarchived).await;
+    assert_eq!((entries.len(), entries[0].object.as_deref()), (1, Some(id.as_str())));
+    assert_eq!((entries[0].before.as_deref(), entries[0].who.as_str()), (Some("Precio"), "Luis"));
+    let again = luis.get(&place).await.panel(200);
+    assert!(!again.contains(">Deshacer<"), "{again}");
+    luis.post(&back, &[("lote", &lote)]).await.to(&format!("{page}?hecho=sin-deshacer#gestion"));
 }
 
 async fn looking_is_reading_but_fetching_ahead_is_not(engine: Engine) {

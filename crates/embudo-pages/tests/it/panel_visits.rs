@@ -19,6 +19,9 @@ both_engines!(
     a_stale_form_shows_both_versions,
     what_is_measured_goes_into_the_lead,
     the_calendar_shows_months_weeks_and_a_list,
+    a_visit_is_prepared_from_the_calendar,
+    who_cancelled_a_visit_is_said,
+    a_visit_without_an_address_is_where_the_lead_is,
     nobody_goes_on_holidays_or_closed_days,
     working_hours_are_read_and_told_where_wrong,
     a_calendar_address_is_shown_once_and_answers_with_an_etag,
@@ -288,6 +291,88 @@ async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
     let stale = [&base[..], &[("huso", Zone::Madrid.as_str())]].concat();
     assert!(browser.post(path, &stale).await.panel(409).contains("Canarias"));
     assert_eq!(log(&scene, AuditAction::VisitSettingsChanged).await.len(), 1);
+}
+
+/// From a day of the calendar over a search to the form, which has the day, the address and the hours from then on.
+async fn a_visit_is_prepared_from_the_calendar(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    person(&scene, "Luis", Role::Comercial).await;
+    person(&scene, "Eva", Role::Lectura).await;
+    let other = another_company(&scene).await;
+    let browser = signed(&scene, "Luis").await;
+    let more = json!({ "nombre": "Marta Gil", "telefono": "633445566", "direccion": "Calle Mayor 7, Madrid", "provincia": "Madrid" });
+    let lead = scene.s.lead_with(more).await;
+    scene.s.lead_with(json!({ "nombre": "Pepe Sanz" })).await;
+    scene.s.lead_with(json!({ "nombre": "Marta Ajena", "tenantId": other.id })).await;
+    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    let month = browser.get("/panel/visitas?vista=mes&dia=2026-11-14").await.panel(200);
+    assert!(month.contains("href=\"/panel/visitas/nueva\""), "{month}");
+    assert!(month.contains("/panel/visitas/nueva?dia=2026-11-19"), "{month}");
+    assert!(!month.contains("/panel/visitas/nueva?dia=2026-11-02"), "it is past: {month}");
+    let all = browser.get("/panel/visitas/nueva?dia=2026-11-19").await.panel(200);
+    assert!(all.contains("Marta Gil") && all.contains("Pepe Sanz") && !all.contains("Ajena"), "{all}");
+    assert!(all.contains("Para el 19 de noviembre de 2026."), "{all}");
+    for asked in ["marta", "633 44 55 66"] {
+        let found = browser.get(&format!("/panel/visitas/nueva?dia=2026-11-19&q={asked}")).await.panel(200);
+        assert!(found.contains(&format!("/panel/leads/{lead}/visitas?dia=2026-11-19")), "{asked}: {found}");
+        assert!(!found.contains("Pepe Sanz"), "{asked}: {found}");
+    }
+    assert!(browser.get("/panel/visitas/nueva?q=nadie&dia=x").await.panel(200).contains("Nadie coincide"));
+    let form = browser.get(&format!("/panel/leads/{lead}/visitas?dia=2026-11-19")).await.panel(200);
+    assert!(form.contains("value=\"2026-11-19T09:00\""), "{form}");
+    assert!(form.contains("value=\"Calle Mayor 7, Madrid\""), "{form}");
+    assert!(offered(&form).iter().all(|hour| hour.as_str() >= "2026-11-19"), "{:?}", offered(&form));
+    // A Sunday has no hours: its morning stands there all the same.
+    let sunday = browser.get(&format!("/panel/leads/{lead}/visitas?dia=2026-11-22")).await.panel(200);
+    assert!(sunday.contains("value=\"2026-11-22T09:00\""), "{sunday}");
+    let reader = signed(&scene, "Eva").await;
+    assert_eq!(reader.get("/panel/visitas/nueva").await.status.as_u16(), 403);
+}
+
+/// On the visit, in the calendar's list and in the lead's history: a person by name, or the client.
+async fn who_cancelled_a_visit_is_said(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let (ours, theirs) = (scene.s.lead().await, scene.s.lead().await);
+    let visita = fix(&scene, &browser, &ours, &luis, "2026-11-18T10:00").await;
+    let path = format!("/panel/visitas/{}", visita.id);
+    browser
+        .post(&format!("{path}/cancelar"), &[("revision", "1")])
+        .await
+        .to(&format!("{path}?hecho=cancelada"));
+    let visita = fix(&scene, &browser, &theirs, &luis, "2026-11-19T10:00").await;
+    let address = scene.s.app.visits().page_path(&visita);
+    let client = Browser::new(&scene);
+    client.post(&format!("{address}/cancelar"), &[]).await.to(&format!("{address}?hecho=cancelada"));
+    let by_client = format!("/panel/visitas/{}", visita.id);
+    let list = browser.get("/panel/visitas?vista=lista").await.panel(200);
+    let when = Zone::Madrid.short(scene.s.app.now());
+    for (lead, page, who) in [(&ours, &path, "Luis"), (&theirs, &by_client, "el cliente desde su enlace")] {
+        let said = format!("La canceló {who}, {when}");
+        let shown = browser.get(page).await.panel(200);
+        assert!(shown.contains(&said), "{shown}");
+        assert!(list.contains(&said), "{said}: {list}");
+        let history = browser.get(&format!("/panel/leads/{lead}")).await.panel(200);
+        let by = who.split(" desde").next().unwrap();
+        assert!(history.contains(&format!("cancelada por {by}; era ")), "{history}");
+    }
+}
+
+/// A visit that was prepared without an address shows the lead's, which came later; the telephone is one tap away.
+async fn a_visit_without_an_address_is_where_the_lead_is(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let lead =
+        scene.s.lead_with(json!({ "direccion": "Calle Mayor 7, Madrid", "provincia": "Madrid" })).await;
+    let visita = fix(&scene, &browser, &lead, &luis, "2026-11-18T10:00").await;
+    assert_eq!(visita.address, "");
+    let page = browser.get(&format!("/panel/visitas/{}", visita.id)).await.panel(200);
+    assert!(page.contains("Calle Mayor 7, Madrid") && page.contains("(la del lead)"), "{page}");
+    assert!(page.contains("openstreetmap.org/search?query=Calle+Mayor+7"), "{page}");
+    assert!(page.contains("href=\"tel:+34"), "{page}");
+    assert!(page.contains("value=\"Calle Mayor 7, Madrid\""), "the form has it: {page}");
 }
 
 async fn nobody_goes_on_holidays_or_closed_days(engine: Engine) {

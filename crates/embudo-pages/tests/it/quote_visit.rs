@@ -202,7 +202,7 @@ async fn the_hour_of_a_visit_is_chosen_from_the_quotes_page(engine: Engine) {
     let html = client.get(&page).await.text;
     assert!(html.contains("Presupuesto aceptado") && html.contains(CHOOSE), "{html}");
     assert!(!html.contains("Te llamamos") && !html.contains("Te hemos propuesto unas horas"), "{html}");
-    let gone = visita.clone().cancel(scene.s.app.now()).unwrap();
+    let gone = visita.clone().cancel(None, scene.s.app.now()).unwrap();
     assert_eq!(gone.state, VisitaState::Cancelada);
     let app = &scene.s.app;
     app.visits().keep(Some(&visita), gone, Conflicts::Heed, Tell::People, &Actor::command()).await.unwrap();

@@ -461,6 +461,7 @@ macro_rules! inbox_conformance {
                 a_walk_whose_time_is_over_goes_on_where_it_stopped,
                 the_board_counts_every_etapa,
                 nobody_sees_the_leads_of_another_company,
+                amounts_are_those_of_the_quotes_that_count,
                 what_is_not_viable_hides_its_action,
                 news_are_counted_for_each_person,
             }
@@ -470,6 +471,8 @@ macro_rules! inbox_conformance {
                 what_a_person_does_shows_at_once,
                 an_action_by_hand_has_its_day,
                 accepted_work_goes_on_as_people_say,
+                accepted_work_is_in_the_calendar,
+                archiving_is_undone_without_a_trace,
                 nobody_overwrites_another_unseen,
                 what_people_do_is_in_the_log,
                 internal_notes_are_kept_in_order,

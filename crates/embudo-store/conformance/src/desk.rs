@@ -98,7 +98,8 @@ pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
     let none = WorkState::default();
-    let begun = WorkState { start: Some(date(2026, 12, 1)), progress: Some(Progress::EnObra) };
+    let begun =
+        WorkState { start: Some(date(2026, 12, 1)), days: Some(21), progress: Some(Progress::EnObra) };
     let done = WorkState { progress: Some(Progress::Terminado), ..begun };
     let set = |seen, work, at| store.set_work(&viewer, lead, seen, work, at, audit_entry());
     let stands = async || {
@@ -126,6 +127,87 @@ pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
     assert_eq!(stands().await, (Etapa::Aceptado, none));
     let (_, theirs) = other_company(&store).await;
     assert_fails!(store.set_work(&theirs, lead, none, begun, t(13), audit_entry()).await, LeadNotFound);
+}
+
+/// By when it goes on; without a number of days on its first one. What nobody accepted or what was archived is not there.
+pub async fn accepted_work_is_in_the_calendar(store: Arc<dyn Store>) {
+    let (lead, other) = (a_lead(&store).await, other_lead(&store).await);
+    let viewer = anyone(&store).await;
+    let empresa = viewer.empresas[0];
+    let works = async |from, to| store.works(empresa, from, to).await.expect("read");
+    for (n, lead) in [lead, other].into_iter().enumerate() {
+        let p = send(&store, lead, "x").await;
+        assert_eq!(answer(&store, says(&p, true, t(5 + n as i64))).await, AnswerResult::Done);
+    }
+    let (first, none) = (date(2026, 12, 1), WorkState::default());
+    assert_eq!(works(first, date(2027, 1, 1)).await, []);
+    let long = WorkState { start: Some(first), days: Some(21), progress: None };
+    let short = WorkState { start: Some(date(2026, 12, 10)), days: None, progress: Some(Progress::EnObra) };
+    store.set_work(&viewer, lead, none, long, t(8), audit_entry()).await.expect("set");
+    store.set_work(&viewer, other, none, short, t(8), audit_entry()).await.expect("set");
+    store.assign(&viewer, vec![other], Some(viewer.who), audit_entry()).await.expect("assigned");
+    let both = works(date(2026, 11, 1), date(2027, 1, 1)).await;
+    assert_eq!(both.iter().map(|work| work.lead).collect::<Vec<_>>(), [lead, other]);
+    assert_eq!((both[0].first, both[0].last), (first, date(2026, 12, 21)));
+    assert_eq!((both[1].first, both[1].last), (date(2026, 12, 10), date(2026, 12, 10)));
+    assert_eq!((both[0].etapa, both[1].etapa), (Etapa::Aceptado, Etapa::EnObra));
+    assert_eq!((both[0].assigned, both[1].assigned), (None, Some(viewer.who)));
+    assert_eq!(both[0].nombre, record(&store, lead).await.lead.nombre);
+    let on = async |day: jiff::civil::Date| works(day, day.tomorrow().expect("in range")).await.len();
+    assert_eq!((on(date(2026, 12, 10)).await, on(date(2026, 12, 21)).await), (2, 1));
+    assert_eq!((on(date(2026, 12, 22)).await, on(date(2026, 11, 30)).await), (0, 0));
+    store.archive(&viewer, vec![lead], "x".into(), t(9), audit_entry()).await.expect("archived");
+    assert_eq!(on(date(2026, 12, 21)).await, 0);
+    let (_, theirs) = other_company(&store).await;
+    assert_eq!(store.works(theirs.empresas[0], first, date(2027, 1, 1)).await.expect("read"), []);
+}
+
+/// As if nobody had: no mark of a lead that was taken up again, and since when it stood there; a line about each in the log.
+pub async fn archiving_is_undone_without_a_trace(store: Arc<dyn Store>) {
+    let (one, other, third) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
+    let viewer = anyone(&store).await;
+    store.append_turno(turno(one, "hola", t(3))).await.expect("appended");
+    let stands = async |lead| store.desk(&viewer, lead).await.expect("it exists");
+    let before = (stands(one).await, stands(other).await);
+    store.archive(&viewer, vec![third], "antes".into(), t(9), audit_entry()).await.expect("archived");
+    let leads = vec![one, other, third];
+    let mut done =
+        store.archive(&viewer, leads, "precio".into(), t(10), audit_entry()).await.expect("archived");
+    done.sort();
+    let mut both = vec![one, other];
+    both.sort();
+    assert_eq!(done, both);
+    let undo = |viewer: Viewer, of| {
+        let store = Arc::clone(&store);
+        async move { store.undo_archive(&viewer, of, t(20), audit_entry()).await.expect("answered") }
+    };
+    let somebody = Viewer { who: UserId(Uuid::new_v4()), ..viewer.clone() };
+    let (_, theirs) = other_company(&store).await;
+    let elsewhere = Viewer { who: viewer.who, ..theirs };
+    assert_eq!(undo(somebody, t(10)).await, [], "another person's");
+    assert_eq!(undo(elsewhere, t(10)).await, [], "another company's");
+    assert_eq!(undo(viewer.clone(), t(11)).await, [], "nothing was archived then");
+    let mut undone = undo(viewer.clone(), t(10)).await;
+    undone.sort();
+    assert_eq!(undone, both);
+    assert_eq!((stands(one).await, stands(other).await), before);
+    assert_eq!(stands(third).await.etapa, Etapa::Perdido, "it was archived before");
+    assert_eq!(undo(viewer.clone(), t(10)).await, [], "once");
+    let log = store.audit_log(AuditFilter::default(), None, 50).await.expect("a log");
+    let told = |lead: LeadId| {
+        let of = log.iter().filter(|entry| entry.object == Some(lead.to_string()));
+        of.filter(|entry| entry.before.as_deref() == Some("precio")).count()
+    };
+    assert_eq!((told(one), told(other), told(third)), (1, 1, 0));
+    // What came in between counts from its own time.
+    store.archive(&viewer, vec![other], "otra".into(), t(30), audit_entry()).await.expect("archived");
+    store.append_turno(turno(other, "hola", t(31))).await.expect("appended");
+    assert_eq!(undo(viewer.clone(), t(30)).await, [other]);
+    assert_eq!((stands(other).await.etapa, stands(other).await.etapa_since), (Etapa::EnConversacion, t(20)));
+    // Taken up again by hand it is not archived any more.
+    store.archive(&viewer, vec![one], "otra".into(), t(40), audit_entry()).await.expect("archived");
+    store.reopen(&viewer, one, t(41), audit_entry()).await.expect("reopened");
+    assert_eq!(undo(viewer, t(40)).await, []);
 }
 
 /// What somebody else decided since is left, and so is what says so already.

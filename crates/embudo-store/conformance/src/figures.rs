@@ -322,6 +322,7 @@ pub async fn a_visit_counts_once_it_is_agreed(store: Arc<dyn Store>) {
         measurements: String::new(),
         creada_en: t(1),
         cambiada_en: t(1),
+        cancelled: None,
     };
     let save = |visita: Visita, seen| {
         let when = visita.cambiada_en;
@@ -346,7 +347,7 @@ pub async fn a_visit_counts_once_it_is_agreed(store: Arc<dyn Store>) {
     store.pass_visits(lead, t(99_999)).await.expect("passed");
     let sums = today(&store).await;
     assert_eq!((sums.step(Step::Visited), sums.etapa(Etapa::Nuevo)), (1, 1), "it was agreed");
-    let gone = agreed.clone().cancel(t(100_000)).expect("cancelled");
+    let gone = agreed.clone().cancel(None, t(100_000)).expect("cancelled");
     save(gone, Some(agreed.revision)).await.expect("saved");
     assert_eq!(today(&store).await.step(Step::Visited), 1, "it was agreed once");
 }

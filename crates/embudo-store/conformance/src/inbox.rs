@@ -9,11 +9,12 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::job::JobKind;
 use embudo_domain::next_action::{ANSWER_WITHIN, ActionKind};
 use embudo_domain::perfil::{CanalOrigen, Perfil, Urgencia};
+use embudo_domain::presupuesto::{Certainty, Character, Document, PresupuestoState};
 use embudo_domain::watched_loop::Deadlines;
 use embudo_domain::{LeadId, UserId, Zona};
 use embudo_store::Store;
 use embudo_store::desk::HandAction;
-use embudo_store::inbox::{Assigned, InboxFilter, InboxSort, PageStart, Reading, Viewer};
+use embudo_store::inbox::{Assigned, InboxFilter, InboxSort, LeadAmount, PageStart, Reading, Viewer};
 use embudo_store::leads::CreateLead;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 use jiff::SignedDuration;
@@ -21,6 +22,7 @@ use uuid::Uuid;
 
 use super::data::inbox::{LATE, anyone, audit_entry, ids, listed, next, other_company, page, project, row};
 use super::data::outbox::{LENGTH, end, finish, make, of, process};
+use super::data::presupuesto::{document, in_state, send, send_document};
 use super::data::{a_lead, calificacion, create, empresa, new_lead, perfil, t, turno};
 
 const ALL: [InboxSort; 3] = [InboxSort::NextAction(LATE), InboxSort::Activity, InboxSort::Created];
@@ -327,6 +329,38 @@ pub async fn nobody_sees_the_leads_of_another_company(store: Arc<dyn Store>) {
     assert!(store.inbox_rows(&nobody, vec![lead]).await.expect("a list").is_empty());
     let counts = store.inbox_counts(&mine, InboxFilter::default()).await.expect("counted");
     assert_eq!(counts.iter().map(|count| count.leads).sum::<u32>(), 1);
+}
+
+/// What was accepted before what was sent, the newest of them; an estimate with its range; a lead that stands for another with its.
+pub async fn amounts_are_those_of_the_quotes_that_count(store: Arc<dyn Store>) {
+    let viewer = company(&store).await;
+    let leads = [made(&store, "Ana", 1).await, made(&store, "Bea", 2).await, made(&store, "Eva", 3).await];
+    let [sent, accepted, bare] = leads;
+    let amounts = async |viewer: &Viewer, leads: &[LeadId]| {
+        let mut amounts = store.amounts(viewer, leads.to_vec()).await.expect("read");
+        amounts.sort_by_key(|amount| amount.lead);
+        amounts
+    };
+    assert_eq!(amounts(&viewer, &leads).await, []);
+    assert_eq!(amounts(&viewer, &[]).await, []);
+    send(&store, sent, "x").await;
+    let guessed = Document { decided: Some(Character::Orientative), ..document(&store, sent, "y").await };
+    let open = send_document(&store, sent, guessed).await;
+    let taken = in_state(&store, accepted, "x", PresupuestoState::Aceptado).await;
+    let of = |amounts: &[LeadAmount], lead| amounts.iter().find(|amount| amount.lead == lead).copied();
+    let found = amounts(&viewer, &leads).await;
+    assert_eq!(found.len(), 2, "{found:?}");
+    let newest = of(&found, sent).expect("it has a quote");
+    assert_eq!((newest.version, newest.state), (2, PresupuestoState::Emitido));
+    assert_eq!((newest.total, newest.certainty), (open.document.impuesto.total, open.summary().certainty));
+    assert!(newest.certainty.is_orientative);
+    let agreed = of(&found, accepted).expect("it has a quote");
+    assert_eq!((agreed.state, agreed.total), (PresupuestoState::Aceptado, taken.document.impuesto.total));
+    assert_eq!(agreed.certainty, Certainty::default(), "no estimate any more");
+    assert!(store.unite(&viewer, sent, bare, t(71), audit_entry()).await.expect("united"));
+    assert_eq!(amounts(&viewer, &[bare]).await, [LeadAmount { lead: bare, ..newest }]);
+    let (_, theirs) = other_company(&store).await;
+    assert_eq!(amounts(&theirs, &leads).await, []);
 }
 
 /// A lead that is not viable is listed, and asks nobody for anything.

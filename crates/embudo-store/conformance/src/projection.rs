@@ -152,7 +152,7 @@ pub async fn an_issued_quote_is_chased_until_it_is_answered(store: Arc<dyn Store
     answer(&store, says(&p, true, t(9))).await;
     assert_eq!(action(&store, lead).await, due(ActionKind::PlanWork, t(9) + PLAN_WITHIN));
     let (viewer, none) = (anyone(&store).await, WorkState::default());
-    let begins = WorkState { start: Some(jiff::civil::date(2027, 1, 11)), progress: None };
+    let begins = WorkState { start: Some(jiff::civil::date(2027, 1, 11)), ..WorkState::default() };
     store.set_work(&viewer, lead, none, begins, t(10), audit_entry()).await.expect("set");
     assert_eq!(action(&store, lead).await, Some((ActionKind::WaitWork, None)));
     let done = WorkState { progress: Some(Progress::Terminado), ..begins };

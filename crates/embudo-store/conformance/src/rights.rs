@@ -129,6 +129,7 @@ async fn lived(store: &Arc<dyn Store>) -> LeadId {
         measurements: String::new(),
         creada_en: t(6),
         cambiada_en: t(6),
+        cancelled: None,
     };
     let save = SaveVisita {
         visita,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::event::EventKind;
 use embudo_domain::next_action::ActionKind;
-use embudo_domain::visita::{Agenda, DaysOff, Visita, VisitaState};
+use embudo_domain::visita::{Agenda, Cancelled, DaysOff, Visita, VisitaState};
 use embudo_domain::{Digest, LeadId, Timestamp, UserId, VisitaId};
 use embudo_store::credentials::{LinkKind, NewReset, SetPassword, UseReset};
 use embudo_store::visits::{Claim, SaveVisita, VisitaChange};
@@ -50,6 +50,7 @@ pub(crate) async fn proposal(
         measurements: String::new(),
         creada_en: t(1),
         cambiada_en: t(1),
+        cancelled: None,
     }
 }
 
@@ -133,8 +134,13 @@ pub async fn an_hour_of_a_person_is_for_one_client(store: Arc<dyn Store>) {
     let anyway = SaveVisita { claim: Claim::Anyway, ..picked(&second, 10, t(6)) };
     let second = saved(&store, anyway).await;
     // Who cancels makes room; a visit is never in its own way.
-    let gone =
-        saved(&store, save(second.clone().cancel(t(7)).expect("cancelled"), Some(second.revision))).await;
+    let gone = saved(
+        &store,
+        save(second.clone().cancel(Some(other), t(7)).expect("cancelled"), Some(second.revision)),
+    )
+    .await;
+    assert_eq!(gone.cancelled, Some(Cancelled { at: t(7), by: Some(other) }));
+    assert_eq!(store.visita(gone.id).await.expect("read"), Some(gone.clone()), "by whom is kept");
     assert_eq!(store.busy(&[other], t(0), t(20 * HOUR)).await.expect("read"), vec![]);
     assert_eq!(gone.sequence, 1);
     let moved = first.clone().agree(t(10 * HOUR + 600), t(8)).expect("moved");
@@ -256,7 +262,7 @@ pub async fn agreed_visits_are_told_while_they_are_near(store: Arc<dyn Store>) {
     assert_eq!(upcoming(0, 20).await, [(other, t(10 * HOUR))]);
     let (_, theirs) = other_company(&store).await;
     assert_eq!(store.upcoming_visits(&theirs, t(0), t(48 * HOUR)).await.expect("read"), []);
-    saved(&store, save(first.clone().cancel(t(8)).expect("cancelled"), Some(first.revision))).await;
+    saved(&store, save(first.clone().cancel(None, t(8)).expect("cancelled"), Some(first.revision))).await;
     assert_eq!(upcoming(0, 20).await, []);
 }
 
@@ -264,7 +270,7 @@ pub async fn cancelling_takes_the_etapa_back(store: Arc<dyn Store>) {
     let (lead, person) = (a_lead(&store).await, a_user(&store).await);
     let visita = proposed(&store, lead, &[person], &[10]).await;
     let agreed = saved(&store, picked(&visita, 10, t(5))).await;
-    let gone = agreed.clone().cancel(t(6)).expect("cancelled");
+    let gone = agreed.clone().cancel(None, t(6)).expect("cancelled");
     saved(&store, save(gone, Some(agreed.revision))).await;
     assert_eq!(etapa(&store, lead).await, Etapa::Nuevo);
     let waits = next(&row(&store, &anyone(&store).await, lead).await);

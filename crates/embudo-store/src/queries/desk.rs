@@ -2,10 +2,10 @@
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::nota::NotaInterna;
-use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
+use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
 
 use super::{Query, Statement};
-use crate::desk::LeadDesk;
+use crate::desk::{LeadDesk, MAX_BULK};
 use crate::rows;
 
 /// Without facts and the leads that it stands for.
@@ -35,15 +35,31 @@ pub fn assign(leads: &[LeadId], to: Option<UserId>) -> Statement {
     .bind("asignado", to.map(|person| person.0))
 }
 
+/// The leads of these companies that a person archived at a moment.
+pub fn archived_by(empresas: &[EmpresaId], who: UserId, at: Timestamp) -> Query<LeadId> {
+    Query::new("SELECT lead_id FROM lead_gestion\n", |c| c.get("lead_id").map(LeadId))
+        .only("archivado_por = :por")
+        .bind("por", who.0)
+        .only("archivado_en = :en")
+        .bind("en", at)
+        .only_among("empresa_id", "empresa", empresas.iter().map(|empresa| empresa.0))
+        .then("ORDER BY lead_id LIMIT :limit")
+        .bind("limit", MAX_BULK as i64)
+}
+
+/// What stood before is kept, for who undoes it.
 pub fn archive(leads: &[LeadId], by: UserId, reason: &str, at: Timestamp) -> Statement {
     Statement::statement(
-        "INSERT INTO lead_gestion (lead_id, empresa_id, archivado_en, archivado_por, archivado_motivo)
-        SELECT id, empresa_id, :now, :por, :motivo FROM lead ",
+        "INSERT INTO lead_gestion (
+            lead_id, empresa_id, archivado_en, archivado_por, archivado_motivo, archivado_etapa, archivado_desde
+        )
+        SELECT lead_id, empresa_id, :now, :por, :motivo, etapa, desde FROM lead_etapa ",
     )
-    .only_in("id", leads.iter().map(|lead| lead.0))
+    .only_in("lead_id", leads.iter().map(|lead| lead.0))
     .then(
         "ON CONFLICT (lead_id) DO UPDATE SET archivado_en = excluded.archivado_en,
-        archivado_por = excluded.archivado_por, archivado_motivo = excluded.archivado_motivo",
+        archivado_por = excluded.archivado_por, archivado_motivo = excluded.archivado_motivo,
+        archivado_etapa = excluded.archivado_etapa, archivado_desde = excluded.archivado_desde",
     )
     .bind("now", at)
     .bind("por", by.0)

@@ -6,8 +6,9 @@ use embudo_domain::presupuesto::{
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId};
 
-use super::Query;
+use super::{Query, unindexed};
 use crate::drafts::{ListedQuote, QuoteStanding};
+use crate::inbox::LeadAmount;
 use crate::rows;
 
 pub fn get(id: PresupuestoId) -> Query<Presupuesto> {
@@ -38,6 +39,14 @@ fn whole() -> Query<Presupuesto> {
 pub fn summaries(lead: LeadId) -> Query<PresupuestoSummary> {
     let text = include_str!("../../sql/presupuesto/list_short.sql");
     Query::new(text, rows::presupuesto_summary).bind("lead", lead.0)
+}
+
+/// What the quotes of these leads come to.
+pub fn amounts(empresas: &[EmpresaId], leads: &[LeadId]) -> Query<LeadAmount> {
+    Query::new(include_str!("../../sql/presupuesto/amounts.sql"), rows::lead_amount)
+        .only_among("p.lead_id", "lead", leads.iter().map(|lead| lead.0))
+        // A company has many more quotes than these leads.
+        .only_among(&unindexed("p.empresa_id"), "empresa", empresas.iter().map(|empresa| empresa.0))
 }
 
 /// A company's quotes that stand so, newest first, after the last one of the page before.

@@ -1,13 +1,17 @@
 //! Visits and calendars.
 
+use embudo_domain::etapa::Etapa;
 use embudo_domain::visita::{Busy, Visita, VisitaState};
 use embudo_domain::{Digest, EmpresaId, LeadId, Timestamp, UserId, VisitaId};
+use jiff::ToSpan as _;
+use jiff::civil::Date;
 
 use super::Query;
+use crate::desk::MAX_WORK_DAYS;
 use crate::inbox::UpcomingVisit;
 use crate::row::Columns;
 use crate::rows;
-use crate::visits::{ListedVisita, StoredAgenda};
+use crate::visits::{ListedVisita, ListedWork, StoredAgenda};
 
 pub fn get(id: VisitaId) -> Query<Visita> {
     all().only("id = :id").bind("id", id.0)
@@ -38,6 +42,19 @@ pub fn calendar(empresa: EmpresaId, from: Timestamp, to: Timestamp, limit: u32) 
         .only("v.inicio < :to")
         .bind("to", to)
         .then("ORDER BY v.inicio, v.id LIMIT :limit")
+        .bind("limit", limit)
+}
+
+/// A company's accepted work that goes on between two days, the second not included, by when it begins.
+pub fn works(empresa: EmpresaId, from: Date, to: Date, limit: u32) -> Query<ListedWork> {
+    Query::new(include_str!("../../sql/lead_gestion/works.sql"), rows::listed_work)
+        .bind("empresa", empresa.0)
+        .bind("since", from.saturating_sub(i64::from(MAX_WORK_DAYS).days()))
+        .bind("from", from)
+        .bind("to", to)
+        .bind("aceptado", Etapa::Aceptado.as_str())
+        .bind("en_obra", Etapa::EnObra.as_str())
+        .bind("terminado", Etapa::Terminado.as_str())
         .bind("limit", limit)
 }
 

@@ -13,12 +13,12 @@ use super::search::search;
 use super::{Reader, first, last_serial};
 use crate::desk::LeadDesk;
 use crate::inbox::{
-    Assigned, EtapaCount, Found, InboxFilter, InboxPage, InboxRow, InboxSort, InboxStore, LATEST, MAX_COUNT,
-    MAX_UPCOMING, PageStart, Place, Reading, UpcomingVisit, Viewer,
+    Assigned, EtapaCount, Found, InboxFilter, InboxPage, InboxRow, InboxSort, InboxStore, LATEST, LeadAmount,
+    MAX_COUNT, MAX_UPCOMING, PageStart, Place, Reading, UpcomingVisit, Viewer,
 };
 use crate::projection::{LeadChange, TableCursor, Tail};
 use crate::queries::inbox::{Page, Way};
-use crate::queries::{Reach, desk as queries, etapa, inbox as pages, projection, visit};
+use crate::queries::{Reach, desk as queries, etapa, inbox as pages, projection, quote, visit};
 use crate::touches::Touch;
 use crate::{Result, StoreError};
 
@@ -175,6 +175,31 @@ async fn count_news(reader: &impl Reader, viewer: &Viewer) -> Result<u32> {
     Ok(leads)
 }
 
+/// One look for the unions, one for the quotes, whatever the number of leads.
+async fn amounts(reader: &impl Reader, viewer: &Viewer, leads: &[LeadId]) -> Result<Vec<LeadAmount>> {
+    if leads.is_empty() || viewer.empresas.is_empty() {
+        return Ok(Vec::new());
+    }
+    let united = reader.read(projection::united(leads)).await?;
+    let all: Vec<LeadId> = leads.iter().copied().chain(united.iter().map(|(lead, _)| *lead)).collect();
+    let mut found = reader.read(quote::amounts(&viewer.empresas, &all)).await?;
+    // Its own quotes before those of others that it stands for.
+    found.sort_by_key(|amount| {
+        let is_others = !leads.contains(&amount.lead);
+        (amount.state.precedence(), is_others, std::cmp::Reverse(amount.version))
+    });
+    let mut current: Vec<LeadAmount> = Vec::new();
+    for mut amount in found {
+        if let Some((_, principal)) = united.iter().find(|(lead, _)| *lead == amount.lead) {
+            amount.lead = *principal;
+        }
+        if !current.iter().any(|known| known.lead == amount.lead) {
+            current.push(amount);
+        }
+    }
+    Ok(current)
+}
+
 /// A lead that the viewer may see.
 pub async fn desk(reader: &impl Reader, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk> {
     let found = first(reader, queries::get(&[lead])).await?.filter(|desk| viewer.may_see(desk.empresa));
@@ -229,6 +254,10 @@ impl<R: Reader> InboxStore for R {
 
     async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>> {
         inbox_rows(self, viewer, &leads).await
+    }
+
+    async fn amounts(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<LeadAmount>> {
+        amounts(self, viewer, &leads).await
     }
 
     async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>> {

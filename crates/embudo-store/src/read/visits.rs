@@ -3,11 +3,12 @@
 use async_trait::async_trait;
 use embudo_domain::visita::{Busy, Visita};
 use embudo_domain::{Digest, EmpresaId, LeadId, Timestamp, UserId, VisitaId};
+use jiff::civil::Date;
 
 use super::{Reader, first};
 use crate::Result;
 use crate::queries::visit;
-use crate::visits::{ListedVisita, MAX_LISTED, StoredAgenda};
+use crate::visits::{ListedVisita, ListedWork, MAX_LISTED, StoredAgenda};
 
 #[async_trait]
 pub trait VisitReads: Send + Sync + 'static {
@@ -17,6 +18,8 @@ pub trait VisitReads: Send + Sync + 'static {
     /// A company's visits that begin from one moment to another, in order; at most [`MAX_LISTED`].
     async fn calendar(&self, empresa: EmpresaId, from: Timestamp, to: Timestamp)
     -> Result<Vec<ListedVisita>>;
+    /// A company's accepted work that goes on between two days, the second not included, by when it begins; at most [`MAX_LISTED`].
+    async fn works(&self, empresa: EmpresaId, from: Date, to: Date) -> Result<Vec<ListedWork>>;
     /// A company's visits that wait for somebody to say when, newest first.
     async fn proposed_visits(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<ListedVisita>>;
     /// What a person's calendar shows that ends after a moment, the last first, whatever the company; at most [`MAX_LISTED`].
@@ -48,6 +51,10 @@ impl<R: Reader> VisitReads for R {
         to: Timestamp,
     ) -> Result<Vec<ListedVisita>> {
         self.read(visit::calendar(empresa, from, to, MAX_LISTED)).await
+    }
+
+    async fn works(&self, empresa: EmpresaId, from: Date, to: Date) -> Result<Vec<ListedWork>> {
+        self.read(visit::works(empresa, from, to, MAX_LISTED)).await
     }
 
     async fn proposed_visits(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<ListedVisita>> {

@@ -182,11 +182,17 @@ pub fn desk(c: &Columns<'_>) -> Result<LeadDesk> {
         action,
         work: WorkState {
             start: c.get("obra_inicio")?,
+            days: days(c)?,
             progress: c.word_opt("obra_progreso", Progress::parse)?,
         },
         principal: principal(c)?,
         united: Vec::new(),
     })
+}
+
+fn days(c: &Columns<'_>) -> Result<Option<u16>> {
+    let days: Option<i64> = c.get("obra_dias")?;
+    days.map(|days| u16::try_from(days).map_err(|_| damaged("obra_dias"))).transpose()
 }
 
 pub fn nota_interna(c: &Columns<'_>) -> Result<NotaInterna> {

@@ -16,6 +16,7 @@ use crate::Result;
 use crate::drafts::{DraftReason, ListedDraft, ListedQuote, StoredDraft};
 use crate::empresas::StoredBrand;
 use crate::empresas::{StoredTarifa, TarifaVersion};
+use crate::inbox::LeadAmount;
 use crate::rights::BlockedQuote;
 use crate::row::{Columns, damaged};
 
@@ -97,6 +98,21 @@ pub fn listed_quote(c: &Columns<'_>) -> Result<ListedQuote> {
         validity: validity(c)?,
         is_by_phone: c.get::<Option<String>>("apuntado_por")?.is_some(),
         creado_en: c.get("creado_en")?,
+    })
+}
+
+/// What was agreed counts, where something was.
+pub fn lead_amount(c: &Columns<'_>) -> Result<LeadAmount> {
+    let state = c.word("estado", PresupuestoState::parse)?;
+    let agreed = c.get::<Option<i64>>("pactado_cents")?.filter(|_| state == PresupuestoState::Aceptado);
+    let total = agreed.unwrap_or(c.get("total_cents")?);
+    let certainty = if agreed.is_some() { Certainty::default() } else { certainty(c)? };
+    Ok(LeadAmount {
+        lead: LeadId(c.get("lead_id")?),
+        state,
+        version: c.get("version")?,
+        total: Cents(total),
+        certainty,
     })
 }
 

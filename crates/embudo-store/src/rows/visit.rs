@@ -1,11 +1,13 @@
 //! Rows of visits and calendars.
 
-use embudo_domain::visita::{Busy, Visita, VisitaState};
+use embudo_domain::etapa::Etapa;
+use embudo_domain::visita::{Busy, Cancelled, Visita, VisitaState};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, VisitaId};
+use uuid::Uuid;
 
 use crate::Result;
 use crate::row::{Columns, damaged};
-use crate::visits::{ListedVisita, StoredAgenda};
+use crate::visits::{ListedVisita, ListedWork, StoredAgenda};
 
 pub fn visita(c: &Columns<'_>) -> Result<Visita> {
     let slots: Vec<i64> = c.word("huecos", |json| serde_json::from_str(json).ok())?;
@@ -27,6 +29,23 @@ pub fn visita(c: &Columns<'_>) -> Result<Visita> {
         measurements: c.get("medidas")?,
         creada_en: c.get("creada_en")?,
         cambiada_en: c.get("cambiada_en")?,
+        cancelled: cancelled(c)?,
+    })
+}
+
+fn cancelled(c: &Columns<'_>) -> Result<Option<Cancelled>> {
+    let by = c.get::<Option<Uuid>>("cancelada_por")?.map(UserId);
+    Ok(c.get::<Option<Timestamp>>("cancelada_en")?.map(|at| Cancelled { at, by }))
+}
+
+pub fn listed_work(c: &Columns<'_>) -> Result<ListedWork> {
+    Ok(ListedWork {
+        lead: LeadId(c.get("lead_id")?),
+        nombre: c.get("nombre")?,
+        first: c.get("obra_inicio")?,
+        last: c.get("obra_fin")?,
+        etapa: c.word("etapa", Etapa::parse)?,
+        assigned: c.get::<Option<Uuid>>("asignado_id")?.map(UserId),
     })
 }
 

@@ -99,6 +99,8 @@ async fn write(tx: &Tx<'_>, visita: &Visita, at: Timestamp) -> Result<()> {
         vigente_hasta: visita.agreed_until(at),
         creada_en: visita.creada_en,
         cambiada_en: visita.cambiada_en,
+        cancelada_en: visita.cancelled.map(|cancelled| cancelled.at),
+        cancelada_por: visita.cancelled.and_then(|cancelled| cancelled.by).map(|by| by.0),
     );
     tx.run(save).await?;
     let (lead, visita_id) = (visita.lead.0, visita.id.0);

@@ -221,6 +221,7 @@ async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
         measurements: format!("{CANARY}-medidas"),
         creada_en: now,
         cambiada_en: now,
+        cancelled: None,
     };
     let audit = Some(entry(lead, AuditAction::VisitaCreated));
     let (claim, jobs) = (Claim::Anyway, Vec::new());

@@ -97,6 +97,13 @@ impl Ask {
         self.with(&[])
     }
 
+    /// The address of this very page of it.
+    pub fn here(&self) -> String {
+        let turned = ["tras", "antes"].map(|name| (name, self.value(name)));
+        let turned = turned.iter().filter(|(_, place)| !place.is_empty());
+        self.with(&turned.map(|(name, place)| (*name, place.as_str())).collect::<Vec<_>>())
+    }
+
     /// The filters that are set, as hidden fields of another form.
     pub fn kept(&self, names: &[&'static str]) -> Vec<(&'static str, String)> {
         let value = |name: &&'static str| Some((*name, self.value(name))).filter(|(_, v)| !v.is_empty());
@@ -212,5 +219,7 @@ mod tests {
         assert_eq!(asked.with(&[("vista", "")]), "/panel/leads?etapa=nuevo&q=a%26b");
         assert_eq!(ask("x=1").start(), "/panel/leads");
         assert_eq!(ask("").with(&[("tras", "5_a")]), "/panel/leads?tras=5_a");
+        assert_eq!(ask("etapa=nuevo&tras=5_a&hecho=x-1").here(), "/panel/leads?etapa=nuevo&tras=5_a");
+        assert_eq!(ask("hecho=x-1").here(), "/panel/leads");
     }
 }

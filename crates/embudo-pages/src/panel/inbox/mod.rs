@@ -1,9 +1,11 @@
 //! `/panel/leads`: the inbox as a list or a board, with filters, the one search box, actions on several leads, and export.
 
+mod amounts;
 mod ask;
 mod bulk;
 mod export;
 mod live;
+mod outcome;
 mod row;
 mod show;
 mod words;

@@ -23,6 +23,8 @@ pub(super) struct ShownRow {
     pub activity: String,
     pub activity_at: String,
     pub action: Option<ShownAction>,
+    /// What its current quote comes to, and whether that is an estimate.
+    pub amount: Option<(String, bool)>,
     /// «hoy 16:00», of a visit that is near.
     pub visit: Option<String>,
     pub unread: bool,
@@ -30,6 +32,8 @@ pub(super) struct ShownRow {
     pub assigned: Option<(String, String)>,
     /// Why a search found it.
     pub found_by: Option<&'static str>,
+    /// A form that came back had it ticked.
+    pub is_ticked: bool,
 }
 
 pub(super) struct ShownAction {
@@ -76,6 +80,8 @@ impl Shower<'_> {
             unread: row.unread,
             assigned: row.assigned.map(|user| self.person(user)),
             found_by: None,
+            amount: None,
+            is_ticked: false,
         }
     }
 

@@ -2,16 +2,18 @@
 
 use askama::Template;
 use axum::extract::State;
-use embudo_domain::Zona;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_domain::visita::{NEAR, Zone};
-use embudo_store::inbox::{EtapaCount, InboxFilter, MAX_COUNT, PageStart, Reading, Viewer};
+use embudo_domain::{LeadId, Zona};
+use embudo_store::inbox::{EtapaCount, InboxFilter, InboxRow, MAX_COUNT, PageStart, Reading, Viewer};
 use http::{StatusCode, Uri};
 
+use super::amounts::Amounts;
 use super::ask::{Ask, FILTERS, View, format_place};
+use super::outcome::{self, Refused};
 use super::row::{Shower, ShownRow};
 use super::viewer;
 use crate::WebState;
@@ -20,7 +22,7 @@ use crate::panel::kit::choices::Choice;
 use crate::panel::kit::people::workers_of;
 use crate::panel::kit::set_up_progress::{SetUpProgress, left};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
-use crate::parts::{Refusal, private_page, read_fields};
+use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
 /// Leads on a page of the list.
 const PAGE: u32 = 50;
@@ -38,7 +40,11 @@ struct InboxPage {
     may_write: bool,
     may_export: bool,
     done: Option<String>,
+    /// What undoes what was just archived.
+    undo: Option<i64>,
     mistake: Option<&'static str>,
+    /// A form about several leads that came back.
+    refused: Refused,
     /// Where the company's form is, for who has no leads yet.
     form: String,
     /// How far the set-up is, for who has no leads yet.
@@ -73,6 +79,8 @@ struct Tab {
 struct Column {
     nombre: &'static str,
     count: String,
+    /// What its quotes come to, and how many they are; only where every lead of it is shown.
+    sum: Option<(String, usize)>,
     rows: Vec<ShownRow>,
     path: String,
     more: bool,
@@ -103,6 +111,17 @@ impl InboxPage {
         self.ask.view == View::Board
     }
 
+    /// «7 presupuestos».
+    fn quotes(&self, count: &usize) -> String {
+        if *count == 1 { "1 presupuesto".to_owned() } else { format!("{count} presupuestos") }
+    }
+
+    /// The tab that is shown: its name and how many leads it has.
+    fn tab(&self) -> (&'static str, &str) {
+        let chosen = self.etapas.iter().find(|tab| tab.is_chosen).or(self.etapas.first());
+        chosen.map_or(("Etapas", ""), |tab| (tab.nombre, tab.count.as_str()))
+    }
+
     /// What a form about these leads must carry along.
     fn kept(&self) -> Vec<(&'static str, String)> {
         self.ask.kept(&FILTERS)
@@ -112,17 +131,44 @@ impl InboxPage {
 /// `GET /panel/leads?vista=…&etapa=…&q=…`.
 pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let fields = read_fields(uri.query().unwrap_or_default().as_bytes());
-    let (done, mistake) = (super::bulk::done(&fields), super::bulk::mistake(&fields));
+    page(&state, &signed, StatusCode::OK, fields, Refused::default()).await
+}
+
+/// The list that a form came from, with what was ticked in it and why that was refused.
+pub(super) async fn refuse(
+    state: &WebState,
+    signed: &Signed,
+    sent: &FormFields,
+    refused: Refused,
+) -> PanelResult {
+    let query = sent.raw("a").split_once('?').map_or("", |(_, query)| query);
+    page(state, signed, StatusCode::UNPROCESSABLE_ENTITY, read_fields(query.as_bytes()), refused).await
+}
+
+async fn page(
+    state: &WebState,
+    signed: &Signed,
+    status: StatusCode,
+    fields: FormFields,
+    refused: Refused,
+) -> PanelResult {
+    let said = match refused.beside() {
+        None => refused.why,
+        Some(_) => None,
+    };
+    let is_new = refused.why.is_none();
+    let (done, mistake) = (outcome::done(&fields).filter(|_| is_new), outcome::mistake(&fields));
+    let undo = outcome::undo(&fields).filter(|_| is_new);
     let ask = Ask::of(fields, signed.open.user.id, state.app.now());
-    let viewer = viewer(&signed)?;
+    let viewer = viewer(signed)?;
     let (empresa, role) = signed.chosen().ok_or(Refusal::Forbidden)?;
-    let people = workers_of(&state, empresa.id).await?;
+    let people = workers_of(state, empresa.id).await?;
     let all = InboxFilter { etapa: None, open: false, ..ask.filter.clone() };
     let counts = state.app.store.inbox_counts(&viewer, all).await?;
-    let shown = shown(&state, &viewer, &ask, &counts, &people).await?;
-    let frame = PanelFrame::new(&state, &signed, "Bandeja", Section::Inbox).await?;
+    let shown = shown(state, &viewer, &ask, &counts, &people, &refused.ticked).await?;
+    let frame = PanelFrame::new(state, signed, "Bandeja", Section::Inbox).await?;
     let left = match shown {
-        Shown::Nothing => left(&state, &signed).await?,
+        Shown::Nothing => left(state, signed).await?,
         _ => None,
     };
     let page = InboxPage {
@@ -133,12 +179,14 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
         may_write: *role >= Role::Comercial,
         may_export: *role >= Role::Gestor,
         done,
-        mistake,
+        undo: undo.filter(|_| *role >= Role::Comercial),
+        mistake: said.or(mistake),
+        refused,
         form: format!("/f/{}", empresa.slug),
         left,
         ask,
     };
-    Ok(private_page(StatusCode::OK, &page))
+    Ok(private_page(status, &page))
 }
 
 async fn shown(
@@ -147,6 +195,7 @@ async fn shown(
     ask: &Ask,
     counts: &[EtapaCount],
     people: &[User],
+    ticked: &[LeadId],
 ) -> Result<Shown, Refusal> {
     let now = state.app.now();
     let visits = state.app.store.upcoming_visits(viewer, now, now + NEAR).await?;
@@ -157,7 +206,12 @@ async fn shown(
     let shower = Shower { people, visits: &visits, zone, now };
     if !ask.search.is_empty() {
         let found = state.app.inbox().search(viewer, &ask.search).await?;
-        let rows = found.hits.iter().map(|hit| shower.hit(hit)).collect();
+        let mut rows: Vec<ShownRow> = found.hits.iter().map(|hit| shower.hit(hit)).collect();
+        let amounts = Amounts::of(state, viewer, found.hits.iter().map(|hit| &hit.row)).await?;
+        for (row, hit) in rows.iter_mut().zip(&found.hits) {
+            let lead = hit.row.summary.lead.id;
+            (row.amount, row.is_ticked) = (amounts.shown(lead), ticked.contains(&lead));
+        }
         return Ok(Shown::Found { rows, more: found.more });
     }
     if counts.iter().all(|count| count.leads == 0) && ask.filters() == 0 {
@@ -166,7 +220,7 @@ async fn shown(
     if ask.view == View::Board {
         return Ok(Shown::Board { columns: columns(state, viewer, ask, counts, &shower).await? });
     }
-    let page =
+    let mut page =
         state.app.store.inbox(viewer, ask.filter.clone(), ask.sort, ask.from, Reading::rows(PAGE)).await?;
     let first = page.rows.first().map(|row| row.place(ask.sort));
     let last = page.rows.last().map(|row| row.place(ask.sort));
@@ -179,8 +233,20 @@ async fn shown(
     let address = |name, place: Option<_>| {
         place.map(|place| ask.with(&[(name, format_place(ask.sort, place).as_str())]))
     };
+    // What was ticked is shown, also where it lies on another page by now.
+    let is_away = |lead: &&LeadId| !page.rows.iter().any(|row| row.summary.lead.id == **lead);
+    let away: Vec<LeadId> = ticked.iter().filter(is_away).copied().collect();
+    if !away.is_empty() {
+        let away = state.app.store.inbox_rows(viewer, away).await?;
+        page.rows.splice(0..0, away);
+    }
+    let amounts = Amounts::of(state, viewer, page.rows.iter()).await?;
+    let row = |row: &InboxRow| {
+        let lead = row.summary.lead.id;
+        ShownRow { amount: amounts.shown(lead), is_ticked: ticked.contains(&lead), ..shower.row(row) }
+    };
     Ok(Shown::List {
-        rows: page.rows.iter().map(|row| shower.row(row)).collect(),
+        rows: page.rows.iter().map(row).collect(),
         newer: address("antes", newer),
         older: address("tras", older),
     })
@@ -193,7 +259,7 @@ async fn columns(
     counts: &[EtapaCount],
     shower: &Shower<'_>,
 ) -> Result<Vec<Column>, Refusal> {
-    let mut columns = Vec::new();
+    let mut pages = Vec::new();
     for count in counts {
         let filter = InboxFilter { etapa: Some(count.etapa), open: false, ..ask.filter.clone() };
         let page = match count.leads {
@@ -206,15 +272,19 @@ async fn columns(
                     .await?
             }
         };
-        columns.push(Column {
-            nombre: count.etapa.label(),
-            count: counted(count.leads),
-            rows: page.rows.iter().map(|row| shower.row(row)).collect(),
-            path: ask.with(&[("vista", ""), ("etapa", count.etapa.as_str())]),
-            more: page.more,
-        });
+        pages.push(page);
     }
-    Ok(columns)
+    let amounts = Amounts::of(state, viewer, pages.iter().flat_map(|page| &page.rows)).await?;
+    let row = |row: &InboxRow| ShownRow { amount: amounts.shown(row.summary.lead.id), ..shower.row(row) };
+    let columns = counts.iter().zip(&pages).map(|(count, page)| Column {
+        nombre: count.etapa.label(),
+        count: counted(count.leads),
+        sum: amounts.sum(page.rows.iter()).filter(|_| !page.more),
+        rows: page.rows.iter().map(row).collect(),
+        path: ask.with(&[("vista", ""), ("etapa", count.etapa.as_str())]),
+        more: page.more,
+    });
+    Ok(columns.collect())
 }
 
 fn tabs(ask: &Ask, counts: &[EtapaCount]) -> Vec<Tab> {

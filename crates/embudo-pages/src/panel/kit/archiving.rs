@@ -1,4 +1,6 @@
-//! Why leads are archived.
+//! Why leads are archived, and what undoes it.
+
+use embudo_domain::Timestamp;
 
 use crate::parts::FormFields;
 
@@ -13,4 +15,9 @@ pub(in crate::panel) const REASONS: &[&str] =
 pub(in crate::panel) fn archive_reason(fields: &FormFields) -> Option<String> {
     let reason: String = fields.text("motivo").chars().take(LONGEST_REASON).collect();
     Some(reason).filter(|reason| !reason.is_empty())
+}
+
+/// The moment by which a form names what was archived in one go, if it undoes that.
+pub(in crate::panel) fn archived_at(fields: &FormFields) -> Option<Timestamp> {
+    Timestamp::from_microsecond(fields.raw("lote").parse().ok()?).ok()
 }

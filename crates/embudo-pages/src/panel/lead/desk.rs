@@ -14,7 +14,7 @@ use super::shown::Shown;
 use super::union::Union;
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::kit::archiving::archive_reason;
+use crate::panel::kit::archiving::{archive_reason, archived_at};
 use crate::panel::kit::form::STALE;
 use crate::panel::kit::people::People;
 use crate::panel::kit::work::{Posted, open, viewer};
@@ -110,12 +110,20 @@ pub(crate) async fn archive(form: Posted) -> PanelResult {
         return form.mistaken(back(&form, DeskForm::Archive, mistake)).await;
     };
     let (seen, actor) = (form.desk().await?, form.signed.actor());
-    form.state.app.desk().archive(&form.viewer(), &seen, reason, &actor).await?;
-    Ok(form.done("archivado#gestion"))
+    let done = form.state.app.desk().archive(&form.viewer(), &seen, reason, &actor).await?;
+    Ok(match done.leads {
+        // Somebody had archived it already: there is nothing of theirs to undo.
+        0 => form.done("archivado#gestion"),
+        _ => form.done(&format!("archivado&lote={}#gestion", done.at.as_microsecond())),
+    })
 }
 
-/// `POST /panel/leads/:id/reabrir`.
+/// `POST /panel/leads/:id/reabrir`: it is taken up again; or, right after it was archived, that is undone.
 pub(crate) async fn reopen(form: Posted) -> PanelResult {
+    if let Some(at) = archived_at(&form.fields) {
+        let undone = form.state.app.desk().undo_archive(&form.viewer(), at, &form.signed.actor()).await?;
+        return Ok(form.done(if undone > 0 { "desarchivado#gestion" } else { "sin-deshacer#gestion" }));
+    }
     let (seen, actor) = (form.desk().await?, form.signed.actor());
     form.state.app.desk().reopen(&form.viewer(), &seen, &actor).await?;
     Ok(form.done("reabierto#gestion"))

@@ -2,6 +2,7 @@
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::next_action::{ActionKind, NextAction};
+use embudo_domain::presupuesto::Terms;
 use embudo_domain::{Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk};
 use embudo_store::inbox::InboxRow;
@@ -75,6 +76,8 @@ pub(super) struct Around<'a> {
     pub principal: Option<InboxRow>,
     pub duplicates: &'a [InboxRow],
     pub people: &'a People,
+    /// What the accepted quote says of when and how long, while nobody has planned the work.
+    pub planned: Option<&'a Terms>,
     pub back: Option<&'a Back>,
     pub now: Timestamp,
 }
@@ -136,7 +139,7 @@ impl Around<'_> {
 
     fn work(&self) -> Option<WorkView> {
         let is_open = self.desk.facts.accepted && self.desk.archived.is_none();
-        is_open.then(|| WorkView::of(self.desk.work, self.back(DeskForm::Work)))
+        is_open.then(|| WorkView::of(self.desk.work, self.planned, self.back(DeskForm::Work)))
     }
 
     fn assign(&self) -> AssignView {

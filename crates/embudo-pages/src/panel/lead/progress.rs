@@ -2,7 +2,7 @@
 
 use embudo_app::work_label;
 use embudo_domain::etapa::Progress;
-use embudo_store::desk::{LeadDesk, WorkState};
+use embudo_store::desk::{LeadDesk, MAX_WORK_DAYS, WorkState};
 use embudo_store::sheet::Edited;
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -61,5 +61,12 @@ fn read(
     if start.is_some_and(|day| start != before.start && !(first..=last).contains(&day)) {
         return wrong("Es demasiado lejos: elige un día a cinco años de hoy como mucho.");
     }
-    Ok(Ok(WorkState { start, progress }))
+    let days = match fields.text("dias").as_str() {
+        "" => None,
+        text => match text.parse::<u16>().ok().filter(|days| (1..=MAX_WORK_DAYS).contains(days)) {
+            Some(days) => Some(days),
+            None => return Ok(Err(FormState::wrong("dias", "Escribe los días que dura, de 1 a 730."))),
+        },
+    };
+    Ok(Ok(WorkState { start, days, progress }))
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::{Path, State};
 use embudo_domain::lead::Lead;
-use embudo_domain::presupuesto::PresupuestoSummary;
+use embudo_domain::presupuesto::{PresupuestoState, PresupuestoSummary, Terms};
 use embudo_domain::rendition::Rendition;
 use embudo_domain::role::Role;
 use embudo_domain::words::name;
@@ -48,7 +48,8 @@ pub(crate) async fn show(
         "nota" => "nota".to_owned(),
         _ => query.text("abrir"),
     };
-    let shown = Shown { done, filter, before, whole, part, open, is_seen, ..Shown::default() };
+    let undo = query.raw("lote").parse().ok().filter(|_| query.raw("hecho") == "archivado");
+    let shown = Shown { done, undo, filter, before, whole, part, open, is_seen, ..Shown::default() };
     render(&state, &signed, lead.id, StatusCode::OK, shown).await
 }
 
@@ -79,6 +80,8 @@ fn done(word: &str) -> Option<&'static str> {
         "accion" => "Próxima acción guardada.",
         "accion-quitada" => "Próxima acción quitada.",
         "archivado" => "Lead archivado. Sigue aceptando mensajes y llamadas.",
+        "desarchivado" => "Deshecho: el lead está como estaba.",
+        "sin-deshacer" => "No se ha podido deshacer: alguien lo ha cambiado desde entonces.",
         "reabierto" => "Lead reabierto.",
         "nota" => "Nota interna guardada.",
         "nota-quitada" => "Nota interna quitada.",
@@ -120,6 +123,11 @@ pub(super) async fn render(
         Some(lead) => store.inbox_rows(&viewer, vec![lead]).await?.pop(),
         None => None,
     };
+    let things = Things::of(state, &sheet, &union, now).await?;
+    let planned = match desk.facts.accepted && desk.work.start.is_none() {
+        true => planned(state, &things.summaries).await?,
+        false => None,
+    };
     let around = Around {
         desk: &desk,
         next: store.outlook(union.leads()).await?.at(now),
@@ -128,6 +136,7 @@ pub(super) async fn render(
         principal,
         duplicates: &duplicates,
         people: &people,
+        planned: planned.as_ref(),
         back: shown.desk.as_ref(),
         now,
     };
@@ -137,7 +146,6 @@ pub(super) async fn render(
     let asked = TimelinePage { kinds: filter.kinds.to_vec(), before: shown.before, limit: PAGE };
     let (days, next) = timeline::days(store.timeline(union.leads(), asked).await?, &teller, filter);
     let ways = state.app.replies().ways(lead, &union.leads()).await?;
-    let things = Things::of(state, &sheet, &union, now).await?;
     let frame = PanelFrame::new(state, signed, lead.name(), Section::Inbox).await?;
     let base = format!("/panel/leads/{id}");
     if shown.is_seen {
@@ -165,6 +173,7 @@ pub(super) async fn render(
         open: shown.open,
         frame: frame.with(&["cuadros.css", "lead.css"], &["comparador.js", "lead.js"]),
         done: shown.done,
+        undo: shown.undo.filter(|_| can_write && desk.archived.is_some()),
         can_write,
         can_keep: role >= Role::Gestor,
         sends_at_once: can_write && state.app.quotes().sends_at_once(lead).await?,
@@ -199,6 +208,15 @@ pub(super) async fn render(
         base,
     };
     Ok(private_page(status, &page))
+}
+
+/// What the accepted quote says of its work.
+async fn planned(state: &WebState, quotes: &[PresupuestoSummary]) -> Result<Option<Terms>, Refusal> {
+    let accepted = quotes.iter().find(|quote| quote.state == PresupuestoState::Aceptado);
+    Ok(match accepted {
+        Some(quote) => Some(state.app.store.presupuesto(quote.id).await?.document.terms),
+        None => None,
+    })
 }
 
 /// What a lead has, and the leads that it stands for.

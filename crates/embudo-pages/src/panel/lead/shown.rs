@@ -13,6 +13,8 @@ use crate::parts::FormFields;
 pub(super) struct Shown {
     pub form: FormState,
     pub done: Option<&'static str>,
+    /// What was just archived, by its moment in microseconds: it can be undone.
+    pub undo: Option<i64>,
     /// A form of facts that came back.
     pub typed: Option<Typed>,
     /// A call that came back.

@@ -33,6 +33,8 @@ pub(super) struct LeadPage {
     pub frame: PanelFrame,
     pub form: FormState,
     pub done: Option<&'static str>,
+    /// What undoes what was just archived.
+    pub undo: Option<i64>,
     /// The address of the page.
     pub base: String,
     pub can_write: bool,

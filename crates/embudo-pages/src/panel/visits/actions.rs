@@ -121,7 +121,8 @@ pub(crate) async fn cancel(posted: PostedVisita) -> PanelResult {
     if let Err(form) = posted.check() {
         return posted.wrong(form).await;
     }
-    let made = posted.open.visita.clone().cancel(posted.open.state.app.now());
+    let by = posted.open.signed.open.user.id;
+    let made = posted.open.visita.clone().cancel(Some(by), posted.open.state.app.now());
     posted.keep(made, "", "cancelada").await
 }
 

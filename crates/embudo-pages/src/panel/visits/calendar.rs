@@ -6,18 +6,22 @@ use embudo_domain::holidays::{Holiday, holidays};
 use embudo_domain::role::Role;
 use embudo_domain::visita::{DaysOff, VisitaState, Zone};
 use embudo_domain::{Timestamp, UserId};
-use embudo_store::visits::ListedVisita;
+use embudo_store::visits::{ListedVisita, ListedWork};
 use http::{StatusCode, Uri};
 use jiff::ToSpan as _;
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 
 use super::STYLES;
+use super::words::cancelled;
+use super::works::{Bar, of_week};
 use crate::WebState;
 use crate::panel::kit::chips::visita_state;
 use crate::panel::kit::people::People;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
+/// Where a visit is prepared.
+const NEW: &str = "/panel/visitas/nueva";
 /// How far the list looks ahead.
 const LIST_DAYS: i64 = 60;
 const MAX_PROPOSED: u32 = 50;
@@ -48,6 +52,10 @@ struct CalendarPage {
     today: String,
     days: Vec<Day>,
     proposed: Vec<Entry>,
+    /// Accepted work, in a list; a month and a week have it by day.
+    works: Vec<Bar>,
+    /// Where a visit is prepared, for who may.
+    new: Option<String>,
     zone: Option<&'static str>,
     can_set: bool,
 }
@@ -60,7 +68,17 @@ struct Day {
     is_outside: bool,
     /// Why nobody works, where it is a holiday.
     rest: Option<&'static str>,
+    /// Accepted work, lane by lane.
+    works: Vec<Option<Bar>>,
     visits: Vec<Entry>,
+    /// Where a visit on this day is prepared.
+    new: Option<String>,
+}
+
+impl Day {
+    fn is_empty(&self) -> bool {
+        self.visits.is_empty() && self.works.iter().all(Option::is_none)
+    }
 }
 
 struct Entry {
@@ -71,6 +89,8 @@ struct Entry {
     people: String,
     state: (&'static str, &'static str),
     is_over: bool,
+    /// Who cancelled it, and when.
+    cancelled: Option<String>,
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
@@ -92,11 +112,14 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let is_wanted = |one: &ListedVisita| !own || one.visita.people.contains(&who);
     listed.retain(|one| is_wanted(one) && (view == View::List || one.visita.state != VisitaState::Cancelada));
     proposed.retain(is_wanted);
+    let mut works = state.app.store.works(empresa, span.first, span.after).await?;
+    works.retain(|work| !own || work.assigned == Some(who));
     let people = People::load(&state).await?;
     let visits = state.app.visits();
     let closed = visits.settings(empresa).await?.0.closed;
     let holidays = holidays(visits.provincia(empresa).await?, span.first, span.after);
-    let teller = Teller { zone, now, people: &people, closed, holidays };
+    let can_prepare = signed.at_least(Role::Comercial).is_ok();
+    let teller = Teller { zone, now, people: &people, closed, holidays, can_prepare };
     let page = CalendarPage {
         frame: PanelFrame::new(&state, &signed, "Calendario", Section::Calendar).await?.with(STYLES, &[]),
         views: VIEWS
@@ -116,8 +139,13 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         earlier: address(view, span.earlier, own),
         later: address(view, span.later, own),
         today: address(view, today, own),
-        days: teller.days(&span, today, &listed),
+        days: teller.days(&span, today, &listed, &works),
         proposed: proposed.iter().map(|one| teller.entry(one)).collect(),
+        works: match view {
+            View::List => works.iter().map(|work| Bar::of(work, zone)).collect(),
+            _ => Vec::new(),
+        },
+        new: can_prepare.then(|| NEW.to_owned()),
         zone: (zone == Zone::Canary).then_some("Horas de Canarias"),
         can_set: signed.at_least(Role::Gestor).is_ok(),
     };
@@ -134,7 +162,7 @@ fn address(view: View, day: Date, own: bool) -> String {
 }
 
 /// A day of this century; any other day becomes today.
-fn day_in(query: &FormFields) -> Option<Date> {
+pub(super) fn day_in(query: &FormFields) -> Option<Date> {
     let day = query.raw("dia").parse::<Date>().ok()?;
     (2001..2100).contains(&day.year()).then_some(day)
 }
@@ -197,14 +225,20 @@ struct Teller<'a> {
     people: &'a People,
     closed: Vec<DaysOff>,
     holidays: Vec<Holiday>,
+    can_prepare: bool,
 }
 
 impl Teller<'_> {
     /// Every day of a month or a week; of a list, those with visits.
-    fn days(&self, span: &Span, today: Date, listed: &[ListedVisita]) -> Vec<Day> {
+    fn days(&self, span: &Span, today: Date, listed: &[ListedVisita], works: &[ListedWork]) -> Vec<Day> {
         let mut days = Vec::new();
         let mut day = span.first;
+        let mut week = Vec::new().into_iter();
         while day < span.after {
+            if span.view != View::List && day.weekday() == Weekday::Monday {
+                week = Vec::from(of_week(works, day, self.zone)).into_iter();
+            }
+            let works = week.next().unwrap_or_default();
             let of_day =
                 |one: &&ListedVisita| one.visita.start.is_some_and(|start| self.zone.day(start) == day);
             let visits: Vec<Entry> = listed.iter().filter(of_day).map(|one| self.entry(one)).collect();
@@ -216,7 +250,9 @@ impl Teller<'_> {
                     is_today: day == today,
                     is_outside: span.view == View::Month && day.month() != span.named.month(),
                     rest: self.rest(day),
+                    works,
                     visits,
+                    new: (self.can_prepare && day >= today).then(|| format!("{NEW}?dia={day}")),
                 });
             }
             let Ok(next) = day.tomorrow() else { break };
@@ -246,6 +282,7 @@ impl Teller<'_> {
             people: visita.people.iter().map(name).collect::<Vec<_>>().join(", "),
             state: visita_state(visita.state),
             is_over: visita.end().is_some_and(|end| end <= self.now),
+            cancelled: cancelled(visita, self.people, self.zone),
         }
     }
 }

@@ -2,19 +2,24 @@
 
 use askama::Template;
 use embudo_app::{Conflicts, NewVisita, Tell};
-use embudo_domain::visita::{VisitSettings, Visita, Zone};
+use embudo_domain::visita::{MAX_FREE, VisitSettings, Visita, Zone};
 use embudo_domain::{Timestamp, UserId, VisitaId};
 use embudo_store::visits::VisitaChange;
-use http::StatusCode;
+use http::{StatusCode, Uri};
+use jiff::civil::Date;
 
 use super::STYLES;
+use super::calendar::day_in;
 use super::fields::{Goer, Typed, conflicts, goers, read_slots, typed_hours};
 use super::words::{Place, Warned, from_field, overlap, refused, to_field, warned};
 use crate::panel::form_state::FormState;
 use crate::panel::kit::people::People;
 use crate::panel::kit::work::{Posted, Work};
 use crate::panel::{PanelFrame, PanelResult, Section};
-use crate::parts::{FormFields, Refusal, private_page, redirect};
+use crate::parts::{FormFields, Refusal, private_page, read_fields, redirect};
+
+/// When a day begins on which nobody has a free hour.
+const MORNING: &str = "09:00";
 
 /// How many free hours are shown to choose from.
 pub(super) const OFFERED: usize = 12;
@@ -32,6 +37,7 @@ struct NewVisitPage {
     slots: Vec<Slot>,
     others: Vec<String>,
     when: String,
+    day: String,
     warned: Warned,
     tells: bool,
     has_mail: bool,
@@ -54,8 +60,9 @@ pub(super) fn slot_views(zone: Zone, free: &[Timestamp], ticked: &[Timestamp]) -
     free.iter().map(view).collect()
 }
 
-pub(crate) async fn show(work: Work) -> PanelResult {
-    let asked = Asked::first(&work).await?;
+pub(crate) async fn show(work: Work, uri: Uri) -> PanelResult {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let asked = Asked { day: day_in(&query), ..Asked::first(&work).await? };
     page(&work, StatusCode::OK, FormState::default(), asked).await
 }
 
@@ -65,6 +72,8 @@ struct Asked {
     fields: FormFields,
     settings: VisitSettings,
     zone: Zone,
+    /// The day of the calendar from which somebody came.
+    day: Option<Date>,
     warned: Warned,
 }
 
@@ -79,7 +88,8 @@ impl Asked {
         // A lead in a list comes without its address.
         let lead = work.state.app.store.sheet(work.lead.id).await?.lead;
         typed.address = lead.address_of_obra().unwrap_or_default();
-        Ok(Self { typed, fields: FormFields::default(), settings, zone, warned: Warned::default() })
+        let fields = FormFields::default();
+        Ok(Self { typed, fields, settings, zone, day: None, warned: Warned::default() })
     }
 }
 
@@ -88,8 +98,8 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
     let (settings, zone) = posted.state.app.visits().settings(posted.lead.empresa.id).await?;
     let people = People::load(&posted.state).await?;
     let typed = Typed::sent(&posted.fields, &people, posted.lead.empresa.id, &[]);
-    let fields = posted.fields.clone();
-    let mut asked = Asked { typed, fields, settings, zone, warned: Warned::default() };
+    let (fields, day) = (posted.fields.clone(), day_in(&posted.fields));
+    let mut asked = Asked { typed, fields, settings, zone, day, warned: Warned::default() };
     let what = posted.fields.raw("hacer");
     if what == "buscar" {
         return page(&posted, StatusCode::OK, FormState::default(), asked).await;
@@ -160,8 +170,21 @@ fn agreed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> Opt
     new.agree(start, posted.state.app.now()).map_err(|error| form.add("cuando", refused(error))).ok()
 }
 
+/// The hours that are offered: from the day on that was asked for, where there are any.
+fn from_day(free: Vec<Timestamp>, zone: Zone, day: Option<Date>) -> Vec<Timestamp> {
+    let is_later = |slot: &&Timestamp| day.is_none_or(|day| zone.day(**slot) >= day);
+    let later: Vec<Timestamp> = free.iter().filter(is_later).take(OFFERED).copied().collect();
+    if later.is_empty() { free.into_iter().take(OFFERED).collect() } else { later }
+}
+
+/// The first free hour of a day, else the morning of it, as the field for a moment writes it.
+fn on_day(free: &[Timestamp], zone: Zone, day: Date) -> String {
+    let first = free.iter().find(|slot| zone.day(**slot) == day);
+    first.map_or_else(|| format!("{day}T{MORNING}"), |slot| to_field(zone, *slot))
+}
+
 async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) -> PanelResult {
-    let Asked { typed, fields, settings, zone, warned } = asked;
+    let Asked { typed, fields, settings, zone, day, warned } = asked;
     let (app, empresa) = (&work.state.app, work.lead.empresa.id);
     let people = People::load(&work.state).await?;
     let goers = goers(&people, empresa, &typed.people);
@@ -170,9 +193,11 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
         0 | 6.. => Vec::new(),
         _ => {
             let minutes = typed.minutes_or(settings.minutes);
-            app.visits().free_slots(empresa, (&settings, zone), &going, minutes, None, OFFERED).await?
+            let most = if day.is_some() { MAX_FREE } else { OFFERED };
+            app.visits().free_slots(empresa, (&settings, zone), &going, minutes, None, most).await?
         }
     };
+    let free = from_day(free, zone, day);
     let ticked = read_slots(&fields, zone, &mut FormState::default());
     let frame = PanelFrame::new(&work.state, &work.signed, "Nueva visita", Section::Calendar).await?;
     let page = NewVisitPage {
@@ -188,7 +213,11 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
         goers,
         slots: slot_views(zone, &free, &ticked),
         others: typed_hours(Some(&fields)),
-        when: fields.text("cuando"),
+        when: match (fields.text("cuando"), day) {
+            (typed, Some(day)) if typed.is_empty() && fields.0.is_empty() => on_day(&free, zone, day),
+            (typed, _) => typed,
+        },
+        day: day.map(|day| day.to_string()).unwrap_or_default(),
         warned,
         tells: fields.0.is_empty() || fields.has("avisar"),
         has_mail: app.outbound.mail.is_some(),

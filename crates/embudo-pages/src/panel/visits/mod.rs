@@ -5,12 +5,14 @@
 
 pub(super) mod actions;
 pub(super) mod calendar;
+pub(super) mod choose;
 pub(super) mod create;
 mod fields;
 pub(super) mod measure;
 pub(super) mod settings;
 pub(super) mod show;
 mod words;
+mod works;
 
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::response::Response;

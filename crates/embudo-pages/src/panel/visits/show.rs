@@ -10,7 +10,7 @@ use url::form_urlencoded::byte_serialize;
 use super::create::{OFFERED, Slot, slot_views};
 use super::fields::{Goer, Typed, goers, read_slots, typed_hours};
 use super::measure::measured;
-use super::words::{Warned, gone, to_field};
+use super::words::{Warned, cancelled, gone, to_field};
 use super::{OpenVisita, STYLES};
 use crate::panel::form_state::FormState;
 use crate::panel::kit::chips::visita_state;
@@ -34,7 +34,11 @@ struct VisitPage {
     state: (&'static str, &'static str),
     /// When, in words; none while it is proposed.
     when: Option<String>,
+    /// Who cancelled it, and when.
+    cancelled: Option<String>,
     place: String,
+    /// The visit has no address of its own: it is the lead's.
+    is_leads_place: bool,
     map: Option<String>,
     people: String,
     proposed: Vec<String>,
@@ -104,11 +108,20 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         }
         false => Vec::new(),
     };
+    // A visit that was prepared without an address is where the lead is.
+    let of_lead = match visita.address.is_empty() {
+        true => app.store.sheet(visita.lead).await?.lead.address_of_obra(),
+        false => None,
+    };
+    let place = of_lead.clone().unwrap_or_else(|| visita.address.clone());
     let back = shown.fields.as_ref();
-    let typed = match back.filter(|_| shown.data_open) {
+    let mut typed = match back.filter(|_| shown.data_open) {
         Some(fields) => Typed::sent(fields, &people, visita.empresa, &visita.people),
         None => Typed::of(visita),
     };
+    if back.is_none() {
+        typed.address.clone_from(&place);
+    }
     let ticked = match back.map(|fields| read_slots(fields, zone, &mut FormState::default())) {
         Some(ticked) if !ticked.is_empty() => ticked,
         _ => visita.slots.clone(),
@@ -125,8 +138,10 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         revision: visita.revision,
         state: visita_state(visita.state),
         when: visita.start.map(|start| zone.long(start)),
-        place: visita.address.clone(),
-        map: (!visita.address.is_empty()).then(|| map_link(&visita.address)),
+        cancelled: cancelled(visita, &people, zone),
+        map: (!place.is_empty()).then(|| map_link(&place)),
+        place,
+        is_leads_place: of_lead.is_some(),
         people: visita.people.iter().map(name).collect::<Vec<_>>().join(", "),
         proposed: visita.slots.iter().map(|slot| zone.long(*slot)).collect(),
         link: app.visits().page_path(visita),

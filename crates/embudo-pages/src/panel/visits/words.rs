@@ -1,7 +1,7 @@
 //! How visits are spoken of.
 
 use embudo_app::VisitWarning;
-use embudo_domain::visita::{Busy, LocalTime, Visita, VisitaError, VisitaState, Zone};
+use embudo_domain::visita::{Busy, Cancelled, LocalTime, Visita, VisitaError, VisitaState, Zone};
 use embudo_domain::{Timestamp, UserId};
 
 use crate::panel::form_state::FormState;
@@ -88,6 +88,13 @@ pub(super) fn overlap(busy: &Busy, zone: Zone) -> String {
         zone.short(busy.start),
         zone.hour(busy.end)
     )
+}
+
+/// «La canceló el cliente desde su enlace, mar 14 nov, 10:30»; nothing of one that was cancelled before that was kept.
+pub(super) fn cancelled(visita: &Visita, people: &People, zone: Zone) -> Option<String> {
+    let Cancelled { at, by } = visita.cancelled?;
+    let who = by.map_or("el cliente desde su enlace", |id| people.name(id));
+    Some(format!("La canceló {who}, {}", zone.short(at)))
 }
 
 pub(super) fn gone(people: &People, person: UserId) -> String {

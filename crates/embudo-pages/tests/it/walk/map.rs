@@ -145,7 +145,8 @@ const MAP: &[(Door, &str)] = &[
         Looking(Comercial),
         "get post /panel/leads/nuevo
          get /panel/presupuestos
-         get /panel/visitas",
+         get /panel/visitas
+         get /panel/visitas/nueva",
     ),
     (
         Looking(Gestor),

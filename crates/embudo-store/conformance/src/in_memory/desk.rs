@@ -47,6 +47,16 @@ impl DeskStore for Memory {
         Ok(leads.into_iter().filter(|lead| archive(lead)).collect())
     }
 
+    async fn undo_archive(
+        &self,
+        _: &Viewer,
+        _: Timestamp,
+        _: Timestamp,
+        _: AuditEntry,
+    ) -> Result<Vec<LeadId>> {
+        unimplemented!()
+    }
+
     async fn reopen(&self, _: &Viewer, lead: LeadId, at: Timestamp, _: AuditEntry) -> Result<Etapa> {
         let mut world = self.world();
         world.make(Step::Reopen(lead, at))?;

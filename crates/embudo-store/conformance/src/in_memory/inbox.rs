@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use embudo_domain::search::Asked;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::inbox::{
-    EtapaCount, Found, InboxFilter, InboxPage, InboxRow, InboxSort, PageStart, Reading, UpcomingVisit, Viewer,
+    EtapaCount, Found, InboxFilter, InboxPage, InboxRow, InboxSort, LeadAmount, PageStart, Reading,
+    UpcomingVisit, Viewer,
 };
 use embudo_store::projection::{Heard, LeadChange, TableCursor, Tail};
 use embudo_store::touches::{Touch, Touches};
@@ -28,6 +29,10 @@ impl InboxStore for Memory {
     }
 
     async fn inbox_rows(&self, _: &Viewer, _: Vec<LeadId>) -> Result<Vec<InboxRow>> {
+        unimplemented!()
+    }
+
+    async fn amounts(&self, _: &Viewer, _: Vec<LeadId>) -> Result<Vec<LeadAmount>> {
         unimplemented!()
     }
 

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::visita::{Agenda, Busy, Visita};
 use embudo_domain::{Digest, EmpresaId, LeadId, Timestamp, UserId, VisitaId};
-use embudo_store::visits::{ListedVisita, SaveVisita, StoredAgenda, VisitaChange};
+use embudo_store::visits::{ListedVisita, ListedWork, SaveVisita, StoredAgenda, VisitaChange};
 use embudo_store::{Result, VisitReads, VisitStore};
+use jiff::civil::Date;
 
 use super::Memory;
 
@@ -39,6 +40,10 @@ impl VisitReads for Memory {
     }
 
     async fn calendar(&self, _: EmpresaId, _: Timestamp, _: Timestamp) -> Result<Vec<ListedVisita>> {
+        unimplemented!()
+    }
+
+    async fn works(&self, _: EmpresaId, _: Date, _: Date) -> Result<Vec<ListedWork>> {
         unimplemented!()
     }
 

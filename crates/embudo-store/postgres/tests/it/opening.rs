@@ -231,7 +231,8 @@ const MANY_JOBS: &str = "
     INSERT INTO auditoria (id, en, usuario_id, quien, empresa_id, accion)
     SELECT gen_random_uuid(), now() - row_number() OVER () * interval '1 minute', id, 'q', gen_random_uuid(), 'a' FROM usuario;
     INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde) SELECT id, empresa_id, 'en_conversacion', now() FROM lead;
-    INSERT INTO lead_gestion (lead_id, empresa_id) SELECT id, empresa_id FROM lead;
+    INSERT INTO lead_gestion (lead_id, empresa_id, obra_inicio, obra_fin)
+    SELECT id, empresa_id, date '2020-01-01' + n, date '2020-01-01' + n FROM (SELECT *, (row_number() OVER () % 4000)::int AS n FROM lead) l;
     INSERT INTO lead_obra (lead_id, banos) SELECT id, 1 FROM lead;
     INSERT INTO borrador (lead_id, id, empresa_id, motivo, revision, hoja, creado_en, guardado_en)
     SELECT id, id, empresa_id, 'revision', 1, '{}', now(), now() FROM lead;
@@ -488,6 +489,9 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::visit::of_lead(lead, VisitaId(id))),
         written_out(&queries::visit::all_of_lead(lead, 50)),
         written_out(&queries::visit::calendar(large, now, now, 50)),
+        written_out(&queries::visit::works(large, date(2026, 1, 1), date(2026, 2, 1), 50)),
+        written_out(&queries::desk::archived_by(&[large], UserId(id), now)),
+        written_out(&queries::quote::amounts(&[large], &[lead; 50])),
         written_out(&queries::visit::proposed(large, 50)),
         written_out(&queries::visit::of_person(person, now, 50)),
         written_out(&queries::visit::busy(&[person], now, now)),

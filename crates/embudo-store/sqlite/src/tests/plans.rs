@@ -110,6 +110,7 @@ async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
         (text(&quote::last(nobody)), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
         (text(&quote::list(nobody)), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
         (text(&quote::summaries(nobody)), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
+        (text(&quote::amounts(&[none], &[nobody; 50])), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
         (text(&empresa::tarifa(none, "1")), "sqlite_autoindex_tarifa_1"),
         (text(&empresa::tarifas(none)), "USING INDEX tarifa_desde (empresa_id=?)"),
         (text(&empresa::tarifa_versions(none)), "USING INDEX tarifa_desde (empresa_id=?)"),
@@ -243,6 +244,14 @@ async fn visits_are_found_by_an_index() {
         (text(&visit::of_person(user, t(0), 9)), "visita_persona_usuario (usuario_id=? AND fin>?)"),
         (text(&visit::busy(&[user], t(0), t(9))), "visita_persona_usuario (usuario_id=? AND fin>?)"),
         (text(&visit::passed(t(0), 9)), "visita_vigente (vigente_hasta<?)"),
+        (
+            text(&visit::works(empresa, date(2026, 1, 1), date(2026, 2, 1), 9)),
+            "lead_gestion_obra (empresa_id=? AND obra_inicio>? AND obra_inicio<?)",
+        ),
+        (
+            text(&embudo_store::queries::desk::archived_by(&[empresa], user, t(0))),
+            "lead_gestion_archivado (archivado_por=? AND archivado_en=?)",
+        ),
         (text(&visit::feed(Digest([0; 32]))), "agenda_calendario (calendario=?)"),
     ];
     let check = desk.on_writer(move |c| {

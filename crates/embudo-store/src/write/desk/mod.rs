@@ -81,6 +81,24 @@ impl<E: Engine + Reader + ProjectionStore> DeskStore for E {
         Ok(changed)
     }
 
+    async fn undo_archive(
+        &self,
+        viewer: &Viewer,
+        archived_at: Timestamp,
+        at: Timestamp,
+        audit: AuditEntry,
+    ) -> Result<Vec<LeadId>> {
+        let load = Load::SMALL.and(MAX_BULK * ROW);
+        let command = (viewer.clone(), archived_at, at, audit);
+        let changed = self
+            .write(load, command, |tx, (viewer, archived_at, at, audit)| {
+                Box::pin(work::undo_archive(tx, viewer, *archived_at, *at, audit))
+            })
+            .await?;
+        show_at_once(self, &changed).await;
+        Ok(changed)
+    }
+
     async fn reopen(&self, viewer: &Viewer, lead: LeadId, at: Timestamp, audit: AuditEntry) -> Result<Etapa> {
         let command = (viewer.clone(), lead, at, audit);
         let etapa = self

@@ -91,6 +91,34 @@ pub(super) async fn archive(
     Ok(leads)
 }
 
+/// Whoever archived leads has them back as they were: reopened they would count as taken up again.
+pub(super) async fn undo_archive(
+    tx: &Tx<'_>,
+    viewer: &Viewer,
+    archived_at: Timestamp,
+    at: Timestamp,
+    entry: &AuditEntry,
+) -> Result<Vec<LeadId>> {
+    let found = tx.rows(queries::archived_by(&viewer.empresas, viewer.who, archived_at)).await?;
+    let mut undone = Vec::new();
+    let mut reason = None;
+    for desk in lock(tx, viewer, &found).await? {
+        // Somebody may have been quicker.
+        let Some(archived) = desk.archived.filter(|a| a.by == viewer.who && a.at == archived_at) else {
+            continue;
+        };
+        let lead = desk.lead;
+        tx.run(sql!("lead_gestion/unarchive.sql", lead: lead.0)).await?;
+        etapa::settle(tx, lead, at).await?;
+        tx.run(sql!("lead_etapa/restore_desde.sql", lead: lead.0)).await?;
+        reason = Some(archived.reason);
+        undone.push(lead);
+    }
+    let entry = AuditEntry { before: reason, ..entry.clone() };
+    run_all(tx, audit_of_each(&entry, &undone).iter().map(audit::record)).await?;
+    Ok(undone)
+}
+
 pub(super) async fn reopen(
     tx: &Tx<'_>,
     viewer: &Viewer,
@@ -154,6 +182,8 @@ pub(super) async fn set_work(
         lead: lead.0,
         empresa: desk.empresa.0,
         inicio: work.start,
+        dias: work.days.map(i64::from),
+        fin: work.last(),
         progreso: work.progress.map(Progress::as_str),
     );
     tx.run(set).await?;

@@ -1,0 +1,1 @@
+UPDATE lead_gestion SET archivado_en = NULL, archivado_por = NULL, archivado_motivo = NULL WHERE lead_id = :lead
