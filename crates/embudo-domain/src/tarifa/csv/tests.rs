@@ -140,8 +140,7 @@ fn every_mistake_has_its_line_and_column() {
 #[test]
 fn no_cell_becomes_a_formula() {
     let mut table = Tarifa::por_defecto();
-    for (n, evil) in ["=1+1", "+34", "-2", "@SUM(A1)", "'=1", "''", "＝1", "'hola"].iter().enumerate()
-    {
+    for (n, evil) in ["=1+1", "+34", "-2", "@SUM(A1)", "'=1", "''", "＝1", "'hola"].iter().enumerate() {
         table.partidas[n].concepto = (*evil).to_owned();
     }
     let sheet = table.csv();
