@@ -75,7 +75,9 @@ impl InboxFilter {
             until,
             campaign,
             unread,
-            ..
+            // By these the list is found, or most of it is open.
+            etapa: _,
+            open: _,
         } = self;
         tipo_reforma.is_some()
             || nivel.is_some()

@@ -291,6 +291,9 @@ async fn exactly_the_filtered_rows_are_exported_and_no_cell_calculates(engine: E
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
     let wrong = [("tipo", "bano"), ("formato", "csv"), ("clave", "no es esta")];
     browser.post("/panel/leads/exportar", &wrong).await.to("/panel/leads?tipo=bano&fallo=clave");
+    let offers = async |path: &str| browser.get(path).await.panel(200).contains("/panel/leads/exportar");
+    assert!(offers("/panel/leads?tipo=bano").await);
+    assert!(!offers("/panel/leads?q=ana").await, "a search is no list of filters: its export would be wider");
     let csv = browser
         .post("/panel/leads/exportar", &[("tipo", "bano"), ("formato", "csv"), ("clave", PASSWORD)])
         .await;

@@ -189,6 +189,26 @@ mod tests {
         assert!(ask("").filter.open && !ask("perdidos=1").filter.open);
     }
 
+    /// A filter that one of the places forgets would be lost when a page is turned, and an export would be wider than its list.
+    #[test]
+    fn every_filter_is_offered_understood_and_kept() {
+        const VALUES: [&str; FILTERS.len()] = [
+            "perdido", "bano", "A", "formulario_web", "si", "alta", "nadie", "2026-11-14", "2026-11-14", "x",
+            "1", "1",
+        ];
+        let template = include_str!("../../../templates/panel/inbox/filters.html");
+        let form = template.split("method=\"get\"").nth(1).and_then(|rest| rest.split("</form>").next());
+        let names = form.expect("the form").split(" name=\"").skip(1).map(|rest| rest.split('"').next());
+        let offered: Vec<&str> = names.flatten().filter(|name| !["{{ name }}", "orden"].contains(name)).collect();
+        for (name, value) in FILTERS.into_iter().zip(VALUES) {
+            let asked = ask(&format!("{name}={value}"));
+            assert_ne!(asked.filter, ask("").filter, "{name} is not understood");
+            assert_eq!(asked.start(), format!("/panel/leads?{name}={value}"));
+            assert!(name == "etapa" || offered.contains(&name), "{name} is not offered in {offered:?}");
+        }
+        assert_eq!(offered.len(), FILTERS.len() - 1, "one that is offered is not kept: {offered:?}");
+    }
+
     #[test]
     fn what_is_not_understood_is_not_asked_for() {
         let asked = ask("etapa=%3Cb%3E&tipo=x&desde=ayer&tras=9&antes=-&orden=y&vista=z&asignado=q");
