@@ -228,7 +228,8 @@ fn recalculating_keeps_what_people_did() {
 fn a_line_of_the_table_costs_what_its_list_says() {
     let lead = bathroom();
     let mut draft = Draft::of_lead(&lead, base());
-    let premium = RoomInput { kind: Some(Zona::Cocina), calidad: Some(Calidad::Premium), ..RoomInput::default() };
+    let premium =
+        RoomInput { kind: Some(Zona::Cocina), calidad: Some(Calidad::Premium), ..RoomInput::default() };
     draft.add_room(premium, &lead, &TARIFA);
     for room in &draft.rooms {
         let listed = draft.unit_prices(room, &lead, &TARIFA);
