@@ -311,13 +311,15 @@ async fn what_two_people_change_is_kept(engine: Engine) {
             .contains("junto con lo que otra persona")
     );
     // A module gets the whole form, with what Eva changed in it.
-    let auto = form.send(&luis, &place, &[(names[0].as_str(), "8"), ("accion", "auto")]).await.panel(200);
+    let site = [("terminos.direccionObra", "Calle Sol 3"), ("accion", "auto")];
+    let auto = form.send(&luis, &place, &site).await.panel(200);
     assert!(auto.contains("data-editor") && auto.contains("Hola") && auto.contains("Guardado, junto con"));
     assert_eq!(OpenForm::on(&auto).revision, revision(&scene, lead).await);
     let alone =
         OpenForm::on(&auto).send(&luis, &place, &[(names[0].as_str(), "9"), ("accion", "auto")]).await;
     assert!(alone.status.as_u16() == 200 && !alone.text.contains("data-editor"), "{}", alone.text);
     // What cannot be read comes back with what it was made from, and goes together when it is mended.
+    let form = OpenForm::of(&luis, &place).await;
     save(&scene, &eva, lead, &place, &[("terminos.duracion", "un mes")]).await;
     let wrong = form.send(&luis, &place, &[(names[0].as_str(), "siete")]).await.panel(422);
     let mended = OpenForm::on(&wrong).send(&luis, &place, &[(names[0].as_str(), "7")]).await;
@@ -394,7 +396,7 @@ async fn a_line_that_the_other_removed_is_asked(engine: Engine) {
     let page = form.send(&luis, &place, &[(&price, "88,50")]).await.panel(409);
     assert!(page.contains("Quitar") && page.contains("88,50") && page.contains(&first.concepto), "{page}");
     let is_there = async |id: &str| stored(&scene, lead).await.1.lines().any(|line| line.id == id);
-    answer(&luis, &place, &page, &[(&asked, "suya")]).await.to(&format!("{place}?hecho=juntado"));
+    answer(&luis, &place, &page, &[(&asked, "suya")]).await.to(&format!("{place}?hecho=guardado"));
     assert!(!is_there(&first.id).await);
     answer(&luis, &place, &page, &[(&asked, "mia")]).await.to(&format!("{place}?hecho=guardado"));
     assert!(is_there(&first.id).await, "it is back, with its item of the table");
@@ -752,7 +754,7 @@ async fn a_module_saves_and_gets_the_sums(engine: Engine) {
     assert!(wrong.text.contains(&format!("data-campo=\"{name}\"")), "{}", wrong.text);
     let late = browser.post(&place, &[("revision", "1"), (&name, "11"), ("accion", "auto")]).await;
     assert_eq!(late.status.as_u16(), 409);
-    assert!(late.text.contains("otra persona"), "{}", late.text);
+    assert!(late.text.contains("Otra persona ha guardado cambios"), "{}", late.text);
 }
 
 async fn the_list_shows_where_quotes_stand(engine: Engine) {
