@@ -15,6 +15,7 @@ import envios
 import form
 import inbox
 import lead
+import obra
 import panel
 import privacy
 import push
@@ -36,6 +37,7 @@ PARTS = {
     "editor": editor.walk,
     "tarifa": tarifa.walk,
     "visitas": visits.walk,
+    "obra": obra.walk,
     "resumen": summary.walk,
     "privacidad": privacy.walk,
     "bandeja": inbox.walk,

@@ -1,7 +1,7 @@
 //! `POST /panel/leads`: what is done to several leads at once.
 
 use axum::extract::{Request, State};
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_domain::{LeadId, UserId};
 use embudo_store::desk::MAX_BULK;
 
@@ -32,7 +32,10 @@ pub(in crate::panel) async fn act(
         desk.mark_read(&viewer, leads).await?;
         return Ok(to(&fields, "hecho", &format!("leidos-{count}")));
     }
-    let empresa = signed.at_least(Role::Comercial)?;
+    let empresa = signed.empresa()?;
+    if !signed.may(Permission::WorkLeads) {
+        return Err(Refusal::Forbidden);
+    }
     let count = match word.as_str() {
         "asignar" => {
             let person = match fields.raw("persona") {

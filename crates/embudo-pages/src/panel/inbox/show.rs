@@ -5,7 +5,7 @@ use axum::extract::State;
 use embudo_domain::Zona;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_domain::user::User;
 use embudo_domain::visita::{NEAR, Zone};
 use embudo_store::inbox::{EtapaCount, InboxFilter, MAX_COUNT, PageStart, Reading, Viewer};
@@ -115,7 +115,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
     let (done, mistake) = (super::bulk::done(&fields), super::bulk::mistake(&fields));
     let ask = Ask::of(fields, signed.open.user.id, state.app.now());
     let viewer = viewer(&signed)?;
-    let (empresa, role) = signed.chosen().ok_or(Refusal::Forbidden)?;
+    let empresa = signed.empresa()?;
     let people = workers_of(&state, empresa.id).await?;
     let all = InboxFilter { etapa: None, open: false, ..ask.filter.clone() };
     let counts = state.app.store.inbox_counts(&viewer, all).await?;
@@ -130,8 +130,8 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
         shown,
         etapas: tabs(&ask, &counts),
         people,
-        may_write: *role >= Role::Comercial,
-        may_export: *role >= Role::Gestor,
+        may_write: signed.may(Permission::WorkLeads),
+        may_export: signed.may(Permission::KeepData),
         done,
         mistake,
         form: format!("/f/{}", empresa.slug),

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 use embudo_domain::holidays::{Holiday, holidays};
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_domain::visita::{DaysOff, VisitaState, Zone};
 use embudo_domain::{Timestamp, UserId};
 use embudo_store::visits::ListedVisita;
@@ -12,6 +12,7 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 
 use super::STYLES;
+use super::works::{self, Work};
 use crate::WebState;
 use crate::panel::kit::chips::visita_state;
 use crate::panel::kit::people::People;
@@ -38,7 +39,7 @@ struct CalendarPage {
     frame: PanelFrame,
     /// Address, name and whether it is the one.
     views: Vec<(String, &'static str, bool)>,
-    /// All visits, or one's own.
+    /// All visits, or one's own, for somebody who sees all.
     whose: Vec<(String, &'static str, bool)>,
     title: String,
     /// The look of the days.
@@ -48,6 +49,12 @@ struct CalendarPage {
     today: String,
     days: Vec<Day>,
     proposed: Vec<Entry>,
+    /// The works that a worker on site takes part in.
+    works: Vec<Work>,
+    /// Whether they make visits.
+    can_plan: bool,
+    /// Whether they go on visits.
+    goes: bool,
     zone: Option<&'static str>,
     can_set: bool,
 }
@@ -74,12 +81,15 @@ struct Entry {
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let empresa = signed.at_least(Role::Comercial)?.id;
+    let empresa = signed.empresa()?.id;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let (now, zone) = (state.app.now(), state.app.visits().zone(empresa).await?);
+    let sees_all = signed.may(Permission::SeeVisits);
+    // A worker on site begins with what is next.
+    let usual = if sees_all { View::Month } else { View::List };
     let view =
-        VIEWS.iter().find(|(_, word, _)| *word == query.raw("vista")).map_or(View::Month, |(view, ..)| *view);
-    let own = query.raw("de") == "yo";
+        VIEWS.iter().find(|(_, word, _)| *word == query.raw("vista")).map_or(usual, |(view, ..)| *view);
+    let own = !sees_all || query.raw("de") == "yo";
     let today = zone.day(now);
     let span = Span::of(view, day_in(&query).unwrap_or(today))?;
     let (from, to) = (zone.begins(span.first), zone.begins(span.after));
@@ -103,10 +113,19 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
             .iter()
             .map(|(of, ..)| (address(*of, span.named, own), word_of(*of).1, *of == view))
             .collect(),
-        whose: vec![
-            (address(view, span.named, false), "De todos", !own),
-            (address(view, span.named, true), "Mías", own),
-        ],
+        whose: match sees_all {
+            true => vec![
+                (address(view, span.named, false), "De todos", !own),
+                (address(view, span.named, true), "Mías", own),
+            ],
+            false => Vec::new(),
+        },
+        works: match sees_all {
+            true => Vec::new(),
+            false => works::own(&state, &signed, empresa).await?,
+        },
+        can_plan: signed.may(Permission::PlanVisits),
+        goes: signed.may(Permission::GoOnVisits),
         title: span.title(),
         class: match view {
             View::Month => "mes",
@@ -119,7 +138,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         days: teller.days(&span, today, &listed),
         proposed: proposed.iter().map(|one| teller.entry(one)).collect(),
         zone: (zone == Zone::Canary).then_some("Horas de Canarias"),
-        can_set: signed.at_least(Role::Gestor).is_ok(),
+        can_set: signed.may(Permission::RunCompany),
     };
     Ok(private_page(StatusCode::OK, &page))
 }
