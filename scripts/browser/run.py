@@ -16,6 +16,7 @@ import evening
 import form
 import inbox
 import lead
+import obra
 import panel
 import privacy
 import push
@@ -38,6 +39,7 @@ PARTS = {
     "editor": editor.walk,
     "tarifa": tarifa.walk,
     "visitas": visits.walk,
+    "obra": obra.walk,
     "resumen": summary.walk,
     "privacidad": privacy.walk,
     "bandeja": inbox.walk,

@@ -5,7 +5,7 @@ use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::etapa::Progress;
 use embudo_domain::lead::Lead;
 use embudo_domain::nota::NotaInterna;
-use embudo_domain::role::Role;
+use embudo_domain::role::{Permission, Role};
 use embudo_domain::user::User;
 use embudo_domain::visita::Zone;
 use embudo_domain::words::day;
@@ -273,7 +273,7 @@ impl Desk<'_> {
 
 /// Whether somebody may remove a note: their own; who leads the company, any.
 pub fn may_remove_nota(nota: &NotaInterna, who: UserId, role: Role) -> bool {
-    role >= Role::Gestor || (role >= Role::Comercial && nota.author == who)
+    role.may(Permission::RunCompany) || (role.may(Permission::WorkLeads) && nota.author == who)
 }
 
 /// How far accepted work has come.

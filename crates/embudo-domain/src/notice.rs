@@ -1,6 +1,6 @@
 //! What people are told of, by mail and on their devices, and who chose what.
 
-use crate::role::Role;
+use crate::role::{Permission, Role};
 use crate::{EmpresaId, UserId};
 
 enumeration! {
@@ -151,8 +151,13 @@ impl Recipient {
         self.choice.on_devices.has(topic) && self.hears_of(assigned)
     }
 
+    /// Whether they are told of leads at all: a worker on site is told of their visits alone, in other mails.
+    pub fn may_hear(&self) -> bool {
+        self.role.may(Permission::SeeLeads)
+    }
+
     fn hears_of(&self, assigned: Option<UserId>) -> bool {
-        !self.choice.only_assigned || assigned == Some(self.user)
+        self.may_hear() && (!self.choice.only_assigned || assigned == Some(self.user))
     }
 }
 
@@ -199,5 +204,9 @@ mod tests {
         assert!(recipient(true).wants_on_devices(NoticeTopic::Perfil, own));
         assert!(!recipient(true).wants_on_devices(NoticeTopic::Perfil, others));
         assert!(!recipient(false).wants_on_devices(NoticeTopic::Answers, own));
+        let worker = Recipient { role: Role::Obra, ..recipient(false) };
+        assert!(
+            !worker.wants(NoticeTopic::Answers, own) && !worker.wants_on_devices(NoticeTopic::Perfil, own)
+        );
     }
 }

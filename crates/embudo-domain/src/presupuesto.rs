@@ -8,6 +8,7 @@ mod document;
 pub mod draft;
 pub(crate) mod number;
 mod options;
+mod scope;
 mod sections;
 mod terms;
 
@@ -27,6 +28,7 @@ pub use document::{Base, Cliente, Document, Issuer, PrintedFoto, PrintedNota};
 pub use draft::Draft;
 pub use number::PresupuestoNumber;
 pub use options::{Chosen, PrintedOption};
+pub use scope::{ScopeLine, ScopePart};
 pub use sections::{PrintedRoom, Section};
 pub use terms::{Character, Discount, DiscountValue, Due, Payment, Terms};
 

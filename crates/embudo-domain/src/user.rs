@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::contact::Email;
-use crate::role::{Membership, Role};
+use crate::role::{Membership, Permission, Role};
 use crate::{EmpresaId, UserId};
 
 /// The longest name of a person, in characters.
@@ -36,9 +36,19 @@ impl User {
         self.memberships.iter().find(|m| m.empresa == empresa).map(|m| m.role)
     }
 
+    /// Whether they sign in, and may do this in a company.
+    pub fn may(&self, empresa: EmpresaId, permission: Permission) -> bool {
+        self.is_active && self.role_in(empresa).is_some_and(|role| role.may(permission))
+    }
+
     /// Whether they may be given leads of a company.
     pub fn works_in(&self, empresa: EmpresaId) -> bool {
-        self.is_active && self.role_in(empresa) >= Some(Role::Comercial)
+        self.may(empresa, Permission::WorkLeads)
+    }
+
+    /// Whether they may be put on visits of a company.
+    pub fn goes_in(&self, empresa: EmpresaId) -> bool {
+        self.may(empresa, Permission::GoOnVisits)
     }
 }
 

@@ -148,6 +148,11 @@ impl Visita {
         self.state == VisitaState::Confirmada
     }
 
+    /// Whether somebody takes part in it, and by it in the work that it is for.
+    pub fn is_of(&self, user: UserId) -> bool {
+        self.state != VisitaState::Cancelada && self.people.contains(&user)
+    }
+
     /// Agreed, and past without anybody having said what came of it.
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.state == VisitaState::Confirmada && !self.is_ahead(now)

@@ -141,7 +141,7 @@ fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> 
 
 async fn person(app: &App, id: UserId, visita: &Visita) -> Result<User, Ending> {
     let user = app.store.user(id).await.map_err(|error| Ending::then(error.to_string()))?;
-    let user = user.filter(|user| user.works_in(visita.empresa));
+    let user = user.filter(|user| user.goes_in(visita.empresa));
     user.ok_or_else(|| Ending::unwanted("esa persona ya no trabaja en la empresa"))
 }
 

@@ -8,7 +8,7 @@ use embudo_domain::color::Color;
 use embudo_domain::notice::NoticeTopic;
 use embudo_domain::presupuesto::SignedAnswer;
 use embudo_domain::record::LeadRecord;
-use embudo_domain::role::Role;
+use embudo_domain::role::{Permission, Role};
 use embudo_domain::{JobId, PresupuestoId};
 use serde::{Deserialize, Serialize};
 
@@ -212,7 +212,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
     fn again(&self) -> Again {
         match (self.reader, self.public_url) {
             (_, None) => Again::Command,
-            (Reader::Person(role), _) if role < Role::Gestor => Again::Ask,
+            (Reader::Person(role), _) if !role.may(Permission::RunOutbox) => Again::Ask,
             _ => Again::Panel,
         }
     }
@@ -220,7 +220,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
     /// The draft that waits, for those who may send it.
     fn draft(&self) -> Option<Link> {
         let draft = self.notice.draft()?;
-        if matches!(self.reader, Reader::Person(role) if role < Role::Comercial) {
+        if matches!(self.reader, Reader::Person(role) if !role.may(Permission::WriteQuotes)) {
             return None;
         }
         self.in_panel("Revisar y enviar", &format!("presupuestos/{draft}"))

@@ -4,7 +4,7 @@
 use embudo_domain::lead::Lead;
 use embudo_domain::push::PushMessage;
 use embudo_domain::rights::RightAsked;
-use embudo_domain::role::Role;
+use embudo_domain::role::{Permission, Role};
 use embudo_domain::words;
 
 use super::Notice;
@@ -15,8 +15,8 @@ const MAX_NAME: usize = 60;
 /// What a device of a person with this role shows.
 pub(crate) fn on_screen(notice: &Notice, lead: &Lead, role: Role) -> PushMessage {
     let path = match (notice.draft(), notice) {
-        (Some(draft), _) if role >= Role::Comercial => format!("/panel/presupuestos/{draft}"),
-        (_, Notice::NotDelivered { job: Some(job), .. }) if role >= Role::Gestor => {
+        (Some(draft), _) if role.may(Permission::WriteQuotes) => format!("/panel/presupuestos/{draft}"),
+        (_, Notice::NotDelivered { job: Some(job), .. }) if role.may(Permission::RunOutbox) => {
             format!("/panel/envios/{job}")
         }
         _ => format!("/panel/leads/{}", lead.id),

@@ -28,7 +28,7 @@ impl Visits<'_> {
         };
         let from = self.app.now().saturating_sub(PAST).unwrap_or(Timestamp::MIN);
         let mut listed = self.app.store.calendar_of(user.id, from).await?;
-        listed.retain(|one| user.works_in(one.visita.empresa));
+        listed.retain(|one| user.goes_in(one.visita.empresa));
         let events: Vec<IcsEvent> = listed.iter().filter_map(|one| self.event(one)).collect();
         Ok(Some(calendar(None, Some("Visitas"), &events)))
     }

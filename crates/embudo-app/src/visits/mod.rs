@@ -15,7 +15,7 @@ use embudo_domain::visita::{
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, VisitaId};
 use embudo_store::Result;
 use embudo_store::outbox::NewJob;
-use embudo_store::visits::{Claim, SaveVisita, StoredAgenda, VisitaChange};
+use embudo_store::visits::{Claim, MAX_LISTED, SaveVisita, StoredAgenda, VisitaChange};
 use jiff::SignedDuration;
 
 pub use client::ClientChange;
@@ -162,12 +162,18 @@ impl Visits<'_> {
         Ok(found)
     }
 
+    /// Whether somebody takes part in the work of a lead: they are on one of its visits.
+    pub async fn takes_part(self, user: UserId, lead: LeadId) -> Result<bool> {
+        let visits = self.app.store.visitas_of(lead, MAX_LISTED).await?;
+        Ok(visits.iter().any(|visita| visita.is_of(user)))
+    }
+
     /// Who is to go on a visit and no longer works in its company.
     pub async fn gone(self, visita: &Visita) -> Result<Vec<UserId>> {
         let mut gone = Vec::new();
         for person in &visita.people {
             let user = self.app.store.user(*person).await?;
-            if !user.is_some_and(|user| user.works_in(visita.empresa)) {
+            if !user.is_some_and(|user| user.goes_in(visita.empresa)) {
                 gone.push(*person);
             }
         }

@@ -38,6 +38,7 @@ both_engines!(
     an_undeliverable_notice_makes_no_notice,
     a_pause_of_the_mail_holds_them,
     what_may_not_be_opened_is_not_linked,
+    a_worker_on_site_is_told_of_no_lead,
 );
 
 fn with_address(m: &mut Setup) {
@@ -308,4 +309,19 @@ async fn what_may_not_be_opened_is_not_linked(engine: Engine) {
         assert_eq!(text.contains("pide a quien lleva los envíos"), !may, "{text}");
         assert!(text.contains(&format!("/panel/leads/{lead}")) && !text.contains("embudo jobs"), "{text}");
     }
+}
+
+async fn a_worker_on_site_is_told_of_no_lead(engine: Engine) {
+    let o = unaddressed(engine).await;
+    let worker = person(&o, "paco", &o.empresa, Role::Obra, &ALL).await;
+    let on_devices = ALL.into_iter().collect();
+    choose(&o, &worker, &o.empresa, NoticeChoice { topics: on_devices, on_devices, only_assigned: false })
+        .await;
+    let before = o.states().await.len();
+    o.new_lead().await;
+    assert_eq!(o.states().await.len(), before, "nothing is made for a worker on site alone");
+    person(&o, "ana", &o.empresa, Role::Comercial, &ALL).await;
+    o.new_lead().await;
+    o.pass(SignedDuration::ZERO).await;
+    assert_eq!(recipients(&o), ["ana@ejemplo.es"]);
 }

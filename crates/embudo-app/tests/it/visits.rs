@@ -31,6 +31,7 @@ both_engines!(
     a_lead_leaves_its_etapa_when_the_visit_is_over,
     a_reminder_comes_the_day_before_at_a_decent_hour,
     a_calendar_is_followed_by_its_secret,
+    a_worker_on_site_is_told_of_their_visits,
     who_is_taken_off_a_visit_is_told,
     who_knows_of_no_conflict_is_held_by_the_calendar,
     the_open_visit_is_the_next_one_or_has_hours_left,
@@ -59,11 +60,15 @@ async fn stage(engine: Engine) -> Stage {
 }
 
 async fn person(o: &Stage, name: &str) -> User {
+    person_as(o, name, Role::Comercial).await
+}
+
+async fn person_as(o: &Stage, name: &str, role: Role) -> User {
     let person = NewPerson {
         nombre: name.into(),
         email: Email::parse(&format!("{name}@ejemplo.es")).unwrap(),
         is_admin: false,
-        memberships: vec![Membership { empresa: o.empresa.id, role: Role::Comercial }],
+        memberships: vec![Membership { empresa: o.empresa.id, role }],
         password: None,
     };
     o.app.access().create_person(person, &Actor::command()).await.unwrap()
@@ -316,6 +321,25 @@ async fn a_calendar_is_followed_by_its_secret(engine: Engine) {
     assert_eq!(feed_of(&secret).await, None, "the old address is dead");
     visits.stop_feed(&eva, &Actor::command()).await.unwrap();
     assert_eq!(feed_of(&next).await, None);
+}
+
+async fn a_worker_on_site_is_told_of_their_visits(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, other) = (o.new_lead().await, o.new_lead().await);
+    let (eva, paco) = (person(&o, "eva").await, person_as(&o, "paco", Role::Obra).await);
+    mailed(&o).await;
+    let visita = agreed(&o, lead, &[paco.id], START).await;
+    agreed(&o, other, &[eva.id], START).await;
+    let told = mailed(&o).await;
+    assert_eq!(told.iter().filter(|(to, ..)| to == "paco@ejemplo.es").count(), 1, "{told:?}");
+    let all = o.mailbox.messages();
+    let own = all.iter().find(|message| message.to[0] == "paco@ejemplo.es").unwrap();
+    let text = own.part("text/plain").unwrap();
+    assert!(text.contains("Llamar al portero") && !text.contains('€'), "{text}");
+    let feed = o.app.visits().feed(paco.id).await.unwrap().unwrap();
+    assert!(feed.contains(&visita.id.to_string()) && feed.matches("BEGIN:VEVENT").count() == 1, "{feed}");
+    assert!(o.app.visits().takes_part(paco.id, lead).await.unwrap());
+    assert!(!o.app.visits().takes_part(paco.id, other).await.unwrap());
 }
 
 async fn who_is_taken_off_a_visit_is_told(engine: Engine) {

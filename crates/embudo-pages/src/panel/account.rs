@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::SessionId;
 use embudo_domain::password;
-use embudo_domain::role::Role;
+use embudo_domain::role::{Permission, Role};
 use embudo_domain::user::{User, parse_name};
 use http::{StatusCode, Uri};
 
@@ -30,6 +30,8 @@ struct AccountPage {
     codes: u32,
     sessions: Vec<ShownSession>,
     choices: Vec<OwnChoice>,
+    /// Whether they are told of leads, or will be once they are in a company.
+    hears: bool,
     devices: DevicesView,
     has_mail: bool,
     /// Whether they may set the notices of the company that is looked at.
@@ -179,9 +181,10 @@ async fn page(
         codes: state.app.store.credentials(user.id).await?.codes,
         sessions: shown.collect(),
         choices: notices::own(state, signed).await?,
+        hears: signed.empresas.is_empty() || notices::heard(signed).next().is_some(),
         devices: DevicesView::of(state, signed).await?,
         has_mail: state.app.outbound.mail.is_some(),
-        manages: signed.at_least(Role::Gestor).is_ok(),
+        manages: signed.may(Permission::RunCompany),
         agenda: AgendaView::of(state, signed, back).await?,
         visits: goes_on_visits(signed),
         user,
@@ -191,5 +194,5 @@ async fn page(
 
 /// Whether their account page has their hours.
 pub(super) fn goes_on_visits(signed: &Signed) -> bool {
-    signed.empresas.iter().any(|(_, role)| *role >= Role::Comercial)
+    signed.empresas.iter().any(|(_, role)| role.may(Permission::GoOnVisits))
 }

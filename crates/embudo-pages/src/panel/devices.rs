@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::account::{self, Part};
 use super::form_state::FormState;
-use super::notices::kept;
+use super::notices::{heard, kept};
 use super::{PanelResult, Signed};
 use crate::WebState;
 use crate::parts::{Refusal, Storefront, assets, fields_of, redirect};
@@ -112,8 +112,8 @@ pub(super) async fn switch_off(
 /// `POST /panel/cuenta/dispositivos/avisos`: what one's devices show of a company.
 pub(super) async fn choose(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == fields.raw("empresa"));
-    let (empresa, _) = own.ok_or(Refusal::NotFound)?;
+    let own = heard(&signed).find(|empresa| empresa.slug == fields.raw("empresa"));
+    let empresa = own.ok_or(Refusal::NotFound)?;
     let is_ticked = |topic: &NoticeTopic| fields.has(&format!("movil-{topic}"));
     let on_devices = NoticeTopic::ALL.into_iter().filter(is_ticked).collect();
     let choice = NoticeChoice { on_devices, ..kept(&state, &signed, empresa.id).await? };

@@ -3,7 +3,7 @@
 use embudo_domain::empresa::Empresa;
 
 use super::Signed;
-use super::notices::{Tick, ticks};
+use super::notices::{Tick, heard, ticks};
 use super::words::{ago, moment};
 use crate::WebState;
 use crate::parts::Refusal;
@@ -51,7 +51,7 @@ impl DevicesView {
         Ok(Self {
             key: state.app.access().push_key().await?,
             devices: store.devices_of(user).await?.into_iter().map(shown).collect(),
-            choices: signed.empresas.iter().map(|(empresa, _)| choice(empresa)).collect(),
+            choices: heard(signed).map(choice).collect(),
         })
     }
 }

@@ -1,10 +1,10 @@
 //! The frame around the panel's pages: rail, company, person.
 
 use askama::Template;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_store::inbox::Viewer;
 
-use super::{ROUTES, Signed};
+use super::{Needs, ROUTES, Signed};
 use crate::WebState;
 use crate::parts::{Refusal, Storefront, assets, brand_files};
 
@@ -53,28 +53,21 @@ pub(crate) struct Entry {
     pub path: &'static str,
     pub label: &'static str,
     pub icon: &'static str,
-    least: Role,
 }
 
-const fn entry(
-    section: Section,
-    path: &'static str,
-    label: &'static str,
-    icon: &'static str,
-    least: Role,
-) -> Entry {
-    Entry { section, path, label, icon, least }
+const fn entry(section: Section, path: &'static str, label: &'static str, icon: &'static str) -> Entry {
+    Entry { section, path, label, icon }
 }
 
 const RAIL: &[Entry] = &[
-    entry(Section::Inbox, "/panel/leads", "Bandeja", "bandeja", Role::Lectura),
-    entry(Section::Calendar, "/panel/visitas", "Calendario", "calendario", Role::Comercial),
-    entry(Section::Quotes, "/panel/presupuestos", "Presupuestos", "presupuestos", Role::Comercial),
-    entry(Section::Outbox, "/panel/envios", "Envíos", "envios", Role::Gestor),
-    entry(Section::Summary, "/panel/resumen", "Resumen", "resumen", Role::Gestor),
-    entry(Section::Empresa, "/panel/empresa", "Empresa", "empresa", Role::Gestor),
-    entry(Section::People, "/panel/usuarios", "Personas", "personas", Role::Administrador),
-    entry(Section::AuditLog, "/panel/registro", "Registro", "registro", Role::Administrador),
+    entry(Section::Inbox, "/panel/leads", "Bandeja", "bandeja"),
+    entry(Section::Calendar, "/panel/visitas", "Calendario", "calendario"),
+    entry(Section::Quotes, "/panel/presupuestos", "Presupuestos", "presupuestos"),
+    entry(Section::Outbox, "/panel/envios", "Envíos", "envios"),
+    entry(Section::Summary, "/panel/resumen", "Resumen", "resumen"),
+    entry(Section::Empresa, "/panel/empresa", "Empresa", "empresa"),
+    entry(Section::People, "/panel/usuarios", "Personas", "personas"),
+    entry(Section::AuditLog, "/panel/registro", "Registro", "registro"),
 ];
 
 /// Whether a page is in the table of routes.
@@ -82,9 +75,15 @@ pub(super) fn is_page(path: &str) -> bool {
     ROUTES.iter().any(|r| r.method == "get" && r.path == path)
 }
 
+/// Whether a page is in the table of routes, and the person may open it.
+fn opens(signed: &Signed, path: &str) -> bool {
+    let page = ROUTES.iter().find(|r| r.method == "get" && r.path == path);
+    page.is_some_and(|page| matches!(page.needs, Needs::May(permission) if signed.may(permission)))
+}
+
 /// The entries that somebody sees.
 pub(super) fn rail(signed: &Signed) -> Vec<&'static Entry> {
-    RAIL.iter().filter(|e| is_page(e.path)).filter(|e| signed.at_least(e.least).is_ok()).collect()
+    RAIL.iter().filter(|entry| opens(signed, entry.path)).collect()
 }
 
 /// So many entries fit into a phone's bar with their whole names.
@@ -209,12 +208,15 @@ impl PanelFrame {
     }
 }
 
-/// What waits for a person, on every page: news in the inbox, and in the outbox what is stopped, for people who may open it.
+/// What waits for a person, on every page, where they may open it: news in the inbox, and what is stopped in the outbox.
 async fn badges(state: &WebState, signed: &Signed) -> Result<Vec<(Section, u64)>, Refusal> {
-    let Some((empresa, role)) = signed.chosen() else { return Ok(Vec::new()) };
-    let viewer = Viewer { who: signed.open.user.id, empresas: vec![empresa.id] };
-    let mut badges = vec![(Section::Inbox, u64::from(state.app.store.count_news(&viewer).await?))];
-    if *role >= Role::Gestor {
+    let Some((empresa, _)) = signed.chosen() else { return Ok(Vec::new()) };
+    let mut badges = Vec::new();
+    if signed.may(Permission::SeeLeads) {
+        let viewer = Viewer { who: signed.open.user.id, empresas: vec![empresa.id] };
+        badges.push((Section::Inbox, u64::from(state.app.store.count_news(&viewer).await?)));
+    }
+    if signed.may(Permission::RunOutbox) {
         badges.push((Section::Outbox, state.app.store.count_stopped(empresa.id).await?));
     }
     Ok(badges)

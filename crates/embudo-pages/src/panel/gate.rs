@@ -47,7 +47,7 @@ async fn gate(State(Gate { state, needs }): State<Gate>, request: Request, next:
     let (mut parts, body) = request.into_parts();
     let caller = Caller::of(&parts, &state);
     let signed = match &caller.token {
-        Some(token) => match Signed::open(&state, token, &caller).await {
+        Some(token) => match Signed::open(&state, token, &caller, needs).await {
             Ok(signed) => signed,
             Err(refusal) => return refusal.into_response(),
         },
@@ -55,8 +55,8 @@ async fn gate(State(Gate { state, needs }): State<Gate>, request: Request, next:
     };
     match (needs, &signed) {
         (Needs::Nothing, _) | (Needs::Person | Needs::Within(_), Some(_)) => {}
-        (Needs::Role(role), Some(signed)) => {
-            if let Err(refusal) = signed.at_least(role) {
+        (Needs::May(_), Some(signed)) => {
+            if let Err(refusal) = signed.empresa() {
                 return refusal.into_response();
             }
         }

@@ -39,7 +39,7 @@ mod words;
 use axum::Router;
 use axum::response::Response;
 use axum::routing::MethodRouter;
-use embudo_domain::role::Role;
+use embudo_domain::role::{Permission, Role};
 
 use crate::WebState;
 use crate::parts::{Refusal, Storefront, private_page};
@@ -59,10 +59,20 @@ pub enum Needs {
     Nothing,
     /// Somebody who is signed in.
     Person,
-    /// At least this role in the company that is looked at.
-    Role(Role),
-    /// At least this role in the company of what the address names; the handler asks with `Signed::within`.
-    Within(Role),
+    /// Somebody who may do this in the company that is looked at.
+    May(Permission),
+    /// Somebody who may do this in the company of what the address names; the handler asks with `Signed::within`.
+    Within(Permission),
+}
+
+impl Needs {
+    /// Whether a role in a company is enough; never, where the line names no permission.
+    fn holds(self, role: Role) -> bool {
+        match self {
+            Self::Nothing | Self::Person => false,
+            Self::May(permission) | Self::Within(permission) => role.may(permission),
+        }
+    }
 }
 
 /// What an address names, if anything. Whatever belongs to a company answers 404 to people of others.
@@ -109,15 +119,11 @@ macro_rules! routes {
     };
 }
 
-const READER: Needs = Needs::Role(Role::Lectura);
-/// To see something of a lead, and to do something with it.
-const SEES: Needs = Needs::Within(Role::Lectura);
-const WORKS: Needs = Needs::Within(Role::Comercial);
-/// To look after what is kept of a person.
-const KEEPS: Needs = Needs::Within(Role::Gestor);
-const SELLER: Needs = Needs::Role(Role::Comercial);
-const ADMIN: Needs = Needs::Role(Role::Administrador);
-const GESTOR: Needs = Needs::Role(Role::Gestor);
+use Needs::{May, Within};
+use Permission::{
+    Administer, GoOnVisits, KeepData, PlanVisits, RunCompany, RunOutbox, SeeFigures, SeeLeads, SeeOwnVisits,
+    SeeQuotes, WorkLeads, WriteQuotes,
+};
 
 routes! {
     get "/panel" Needs::Nothing, Of::Nothing => switches::home;
@@ -150,130 +156,132 @@ routes! {
     post "/panel/cuenta/segundo-factor" Needs::Person, Of::Nothing => second_factor::turn_on;
     post "/panel/cuenta/segundo-factor/codigos" Needs::Person, Of::Nothing => second_factor::renew;
     post "/panel/cuenta/segundo-factor/quitar" Needs::Person, Of::Nothing => second_factor::turn_off;
-    get "/panel/leads" READER, Of::Nothing => inbox::show;
-    post "/panel/leads" READER, Of::Nothing => inbox::act;
-    post "/panel/leads/exportar" GESTOR, Of::Nothing => inbox::export;
-    get "/panel/vivo" READER, Of::Nothing => inbox::stream;
-    get "/panel/resumen" GESTOR, Of::Nothing => summary::show;
-    post "/panel/resumen/exportar" GESTOR, Of::Nothing => summary::export;
-    get "/panel/envios" GESTOR, Of::Nothing => outbox::list;
-    post "/panel/envios/destinos" GESTOR, Of::Nothing => outbox::set_destination;
-    get "/panel/envios/{id}" GESTOR, Of::Job => outbox::show;
-    post "/panel/envios/{id}/reintentar" GESTOR, Of::Job => outbox::retry;
-    post "/panel/envios/{id}/descartar" GESTOR, Of::Job => outbox::discard;
-    post "/panel/envios/{id}/dar-por-enviado" GESTOR, Of::Job => outbox::take_as_sent;
-    post "/panel/envios/{id}/repetir" GESTOR, Of::Job => outbox::repeat;
-    get "/panel/leads/nuevo" SELLER, Of::Nothing => lead::create::show;
-    post "/panel/leads/nuevo" SELLER, Of::Nothing => lead::create::create;
-    get "/panel/leads/{id}" SEES, Of::Lead => lead::show::show;
-    post "/panel/leads/{id}/datos" WORKS, Of::Lead => lead::edit::save;
-    post "/panel/leads/{id}/llamada" WORKS, Of::Lead => lead::actions::call;
-    post "/panel/leads/{id}/mensajeria" WORKS, Of::Lead => lead::actions::start_mensajeria;
-    post "/panel/leads/{id}/completo" WORKS, Of::Lead => lead::actions::complete;
-    post "/panel/leads/{id}/finalizar" WORKS, Of::Lead => lead::actions::finalize;
-    post "/panel/leads/{id}/asignar" WORKS, Of::Lead => lead::desk::assign;
-    post "/panel/leads/{id}/accion" WORKS, Of::Lead => lead::desk::plan;
-    post "/panel/leads/{id}/obra" WORKS, Of::Lead => lead::progress::set;
-    post "/panel/leads/{id}/archivar" WORKS, Of::Lead => lead::desk::archive;
-    post "/panel/leads/{id}/reabrir" WORKS, Of::Lead => lead::desk::reopen;
-    post "/panel/leads/{id}/no-leido" SEES, Of::Lead => lead::desk::mark_unread;
-    post "/panel/leads/{id}/mensajes" WORKS, Of::Lead => lead::reply::send;
-    post "/panel/leads/{id}/mensajes/{mensaje}/enviado" WORKS, Of::Lead => lead::reply::set_sent;
-    post "/panel/leads/{id}/atender" WORKS, Of::Lead => lead::reply::take_over;
-    post "/panel/leads/{id}/notas" WORKS, Of::Lead => lead::notas::add;
-    post "/panel/leads/{id}/notas/{nota}/quitar" WORKS, Of::Lead => lead::notas::remove;
-    get "/panel/leads/{id}/unir" SEES, Of::Lead => lead::unite::show;
-    post "/panel/leads/{id}/unir" WORKS, Of::Lead => lead::unite::unite;
-    post "/panel/leads/{id}/separar" WORKS, Of::Lead => lead::unite::separate;
-    get "/panel/leads/{id}/persona" KEEPS, Of::Lead => lead::persona::show;
-    post "/panel/leads/{id}/persona/exportar" KEEPS, Of::Lead => lead::persona::export;
-    post "/panel/leads/{id}/persona/revocar" KEEPS, Of::Lead => lead::persona::revoke;
-    post "/panel/leads/{id}/persona/atendido" KEEPS, Of::Lead => lead::persona::grant;
-    post "/panel/leads/{id}/persona/borrar" KEEPS, Of::Lead => lead::persona::erase;
-    post "/panel/leads/{id}/fotos" WORKS, Of::Lead => lead::upload::add;
-    get "/panel/leads/{id}/fotos/{foto}" SEES, Of::Foto => lead::files::foto;
-    get "/panel/leads/{id}/presupuestos/{numero}" SEES, Of::Quote => lead::files::pdf;
-    post "/panel/leads/{id}/presupuestos" WORKS, Of::Lead => quotes::actions::begin;
-    get "/panel/presupuestos" SELLER, Of::Nothing => quotes::list::show;
-    get "/panel/presupuestos/{id}" WORKS, Of::Draft => quotes::editor::show;
-    post "/panel/presupuestos/{id}" WORKS, Of::Draft => quotes::editor::save;
-    get "/panel/presupuestos/{id}/pagina" SEES, Of::Draft => quotes::preview::page;
-    get "/panel/presupuestos/{id}/pdf" WORKS, Of::Draft => quotes::preview::pdf;
-    get "/panel/presupuestos/{id}/recalcular" WORKS, Of::Draft => quotes::actions::ask_recalculate;
-    post "/panel/presupuestos/{id}/recalcular" WORKS, Of::Draft => quotes::actions::recalculate;
-    get "/panel/presupuestos/{id}/descartar" WORKS, Of::Draft => quotes::actions::ask_discard;
-    post "/panel/presupuestos/{id}/descartar" WORKS, Of::Draft => quotes::actions::discard;
-    get "/panel/presupuestos/{id}/enviar" WORKS, Of::Draft => quotes::send::show;
-    post "/panel/presupuestos/{id}/enviar" WORKS, Of::Draft => quotes::send::send;
-    post "/panel/presupuestos/{id}/revocar" WORKS, Of::Draft => quotes::actions::revoke;
-    post "/panel/presupuestos/{id}/entregado" WORKS, Of::Draft => quotes::actions::hand_over;
-    get "/panel/presupuestos/{id}/aceptado" WORKS, Of::Draft => quotes::by_phone::show;
-    post "/panel/presupuestos/{id}/aceptado" WORKS, Of::Draft => quotes::by_phone::accept;
-    get "/panel/leads/{id}/visitas" WORKS, Of::Lead => visits::create::show;
-    post "/panel/leads/{id}/visitas" WORKS, Of::Lead => visits::create::create;
-    get "/panel/visitas" SELLER, Of::Nothing => visits::calendar::show;
-    get "/panel/visitas/nueva" SELLER, Of::Nothing => visits::choose::show;
-    get "/panel/visitas/ajustes" GESTOR, Of::Nothing => visits::settings::show;
-    post "/panel/visitas/ajustes" GESTOR, Of::Nothing => visits::settings::save;
-    get "/panel/visitas/{id}" WORKS, Of::Visita => visits::show::show;
-    post "/panel/visitas/{id}/proponer" WORKS, Of::Visita => visits::actions::propose;
-    post "/panel/visitas/{id}/confirmar" WORKS, Of::Visita => visits::actions::agree;
-    post "/panel/visitas/{id}/datos" WORKS, Of::Visita => visits::actions::change;
-    post "/panel/visitas/{id}/cancelar" WORKS, Of::Visita => visits::actions::cancel;
-    post "/panel/visitas/{id}/resultado" WORKS, Of::Visita => visits::actions::end;
-    post "/panel/visitas/{id}/medidas" WORKS, Of::Visita => visits::measure::save;
-    get "/panel/empresa/presupuestos" GESTOR, Of::Nothing => empresa::quotes::show;
-    post "/panel/empresa/presupuestos" GESTOR, Of::Nothing => empresa::quotes::save;
-    get "/panel/empresa/recordatorios" GESTOR, Of::Nothing => empresa::reminders::show;
-    post "/panel/empresa/recordatorios" GESTOR, Of::Nothing => empresa::reminders::save;
-    get "/panel/empresa/textos" GESTOR, Of::Nothing => empresa::texts::show;
-    post "/panel/empresa/textos/legal" GESTOR, Of::Nothing => empresa::texts_save::save_legal;
-    post "/panel/empresa/textos/condiciones" GESTOR, Of::Nothing => empresa::texts_save::save_conditions;
-    post "/panel/empresa/textos/privacidad" GESTOR, Of::Nothing => empresa::texts_save::save_privacy;
-    get "/panel/empresa/avisos" GESTOR, Of::Nothing => notices::show;
-    post "/panel/empresa/avisos" GESTOR, Of::Nothing => notices::set;
-    get "/panel/empresa" GESTOR, Of::Nothing => empresa::checklist::show;
-    get "/panel/empresa/datos" GESTOR, Of::Nothing => empresa::data::show;
-    post "/panel/empresa/datos" GESTOR, Of::Nothing => empresa::data::save;
-    get "/panel/empresa/marca" GESTOR, Of::Nothing => empresa::brand::show;
-    post "/panel/empresa/marca" GESTOR, Of::Nothing => empresa::brand::save;
-    post "/panel/empresa/marca/logo" GESTOR, Of::Nothing => empresa::logo::save;
-    get "/panel/empresa/marca/muestra.pdf" GESTOR, Of::Nothing => empresa::brand::sample_pdf;
-    get "/panel/empresa/marca/muestra.css" GESTOR, Of::Nothing => empresa::brand::sample_css;
-    get "/panel/empresa/tarifa" GESTOR, Of::Nothing => empresa::tarifa::show::show;
-    get "/panel/empresa/tarifa/exportar" GESTOR, Of::Nothing => empresa::tarifa::show::export;
-    get "/panel/empresa/tarifa/comparar" GESTOR, Of::Nothing => empresa::tarifa::compare::show;
-    get "/panel/empresa/tarifa/editar" GESTOR, Of::Nothing => empresa::tarifa::editor::show;
-    post "/panel/empresa/tarifa/editar" GESTOR, Of::Nothing => empresa::tarifa::editor::collect;
-    get "/panel/empresa/tarifa/importar" GESTOR, Of::Nothing => empresa::tarifa::import::show;
-    post "/panel/empresa/tarifa/importar" GESTOR, Of::Nothing => empresa::tarifa::import::read;
-    post "/panel/empresa/tarifa/revisar" GESTOR, Of::Nothing => empresa::tarifa::review_save::act;
-    get "/panel/empresa/tarifa/retirar" GESTOR, Of::Nothing => empresa::tarifa::withdraw::ask;
-    post "/panel/empresa/tarifa/retirar" GESTOR, Of::Nothing => empresa::tarifa::withdraw::withdraw;
-    get "/panel/empresa/formulario" GESTOR, Of::Nothing => empresa::form::show;
-    post "/panel/empresa/formulario" GESTOR, Of::Nothing => empresa::form::save;
-    post "/panel/empresa/formulario/direccion" GESTOR, Of::Nothing => empresa::form::save_address;
-    post "/panel/empresa/formulario/preguntas" GESTOR, Of::Nothing => empresa::form::save_questions;
-    get "/panel/empresa/formulario/qr.svg" GESTOR, Of::Nothing => empresa::form::qr_svg;
-    get "/panel/empresa/formulario/qr.png" GESTOR, Of::Nothing => empresa::form::qr_png;
-    get "/panel/empresa/conexiones" GESTOR, Of::Nothing => empresa::connections::show;
-    post "/panel/empresa/conexiones" GESTOR, Of::Nothing => empresa::connections_save::save_receivers;
-    post "/panel/empresa/conexiones/secreto" GESTOR, Of::Nothing => empresa::connections_save::renew_secret;
-    post "/panel/empresa/conexiones/muestra" GESTOR, Of::Nothing => empresa::samples::signal;
-    post "/panel/empresa/conexiones/correo" GESTOR, Of::Nothing => empresa::connections_save::save_sender;
-    post "/panel/empresa/conexiones/correo/prueba" GESTOR, Of::Nothing => empresa::samples::mail;
-    post "/panel/empresa/conexiones/claves" GESTOR, Of::Nothing => empresa::connections_save::create_key;
-    post "/panel/empresa/conexiones/claves/revocar" GESTOR, Of::Nothing => empresa::connections_save::revoke_key;
-    get "/panel/empresa/privacidad" GESTOR, Of::Nothing => empresa::privacy::show;
-    post "/panel/empresa/privacidad" GESTOR, Of::Nothing => empresa::privacy::save;
-    get "/panel/empresa/privacidad/bloqueado" ADMIN, Of::Nothing => empresa::blocked::pdf;
-    get "/panel/empresa/privacidad/bloqueado/respuesta" ADMIN, Of::Nothing => empresa::blocked::answer;
-    get "/panel/usuarios" ADMIN, Of::Nothing => people::list;
-    post "/panel/usuarios" ADMIN, Of::Nothing => people::create;
-    get "/panel/usuarios/{id}" ADMIN, Of::User => people::show;
-    post "/panel/usuarios/{id}" ADMIN, Of::User => people::change;
-    post "/panel/usuarios/{id}/enlace" ADMIN, Of::User => people::invite;
-    get "/panel/registro" ADMIN, Of::Nothing => audit_log::show;
+    get "/panel/leads" May(SeeLeads), Of::Nothing => inbox::show;
+    post "/panel/leads" May(SeeLeads), Of::Nothing => inbox::act;
+    post "/panel/leads/exportar" May(KeepData), Of::Nothing => inbox::export;
+    get "/panel/vivo" May(SeeOwnVisits), Of::Nothing => inbox::stream;
+    get "/panel/resumen" May(SeeFigures), Of::Nothing => summary::show;
+    post "/panel/resumen/exportar" May(KeepData), Of::Nothing => summary::export;
+    get "/panel/envios" May(RunOutbox), Of::Nothing => outbox::list;
+    post "/panel/envios/destinos" May(RunOutbox), Of::Nothing => outbox::set_destination;
+    get "/panel/envios/{id}" May(RunOutbox), Of::Job => outbox::show;
+    post "/panel/envios/{id}/reintentar" May(RunOutbox), Of::Job => outbox::retry;
+    post "/panel/envios/{id}/descartar" May(RunOutbox), Of::Job => outbox::discard;
+    post "/panel/envios/{id}/dar-por-enviado" May(RunOutbox), Of::Job => outbox::take_as_sent;
+    post "/panel/envios/{id}/repetir" May(RunOutbox), Of::Job => outbox::repeat;
+    get "/panel/leads/nuevo" May(WorkLeads), Of::Nothing => lead::create::show;
+    post "/panel/leads/nuevo" May(WorkLeads), Of::Nothing => lead::create::create;
+    get "/panel/leads/{id}" Within(SeeLeads), Of::Lead => lead::show::show;
+    post "/panel/leads/{id}/datos" Within(WorkLeads), Of::Lead => lead::edit::save;
+    post "/panel/leads/{id}/llamada" Within(WorkLeads), Of::Lead => lead::actions::call;
+    post "/panel/leads/{id}/mensajeria" Within(WorkLeads), Of::Lead => lead::actions::start_mensajeria;
+    post "/panel/leads/{id}/completo" Within(WorkLeads), Of::Lead => lead::actions::complete;
+    post "/panel/leads/{id}/finalizar" Within(WorkLeads), Of::Lead => lead::actions::finalize;
+    post "/panel/leads/{id}/asignar" Within(WorkLeads), Of::Lead => lead::desk::assign;
+    post "/panel/leads/{id}/accion" Within(WorkLeads), Of::Lead => lead::desk::plan;
+    post "/panel/leads/{id}/obra" Within(WorkLeads), Of::Lead => lead::progress::set;
+    post "/panel/leads/{id}/archivar" Within(WorkLeads), Of::Lead => lead::desk::archive;
+    post "/panel/leads/{id}/reabrir" Within(WorkLeads), Of::Lead => lead::desk::reopen;
+    post "/panel/leads/{id}/no-leido" Within(SeeLeads), Of::Lead => lead::desk::mark_unread;
+    post "/panel/leads/{id}/mensajes" Within(WorkLeads), Of::Lead => lead::reply::send;
+    post "/panel/leads/{id}/mensajes/{mensaje}/enviado" Within(WorkLeads), Of::Lead => lead::reply::set_sent;
+    post "/panel/leads/{id}/atender" Within(WorkLeads), Of::Lead => lead::reply::take_over;
+    post "/panel/leads/{id}/notas" Within(WorkLeads), Of::Lead => lead::notas::add;
+    post "/panel/leads/{id}/notas/{nota}/quitar" Within(WorkLeads), Of::Lead => lead::notas::remove;
+    get "/panel/leads/{id}/unir" Within(SeeLeads), Of::Lead => lead::unite::show;
+    post "/panel/leads/{id}/unir" Within(WorkLeads), Of::Lead => lead::unite::unite;
+    post "/panel/leads/{id}/separar" Within(WorkLeads), Of::Lead => lead::unite::separate;
+    get "/panel/leads/{id}/persona" Within(KeepData), Of::Lead => lead::persona::show;
+    post "/panel/leads/{id}/persona/exportar" Within(KeepData), Of::Lead => lead::persona::export;
+    post "/panel/leads/{id}/persona/revocar" Within(KeepData), Of::Lead => lead::persona::revoke;
+    post "/panel/leads/{id}/persona/atendido" Within(KeepData), Of::Lead => lead::persona::grant;
+    post "/panel/leads/{id}/persona/borrar" Within(KeepData), Of::Lead => lead::persona::erase;
+    post "/panel/leads/{id}/fotos" Within(WorkLeads), Of::Lead => lead::upload::add;
+    get "/panel/leads/{id}/fotos/{foto}" Within(SeeOwnVisits), Of::Foto => lead::files::foto;
+    get "/panel/leads/{id}/presupuestos/{numero}" Within(SeeQuotes), Of::Quote => lead::files::pdf;
+    post "/panel/leads/{id}/presupuestos" Within(WriteQuotes), Of::Lead => quotes::actions::begin;
+    get "/panel/presupuestos" May(SeeQuotes), Of::Nothing => quotes::list::show;
+    get "/panel/presupuestos/{id}" Within(SeeQuotes), Of::Draft => quotes::editor::show;
+    post "/panel/presupuestos/{id}" Within(WriteQuotes), Of::Draft => quotes::editor::save;
+    get "/panel/presupuestos/{id}/pagina" Within(SeeQuotes), Of::Draft => quotes::preview::page;
+    get "/panel/presupuestos/{id}/pdf" Within(WriteQuotes), Of::Draft => quotes::preview::pdf;
+    get "/panel/presupuestos/{id}/recalcular" Within(WriteQuotes), Of::Draft => quotes::actions::ask_recalculate;
+    post "/panel/presupuestos/{id}/recalcular" Within(WriteQuotes), Of::Draft => quotes::actions::recalculate;
+    get "/panel/presupuestos/{id}/descartar" Within(WriteQuotes), Of::Draft => quotes::actions::ask_discard;
+    post "/panel/presupuestos/{id}/descartar" Within(WriteQuotes), Of::Draft => quotes::actions::discard;
+    get "/panel/presupuestos/{id}/enviar" Within(WriteQuotes), Of::Draft => quotes::send::show;
+    post "/panel/presupuestos/{id}/enviar" Within(WriteQuotes), Of::Draft => quotes::send::send;
+    post "/panel/presupuestos/{id}/revocar" Within(WriteQuotes), Of::Draft => quotes::actions::revoke;
+    post "/panel/presupuestos/{id}/entregado" Within(WriteQuotes), Of::Draft => quotes::actions::hand_over;
+    get "/panel/presupuestos/{id}/aceptado" Within(WriteQuotes), Of::Draft => quotes::by_phone::show;
+    post "/panel/presupuestos/{id}/aceptado" Within(WriteQuotes), Of::Draft => quotes::by_phone::accept;
+    get "/panel/leads/{id}/visitas" Within(PlanVisits), Of::Lead => visits::create::show;
+    post "/panel/leads/{id}/visitas" Within(PlanVisits), Of::Lead => visits::create::create;
+    get "/panel/visitas" May(SeeOwnVisits), Of::Nothing => visits::calendar::show;
+    get "/panel/visitas/nueva" May(PlanVisits), Of::Nothing => visits::choose::show;
+    get "/panel/visitas/ajustes" May(RunCompany), Of::Nothing => visits::settings::show;
+    post "/panel/visitas/ajustes" May(RunCompany), Of::Nothing => visits::settings::save;
+    get "/panel/visitas/{id}" Within(SeeOwnVisits), Of::Visita => visits::show::show;
+    post "/panel/visitas/{id}/proponer" Within(PlanVisits), Of::Visita => visits::actions::propose;
+    post "/panel/visitas/{id}/confirmar" Within(PlanVisits), Of::Visita => visits::actions::agree;
+    post "/panel/visitas/{id}/datos" Within(PlanVisits), Of::Visita => visits::actions::change;
+    post "/panel/visitas/{id}/cancelar" Within(PlanVisits), Of::Visita => visits::actions::cancel;
+    post "/panel/visitas/{id}/resultado" Within(PlanVisits), Of::Visita => visits::actions::end;
+    post "/panel/visitas/{id}/medidas" Within(GoOnVisits), Of::Visita => visits::measure::save;
+    post "/panel/visitas/{id}/fotos" Within(GoOnVisits), Of::Visita => visits::on_site::add_fotos;
+    post "/panel/visitas/{id}/notas" Within(GoOnVisits), Of::Visita => visits::on_site::add_nota;
+    get "/panel/empresa/presupuestos" May(RunCompany), Of::Nothing => empresa::quotes::show;
+    post "/panel/empresa/presupuestos" May(RunCompany), Of::Nothing => empresa::quotes::save;
+    get "/panel/empresa/recordatorios" May(RunCompany), Of::Nothing => empresa::reminders::show;
+    post "/panel/empresa/recordatorios" May(RunCompany), Of::Nothing => empresa::reminders::save;
+    get "/panel/empresa/textos" May(RunCompany), Of::Nothing => empresa::texts::show;
+    post "/panel/empresa/textos/legal" May(RunCompany), Of::Nothing => empresa::texts_save::save_legal;
+    post "/panel/empresa/textos/condiciones" May(RunCompany), Of::Nothing => empresa::texts_save::save_conditions;
+    post "/panel/empresa/textos/privacidad" May(RunCompany), Of::Nothing => empresa::texts_save::save_privacy;
+    get "/panel/empresa/avisos" May(RunCompany), Of::Nothing => notices::show;
+    post "/panel/empresa/avisos" May(RunCompany), Of::Nothing => notices::set;
+    get "/panel/empresa" May(RunCompany), Of::Nothing => empresa::checklist::show;
+    get "/panel/empresa/datos" May(RunCompany), Of::Nothing => empresa::data::show;
+    post "/panel/empresa/datos" May(RunCompany), Of::Nothing => empresa::data::save;
+    get "/panel/empresa/marca" May(RunCompany), Of::Nothing => empresa::brand::show;
+    post "/panel/empresa/marca" May(RunCompany), Of::Nothing => empresa::brand::save;
+    post "/panel/empresa/marca/logo" May(RunCompany), Of::Nothing => empresa::logo::save;
+    get "/panel/empresa/marca/muestra.pdf" May(RunCompany), Of::Nothing => empresa::brand::sample_pdf;
+    get "/panel/empresa/marca/muestra.css" May(RunCompany), Of::Nothing => empresa::brand::sample_css;
+    get "/panel/empresa/tarifa" May(RunCompany), Of::Nothing => empresa::tarifa::show::show;
+    get "/panel/empresa/tarifa/exportar" May(RunCompany), Of::Nothing => empresa::tarifa::show::export;
+    get "/panel/empresa/tarifa/comparar" May(RunCompany), Of::Nothing => empresa::tarifa::compare::show;
+    get "/panel/empresa/tarifa/editar" May(RunCompany), Of::Nothing => empresa::tarifa::editor::show;
+    post "/panel/empresa/tarifa/editar" May(RunCompany), Of::Nothing => empresa::tarifa::editor::collect;
+    get "/panel/empresa/tarifa/importar" May(RunCompany), Of::Nothing => empresa::tarifa::import::show;
+    post "/panel/empresa/tarifa/importar" May(RunCompany), Of::Nothing => empresa::tarifa::import::read;
+    post "/panel/empresa/tarifa/revisar" May(RunCompany), Of::Nothing => empresa::tarifa::review_save::act;
+    get "/panel/empresa/tarifa/retirar" May(RunCompany), Of::Nothing => empresa::tarifa::withdraw::ask;
+    post "/panel/empresa/tarifa/retirar" May(RunCompany), Of::Nothing => empresa::tarifa::withdraw::withdraw;
+    get "/panel/empresa/formulario" May(RunCompany), Of::Nothing => empresa::form::show;
+    post "/panel/empresa/formulario" May(RunCompany), Of::Nothing => empresa::form::save;
+    post "/panel/empresa/formulario/direccion" May(RunCompany), Of::Nothing => empresa::form::save_address;
+    post "/panel/empresa/formulario/preguntas" May(RunCompany), Of::Nothing => empresa::form::save_questions;
+    get "/panel/empresa/formulario/qr.svg" May(RunCompany), Of::Nothing => empresa::form::qr_svg;
+    get "/panel/empresa/formulario/qr.png" May(RunCompany), Of::Nothing => empresa::form::qr_png;
+    get "/panel/empresa/conexiones" May(RunCompany), Of::Nothing => empresa::connections::show;
+    post "/panel/empresa/conexiones" May(RunCompany), Of::Nothing => empresa::connections_save::save_receivers;
+    post "/panel/empresa/conexiones/secreto" May(RunCompany), Of::Nothing => empresa::connections_save::renew_secret;
+    post "/panel/empresa/conexiones/muestra" May(RunCompany), Of::Nothing => empresa::samples::signal;
+    post "/panel/empresa/conexiones/correo" May(RunCompany), Of::Nothing => empresa::connections_save::save_sender;
+    post "/panel/empresa/conexiones/correo/prueba" May(RunCompany), Of::Nothing => empresa::samples::mail;
+    post "/panel/empresa/conexiones/claves" May(RunCompany), Of::Nothing => empresa::connections_save::create_key;
+    post "/panel/empresa/conexiones/claves/revocar" May(RunCompany), Of::Nothing => empresa::connections_save::revoke_key;
+    get "/panel/empresa/privacidad" May(RunCompany), Of::Nothing => empresa::privacy::show;
+    post "/panel/empresa/privacidad" May(RunCompany), Of::Nothing => empresa::privacy::save;
+    get "/panel/empresa/privacidad/bloqueado" May(Administer), Of::Nothing => empresa::blocked::pdf;
+    get "/panel/empresa/privacidad/bloqueado/respuesta" May(Administer), Of::Nothing => empresa::blocked::answer;
+    get "/panel/usuarios" May(Administer), Of::Nothing => people::list;
+    post "/panel/usuarios" May(Administer), Of::Nothing => people::create;
+    get "/panel/usuarios/{id}" May(Administer), Of::User => people::show;
+    post "/panel/usuarios/{id}" May(Administer), Of::User => people::change;
+    post "/panel/usuarios/{id}/enlace" May(Administer), Of::User => people::invite;
+    get "/panel/registro" May(Administer), Of::Nothing => audit_log::show;
 }
 
 pub(super) fn routes(state: &WebState) -> Router<WebState> {

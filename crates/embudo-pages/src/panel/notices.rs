@@ -6,7 +6,7 @@ use embudo_domain::EmpresaId;
 use embudo_domain::contact::Email;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::notice::{NoticeChoice, NoticeTopic, SharedNotices, Topics};
-use embudo_domain::role::Role;
+use embudo_domain::role::{Permission, Role};
 use http::{StatusCode, Uri};
 
 use super::form_state::FormState;
@@ -34,7 +34,12 @@ pub(super) struct OwnChoice {
     pub is_open: bool,
 }
 
-/// One's choice for each company that one is in.
+/// The companies of whose leads one is told.
+pub(super) fn heard(signed: &Signed) -> impl Iterator<Item = &Empresa> {
+    signed.empresas.iter().filter(|(_, role)| role.may(Permission::SeeLeads)).map(|(empresa, _)| empresa)
+}
+
+/// One's choice for each of them.
 pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoice>, Refusal> {
     let kept = state.app.store.choices_of(signed.open.user.id).await?;
     let chosen = signed.chosen().map(|(empresa, _)| empresa.id);
@@ -50,7 +55,7 @@ pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoi
             is_open: chosen == Some(empresa.id),
         }
     };
-    Ok(signed.empresas.iter().map(|(empresa, _)| of(empresa)).collect())
+    Ok(heard(signed).map(of).collect())
 }
 
 /// What a person chose for a company so far.
@@ -66,8 +71,8 @@ pub(super) async fn kept(
 /// `POST /panel/cuenta/avisos`.
 pub(super) async fn choose(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == fields.raw("empresa"));
-    let (empresa, _) = own.ok_or(Refusal::NotFound)?;
+    let own = heard(&signed).find(|empresa| empresa.slug == fields.raw("empresa"));
+    let empresa = own.ok_or(Refusal::NotFound)?;
     let kept = kept(&state, &signed, empresa.id).await?;
     let only_assigned = fields.has("solo-asignados");
     let choice = NoticeChoice { topics: ticked(&fields), only_assigned, ..kept };
@@ -118,7 +123,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
 
 /// `POST /panel/empresa/avisos`: the company's own address and what it gets.
 pub(super) async fn set(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?;
+    let empresa = signed.empresa()?;
     let fields = fields_of(&state, request).await?;
     let (email, topics) = (fields.text("correo"), ticked(&fields));
     let mut typed = Typed { email, topics, form: FormState::default(), is_stale: false };
@@ -153,7 +158,7 @@ async fn page(
     done: Option<&'static str>,
     typed: Option<Typed>,
 ) -> PanelResult {
-    let chosen = signed.at_least(Role::Gestor)?;
+    let chosen = signed.empresa()?;
     let store = &state.app.store;
     let fresh = store.list_empresas().await?.into_iter().find(|empresa| empresa.id == chosen.id);
     let empresa = fresh.ok_or(Refusal::NotFound)?;
@@ -161,7 +166,7 @@ async fn page(
     let person = |user: embudo_domain::user::User| {
         let choice = recipients.iter().find(|r| r.user == user.id).map(|r| r.choice).unwrap_or_default();
         Some(Person {
-            role: user.role_in(empresa.id).filter(|_| user.is_active)?,
+            role: user.role_in(empresa.id).filter(|_| user.may(empresa.id, Permission::SeeLeads))?,
             nombre: user.nombre,
             topics: (!choice.topics.is_empty()).then(|| choice.topics.label()),
             on_devices: (!choice.on_devices.is_empty()).then(|| choice.on_devices.label()),

@@ -6,20 +6,24 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use embudo_app::{Actor, OpenSession, Origin};
 use embudo_domain::empresa::Empresa;
-use embudo_domain::role::Role;
+use embudo_domain::role::{Permission, Role};
 use embudo_domain::{EmpresaId, LeadId};
 use http::request::Parts;
 
-use super::Caller;
 use super::cookies::{self, Scheme};
 use super::frame::Theme;
+use super::{Caller, Needs};
 use crate::WebState;
 use crate::parts::Refusal;
 
 /// The person at the other end: their session, their companies, and the one that they look at. The gate has checked what the
-/// page needs; cheap to clone.
+/// line of the page needs; cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Signed(Arc<Inner>);
+pub(crate) struct Signed {
+    inner: Arc<Inner>,
+    /// What the line of the page needs.
+    needs: Needs,
+}
 
 /// What [`Signed`] shares.
 #[derive(Debug)]
@@ -37,7 +41,7 @@ impl Deref for Signed {
     type Target = Inner;
 
     fn deref(&self) -> &Inner {
-        &self.0
+        &self.inner
     }
 }
 
@@ -47,12 +51,13 @@ impl Signed {
         state: &WebState,
         token: &str,
         caller: &Caller,
+        needs: Needs,
     ) -> Result<Option<Self>, Refusal> {
         let access = state.app.access();
         let open = if caller.is_by_itself { access.look(token).await? } else { access.open(token).await? };
         let Some(open) = open else { return Ok(None) };
         let (origin, theme) = (caller.origin.clone(), caller.theme);
-        Ok(Some(Self::of(state, open, origin, theme).await?))
+        Ok(Some(Self::of(state, open, origin, theme, needs).await?))
     }
 
     async fn of(
@@ -60,13 +65,14 @@ impl Signed {
         open: OpenSession,
         origin: Origin,
         theme: Option<Theme>,
+        needs: Needs,
     ) -> Result<Self, Refusal> {
         let all = state.app.store.list_empresas().await?;
         let own = |e: Empresa| open.user.role_in(e.id).map(|role| (e, role));
         let empresas: Vec<_> = all.into_iter().filter_map(own).collect();
         let looked_at = empresas.iter().position(|(e, _)| Some(e.id) == open.session.empresa);
         let chosen = looked_at.or((!empresas.is_empty()).then_some(0));
-        Ok(Self(Arc::new(Inner { open, empresas, chosen, origin, theme })))
+        Ok(Self { inner: Arc::new(Inner { open, empresas, chosen, origin, theme }), needs })
     }
 
     /// The company that is looked at, and what they may do there; a person without companies looks at none.
@@ -74,18 +80,26 @@ impl Signed {
         self.chosen.and_then(|i| self.empresas.get(i))
     }
 
-    /// The company that is looked at, if they may do as much there; else 403.
-    pub fn at_least(&self, role: Role) -> Result<&Empresa, Refusal> {
-        match self.chosen() {
-            Some((empresa, own)) if *own >= role => Ok(empresa),
-            _ => Err(Refusal::Forbidden),
-        }
+    /// The company that is looked at, if they may do there what the line of the page needs; else 403.
+    pub fn empresa(&self) -> Result<&Empresa, Refusal> {
+        let (empresa, role) = self.chosen().ok_or(Refusal::Forbidden)?;
+        self.needs.holds(*role).then_some(empresa).ok_or(Refusal::Forbidden)
     }
 
-    /// A company, for what belongs to it: 404 if it is not theirs, 403 if they may not do as much there.
-    pub fn within(&self, empresa: EmpresaId, role: Role) -> Result<&Empresa, Refusal> {
-        let (empresa, own) = self.empresas.iter().find(|(e, _)| e.id == empresa).ok_or(Refusal::NotFound)?;
-        if *own < role { Err(Refusal::Forbidden) } else { Ok(empresa) }
+    /// A company, for what belongs to it: 404 if it is not theirs, 403 if they may not do there what the line of the page needs.
+    pub fn within(&self, empresa: EmpresaId) -> Result<&Empresa, Refusal> {
+        let (empresa, role) = self.empresas.iter().find(|(e, _)| e.id == empresa).ok_or(Refusal::NotFound)?;
+        self.needs.holds(*role).then_some(empresa).ok_or(Refusal::Forbidden)
+    }
+
+    /// Whether they may do something more in the company that is looked at.
+    pub fn may(&self, permission: Permission) -> bool {
+        self.chosen().is_some_and(|(_, role)| role.may(permission))
+    }
+
+    /// The same in a company.
+    pub fn may_in(&self, empresa: EmpresaId, permission: Permission) -> bool {
+        self.empresas.iter().any(|(e, role)| e.id == empresa && role.may(permission))
     }
 
     /// Writes down that they look at a lead: once a day, and never in the way of the page.
@@ -102,7 +116,7 @@ impl Signed {
 /// The company that the person of a token looks at.
 pub(crate) async fn empresa_of(state: &WebState, token: &str) -> Result<Option<Empresa>, Refusal> {
     let Some(open) = state.app.access().look(token).await? else { return Ok(None) };
-    let signed = Signed::of(state, open, Origin::default(), None).await?;
+    let signed = Signed::of(state, open, Origin::default(), None, Needs::Person).await?;
     Ok(signed.chosen().map(|(empresa, _)| empresa.clone()))
 }
 

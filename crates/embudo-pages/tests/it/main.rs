@@ -37,6 +37,7 @@ mod panel_lead_progress;
 mod panel_lead_union;
 mod panel_lead_work;
 mod panel_notices;
+mod panel_obra;
 mod panel_people;
 mod panel_persona;
 mod panel_quotes;

@@ -100,7 +100,7 @@ async fn the_one_that_stands_for_both_shows_everything_of_both(engine: Engine) {
         let of = if n % 2 == 0 { &main } else { &other };
         say(&scene, of, &format!("mensaje largo {n}.")).await;
     }
-    let visit = a_visita(&scene, LeadId::parse(&other).unwrap(), luis(&scene).await).await;
+    let visit = a_visita(&scene, LeadId::parse(&other).unwrap(), vec![luis(&scene).await]).await;
     unite(&browser, &main, &other, &main).await;
     unite(&browser, &main, &other, &main).await;
     assert_eq!(log(&scene, AuditAction::LeadUnited).await.len(), 1, "pressed twice it is one press");

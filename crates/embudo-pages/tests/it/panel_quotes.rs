@@ -529,7 +529,8 @@ async fn hostile_forms_change_nothing_else(engine: Engine) {
     assert_eq!(stranger.post(&format!("{place}/enviar"), &[("revision", "1")]).await.status.as_u16(), 404);
     add(&scene, "lee@ejemplo.es", Some(Role::Lectura), None).await;
     let reader = Browser::signed(&scene, "lee@ejemplo.es").await;
-    assert_eq!(reader.get(&place).await.status.as_u16(), 403);
+    reader.get(&place).await.to(&format!("{place}/pagina"));
+    assert_eq!(reader.post(&place, &[("revision", "1")]).await.status.as_u16(), 403);
     let page = reader.get(&format!("/panel/leads/{lead}")).await.panel(200);
     assert!(!page.contains("/panel/presupuestos/"), "no way to what it costs");
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::{Membership, Role};
 use embudo_store::users::UserPatch;
@@ -11,7 +12,7 @@ use serde_json::json;
 
 use crate::panel_account::with_totp;
 use crate::panel_quotes::{a_draft, seller};
-use crate::person::{Browser, PASSWORD, PanelPage as _, add, another_company, panel};
+use crate::person::{Browser, PASSWORD, PanelPage as _, a_visita, add, another_company, panel};
 
 both_engines!(
     a_person_who_is_sent_away_hears_no_more,
@@ -22,6 +23,7 @@ both_engines!(
     rights_are_looked_at_though_events_keep_coming,
     a_page_that_refreshes_itself_keeps_no_session_open,
     an_autosave_keeps_the_session_open,
+    a_worker_on_site_hears_of_their_own_leads,
 );
 
 /// An open stream, and all that it said.
@@ -237,4 +239,19 @@ async fn an_autosave_keeps_the_session_open(engine: Engine) {
         assert_eq!(saved.status.as_u16(), 200, "{}", saved.text);
     }
     browser.get("/panel/leads").await.panel(200);
+}
+
+async fn a_worker_on_site_hears_of_their_own_leads(engine: Engine) {
+    let scene = panel(engine).await;
+    let paco = add(&scene, "paco@ejemplo.es", Some(Role::Obra), None).await;
+    let own = told(&scene).await;
+    a_visita(&scene, LeadId::parse(&own).unwrap(), vec![paco.id]).await;
+    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    let mut stream = Heard::open(&Browser::signed(&scene, "paco@ejemplo.es").await).await;
+    let other = told(&scene).await;
+    let turno = json!({ "rol": "user", "mensaje": "Hola" });
+    scene.s.post(&format!("/api/leads/{own}/conversacion"), &turno).await.with(200);
+    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    stream.until(&own).await;
+    assert!(!stream.text.contains(&other), "{}", stream.text);
 }

@@ -55,11 +55,11 @@ pub async fn another_company(scene: &Scene) -> Empresa {
 }
 
 /// A visit of a lead that is proposed.
-pub async fn a_visita(scene: &Scene, lead: LeadId, person: UserId) -> String {
+pub async fn a_visita(scene: &Scene, lead: LeadId, people: Vec<UserId>) -> String {
     let app = &scene.s.app;
     let empresa = app.store.lead(lead).await.unwrap().empresa.id;
     let (address, notes) = (String::new(), String::new());
-    let new = NewVisita { lead, empresa, minutes: 60, address, people: vec![person], notes };
+    let new = NewVisita { lead, empresa, minutes: 60, address, people, notes };
     let slot = app.now() + jiff::SignedDuration::from_hours(48);
     let visita = app.visits().prepare(new).propose(&[slot], app.now()).unwrap();
     let id = visita.id.to_string();

@@ -78,7 +78,7 @@ async fn people_of_the_company_cannot_choose_a_visit(engine: Engine) {
     let luis = person(&scene, "Luis", Role::Comercial).await;
     let browser = signed(&scene, "Luis").await;
     let lead = LeadId::parse(&scene.s.lead().await).unwrap();
-    let id = VisitaId::parse(&a_visita(&scene, lead, luis.id).await).unwrap();
+    let id = VisitaId::parse(&a_visita(&scene, lead, vec![luis.id]).await).unwrap();
     let visita = scene.s.app.store.visita(id).await.unwrap().unwrap();
     let page = scene.s.app.visits().page_path(&visita);
     let seen = browser.get(&page).await.text;

@@ -90,8 +90,8 @@ pub async fn a_choice_reads_back(store: Arc<dyn Store>) {
     assert_fails!(store.choose_notices(chosen(user.id, nowhere, &BOTH)).await, UserNotFound);
 }
 
-/// Who left, or may not sign in, hears nothing and asks for nothing; who comes back hears what they chose. An administrator is in every
-/// company.
+/// Who left, may not sign in, or works on site, hears nothing and asks for nothing; who comes back hears what they chose. An administrator
+/// is in every company.
 pub async fn who_is_gone_hears_nothing(store: Arc<dyn Store>) {
     let empresa = company(&store).await;
     let (ana, bea) = (person(&store, "Ana", &[empresa]).await, person(&store, "Bea", &[empresa]).await);
@@ -123,6 +123,9 @@ pub async fn who_is_gone_hears_nothing(store: Arc<dyn Store>) {
         assert_eq!(gathered(&store, empresa).await, topics, "{patch:?}");
         assert_eq!(store.choices_of(ana.id).await.expect("read").len(), usize::from(is_there));
     }
+    change(stays(vec![Membership { empresa, role: Role::Obra }])).await;
+    let topics: Topics = NoticeTopic::Perfil.into();
+    assert_eq!(gathered(&store, empresa).await, topics, "a worker on site is told of no lead");
 }
 
 fn notice(topic: NoticeTopic, without_mail: bool) -> NewJob {

@@ -27,10 +27,11 @@ pub fn chosen_by(user: UserId) -> Query<EmpresaId> {
     Query::new(text, |c| Ok(EmpresaId(c.get("empresa_id")?))).bind("usuario", user.0)
 }
 
-/// What somebody of these wants.
+/// What somebody of these wants who may hear of leads.
 pub fn union(recipients: &[Recipient]) -> Topics {
     let both = |recipient: &Recipient| recipient.choice.topics.and(recipient.choice.on_devices);
-    recipients.iter().fold(Topics::NONE, |all, recipient| all.and(both(recipient)))
+    let hearing = recipients.iter().filter(|recipient| recipient.may_hear());
+    hearing.fold(Topics::NONE, |all, recipient| all.and(both(recipient)))
 }
 
 pub fn assigned_to(lead: LeadId) -> Query<Option<UserId>> {

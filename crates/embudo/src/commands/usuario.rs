@@ -48,7 +48,7 @@ pub struct Create {
     /// May do all in every company, and administers people
     #[arg(long)]
     administrador: bool,
-    /// What they may do in a company: lectura, comercial or gestor; can be repeated
+    /// What they are in a company: obra, lectura, comercial or gestor; can be repeated
     #[arg(long = "rol", value_name = "ID|SLUG=ROL")]
     roles: Vec<String>,
     /// Print a link to choose a password with, instead of reading one
@@ -75,7 +75,7 @@ pub struct Reset {
 pub struct Roles {
     /// The person's e-mail
     email: String,
-    /// What they may do in a company: lectura, comercial, gestor, or nada; can be repeated
+    /// What they are in a company: obra, lectura, comercial, gestor, or nada; can be repeated
     #[arg(long = "rol", value_name = "ID|SLUG=ROL", group = "change")]
     roles: Vec<String>,
     /// Whether they may do all in every company
@@ -173,7 +173,8 @@ async fn read_roles(
             continue;
         }
         let role = Role::parse_in_empresa(word).ok_or_else(|| {
-            format!("--rol: «{word}» is no role in a company; there are: lectura, comercial, gestor")
+            let roles = Role::IN_EMPRESA.map(Role::as_str).join(", ");
+            format!("--rol: «{word}» is no role in a company; there are: {roles}")
         })?;
         memberships.push(Membership { empresa, role });
     }

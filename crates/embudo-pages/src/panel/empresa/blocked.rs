@@ -3,7 +3,6 @@
 use askama::Template;
 use axum::extract::State;
 use embudo_app::{AppError, BlockedPart};
-use embudo_domain::role::Role;
 use embudo_domain::{Digest, PresupuestoId, Timestamp};
 use embudo_store::rights::BlockedQuote;
 use http::{StatusCode, Uri};
@@ -19,7 +18,7 @@ const LIST: &str = "/panel/empresa/privacidad";
 
 /// The quote that an address names; none: it names nothing.
 async fn open(state: &WebState, signed: &Signed, uri: &Uri) -> Result<Option<BlockedQuote>, Refusal> {
-    let empresa = signed.at_least(Role::Administrador)?.id;
+    let empresa = signed.empresa()?.id;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let Some(id) = PresupuestoId::parse(query.raw("id")) else { return Ok(None) };
     let found = state.app.store.blocked_quote(id).await?;

@@ -164,7 +164,7 @@ fn contrasts(color: Color) -> Vec<String> {
 
 /// `GET /panel/empresa/marca/muestra.css?color=…`: the shades of a colour that is tried.
 pub(crate) async fn sample_css(signed: Signed, uri: Uri) -> Result<Response, Refusal> {
-    signed.at_least(embudo_domain::role::Role::Gestor)?;
+    signed.empresa()?;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let color = Color::parse(&chosen(&query)).unwrap_or(Color::DEFAULT);
     let mut response = shades::sample(color).into_response();

@@ -4,7 +4,6 @@ use askama::Template;
 use axum::extract::State;
 use embudo_domain::checklist::{Item, Requirement, Task};
 use embudo_domain::empresa::Empresa;
-use embudo_domain::role::Role;
 use http::StatusCode;
 
 use super::words;
@@ -43,7 +42,7 @@ struct ShownItem {
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, caller: Caller) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?;
+    let empresa = signed.empresa()?;
     let items = state.app.empresas().checklist(empresa).await?;
     let prices = prices(&state, empresa).await?;
     let shown = items.iter().map(|item| shown(item, empresa, &caller.home, &prices)).collect();

@@ -5,7 +5,6 @@ use askama::Template;
 use axum::extract::State;
 use embudo_domain::Timestamp;
 use embudo_domain::job::{Destination, JobStanding};
-use embudo_domain::role::Role;
 use embudo_store::outbox_admin::{ListedJob, OutboxFilter};
 use http::Uri;
 
@@ -89,7 +88,7 @@ pub(crate) async fn show(
 
 pub(super) async fn page(state: &WebState, signed: &Signed, caller: &Caller, shown: Shown) -> PanelResult {
     let Shown { returned, done, key_name } = shown;
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let now = state.app.now();
     let filter = OutboxFilter { empresa, standing: None, kind: None };
     let jobs = state.app.store.list_outbox(filter, now, None, LATEST).await?;

@@ -5,7 +5,6 @@ use embudo_domain::CompanyKeyId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::company_key::{MAX_LIVE, parse_name};
 use embudo_domain::connections::{Connections, MAX_URL};
-use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
 
 use super::connections::{self, PATH};
@@ -67,7 +66,7 @@ async fn check(state: &WebState, url: &str) -> Result<(), String> {
 
 /// `POST /panel/empresa/conexiones/secreto`: a new secret, shown once; the last one signs beside it for a day.
 pub(crate) async fn renew_secret(State(state): State<WebState>, signed: Signed) -> PanelResult {
-    signed.at_least(Role::Gestor)?;
+    signed.empresa()?;
     let secret = state.app.empresas().new_webhook_secret();
     let now = state.app.now();
     let change = |before: &Settings| {
@@ -109,7 +108,7 @@ pub(crate) async fn create_key(
     caller: Caller,
     request: Request,
 ) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let fields = fields_of(&state, request).await?;
     let mut form = FormState::default();
     let typed = fields.text(NAME);
@@ -136,7 +135,7 @@ pub(crate) async fn revoke_key(
     signed: Signed,
     request: Request,
 ) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let fields = fields_of(&state, request).await?;
     let Some(id) = CompanyKeyId::parse(&fields.text("clave")) else {
         return Ok(redirect(PATH));

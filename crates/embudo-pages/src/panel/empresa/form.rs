@@ -8,7 +8,6 @@ use embudo_domain::audit::AuditAction;
 use embudo_domain::checklist::Task;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::identity::Identity;
-use embudo_domain::role::Role;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, Uri};
 
@@ -151,13 +150,13 @@ fn snippet(address: &str) -> String {
 }
 
 pub(crate) async fn qr_svg(signed: Signed, caller: Caller, uri: Uri) -> Result<Response, Refusal> {
-    let empresa = signed.at_least(Role::Gestor)?;
+    let empresa = signed.empresa()?;
     let svg = qr_sign_svg(&form_address(&caller.home, empresa)).ok_or(Refusal::NotFound)?;
     Ok(file(svg.into_bytes(), "svg", "image/svg+xml", empresa, &uri))
 }
 
 pub(crate) async fn qr_png(signed: Signed, caller: Caller, uri: Uri) -> Result<Response, Refusal> {
-    let empresa = signed.at_least(Role::Gestor)?;
+    let empresa = signed.empresa()?;
     let address = form_address(&caller.home, empresa);
     let drawn = tokio::task::spawn_blocking(move || qr_sign_png(&address)).await;
     let png = drawn.expect("the task is not cancelled; a panic in it is this request's panic");

@@ -2,7 +2,6 @@
 
 use axum::extract::{Request, State};
 use bytes::Bytes;
-use embudo_domain::role::Role;
 use embudo_store::sheet::Edited;
 use futures_util::stream;
 use http::StatusCode;
@@ -33,7 +32,7 @@ struct Sent {
 }
 
 pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
-    signed.at_least(Role::Gestor)?;
+    signed.empresa()?;
     let (parts, body) = request.into_parts();
     let read = match read_public(&state, &parts, body, MAX_FORM).await {
         Ok(read) => read,

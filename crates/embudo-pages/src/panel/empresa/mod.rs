@@ -28,7 +28,6 @@ pub(super) mod texts_save;
 mod words;
 
 use embudo_domain::empresa::Empresa;
-use embudo_domain::role::Role;
 use embudo_store::empresas::StoredBrand;
 
 use super::kit::form::Place;
@@ -50,7 +49,7 @@ async fn frame(state: &WebState, signed: &Signed, title: &str) -> Result<PanelFr
 
 /// The company that is looked at and its brand, as they are now.
 async fn company(state: &WebState, signed: &Signed) -> Result<(Empresa, StoredBrand), Refusal> {
-    let id = signed.at_least(Role::Gestor)?.id;
+    let id = signed.empresa()?.id;
     let all = state.app.store.list_empresas().await?;
     let empresa = all.into_iter().find(|empresa| empresa.id == id).ok_or(Refusal::NotFound)?;
     Ok((empresa, state.app.store.brand(id).await?))

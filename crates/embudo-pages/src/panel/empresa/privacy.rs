@@ -9,7 +9,7 @@ use embudo_app::Forgotten;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::rights::{ErasureReason, LEGAL_YEARS, MAX_LEGAL_YEARS, MAX_MONTHS};
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_domain::settings::Settings;
 use embudo_domain::{EmpresaId, Timestamp};
 use embudo_store::rights::BlockedQuote;
@@ -138,7 +138,7 @@ pub(crate) async fn save(
     caller: Caller,
     request: Request,
 ) -> PanelResult {
-    signed.at_least(Role::Gestor)?;
+    signed.empresa()?;
     let sent = fields_of(&state, request).await?;
     let mut doubts = FormState::default();
     if sent.has("visto") {
@@ -182,7 +182,7 @@ fn foretold(what: &str, found: Forgotten, is_on: bool, now: Timestamp) -> String
 }
 
 async fn page(state: &WebState, signed: &Signed, shown: Shown) -> PanelResult {
-    let (empresa, store, now) = (signed.at_least(Role::Gestor)?.id, &state.app.store, state.app.now());
+    let (empresa, store, now) = (signed.empresa()?.id, &state.app.store, state.app.now());
     let settings = store.settings(empresa).await?;
     let rules = &shown.typed.as_ref().unwrap_or(&settings).retention;
     let dry_run = state.app.rights().dry_run(empresa, rules).await?;
@@ -194,9 +194,9 @@ async fn page(state: &WebState, signed: &Signed, shown: Shown) -> PanelResult {
         let state = if erasure.ended_at.is_some() { "hecho" } else { "terminando" };
         (moment(erasure.asked_at, now), why, erasure.who, state)
     });
-    let blocked = match signed.at_least(Role::Administrador) {
-        Ok(_) => Some(Blocked::load(state, empresa, shown.blocked_before).await?),
-        Err(_) => None,
+    let blocked = match signed.may(Permission::Administer) {
+        true => Some(Blocked::load(state, empresa, shown.blocked_before).await?),
+        false => None,
     };
     let mut view = FORM.view(&settings, &shown.returned);
     view.adorn("anos", |input| {

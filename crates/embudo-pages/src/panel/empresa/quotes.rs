@@ -3,7 +3,6 @@
 use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::job::Destination;
-use embudo_domain::role::Role;
 use embudo_domain::settings::{FormEnd, Settings};
 use http::Uri;
 
@@ -58,7 +57,7 @@ async fn page(
     done: Option<&'static str>,
     returned: Returned,
 ) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let settings = state.app.store.settings(empresa).await?;
     let is_connected = state.app.receivers(empresa).await?.has(Destination::Perfil);
     let usual = Settings::default().form_end(is_connected).as_str();

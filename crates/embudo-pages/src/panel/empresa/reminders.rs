@@ -7,7 +7,6 @@ use embudo_domain::audit::AuditAction;
 use embudo_domain::reminders::{
     MAX_DAYS, MAX_HOURS, MAX_STEPS, MAX_TEXT, ReminderSettings, ReminderStep, SHIPPED,
 };
-use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
 use http::Uri;
 
@@ -191,7 +190,7 @@ async fn page(
     done: Option<&'static str>,
     returned: Returned,
 ) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let reminders = state.app.store.settings(empresa).await?.reminders;
     let outbound = &state.app.outbound;
     let page = ReminderSettingsPage {

@@ -4,7 +4,6 @@ use askama::Template;
 use axum::extract::{Request, State};
 use embudo_app::Sampled;
 use embudo_domain::job::Destination;
-use embudo_domain::role::Role;
 use http::StatusCode;
 
 use super::{Tabs, connections, frame};
@@ -25,7 +24,7 @@ struct SamplePage {
 
 /// `POST /panel/empresa/conexiones/muestra`.
 pub(crate) async fn signal(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.clone();
+    let empresa = signed.empresa()?.clone();
     let fields = fields_of(&state, request).await?;
     let Some(to) = Destination::parse(&fields.text("destino")) else {
         return Ok(redirect(connections::PATH));
@@ -39,7 +38,7 @@ pub(crate) async fn signal(State(state): State<WebState>, signed: Signed, reques
 
 /// `POST /panel/empresa/conexiones/correo/prueba`.
 pub(crate) async fn mail(State(state): State<WebState>, signed: Signed) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.clone();
+    let empresa = signed.empresa()?.clone();
     if state.app.outbound.mail.is_none() {
         return Ok(redirect(connections::PATH));
     }

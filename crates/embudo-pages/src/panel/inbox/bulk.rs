@@ -2,7 +2,7 @@
 
 use axum::extract::{Request, State};
 use embudo_domain::UserId;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 
 use super::outcome::{Refused, ticked};
 use super::viewer;
@@ -25,7 +25,9 @@ pub(in crate::panel) async fn act(
     let (desk, actor) = (state.app.desk(), signed.actor());
     let word = fields.text("accion");
     if word == "deshacer" {
-        signed.at_least(Role::Comercial)?;
+        if !signed.may(Permission::WorkLeads) {
+            return Err(Refusal::Forbidden);
+        }
         let at = archived_at(&fields).ok_or(Refusal::NotUnderstood)?;
         let count = desk.undo_archive(&viewer, at, &actor).await?;
         return Ok(to(&fields, "hecho", &format!("deshacer-{count}")));
@@ -40,7 +42,10 @@ pub(in crate::panel) async fn act(
         desk.mark_read(&viewer, leads).await?;
         return Ok(to(&fields, "hecho", &format!("leidos-{count}")));
     }
-    let empresa = signed.at_least(Role::Comercial)?;
+    let empresa = signed.empresa()?;
+    if !signed.may(Permission::WorkLeads) {
+        return Err(Refusal::Forbidden);
+    }
     let count = match word.as_str() {
         "asignar" => {
             let person = match fields.raw("persona") {

@@ -11,7 +11,6 @@ use embudo_domain::calificacion::Nivel;
 use embudo_domain::direccion::Direccion;
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::perfil::{Calidad, CanalOrigen, Urgencia};
-use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_domain::{Timestamp, Zona};
 use embudo_store::inbox::InboxRow;
@@ -64,7 +63,7 @@ pub(in crate::panel) async fn export(
     request: Request,
 ) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    let empresa = signed.at_least(Role::Gestor)?;
+    let empresa = signed.empresa()?;
     let format = format_of(&fields);
     let now = state.app.now();
     let ask = Ask::of(fields.clone(), signed.open.user.id, now);

@@ -7,8 +7,9 @@ use axum::extract::State;
 use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, Sse};
 use embudo_app::{ChangeStream, Changed};
-use embudo_domain::role::Role;
-use embudo_domain::{Timestamp, UserId};
+use embudo_domain::role::Permission;
+use embudo_domain::{LeadId, Timestamp, UserId};
+use embudo_store::StoreError;
 use embudo_store::inbox::Viewer;
 use futures_util::stream;
 use http::HeaderValue;
@@ -18,7 +19,7 @@ use jiff::SignedDuration;
 use super::viewer;
 use crate::WebState;
 use crate::panel::streams::Seat;
-use crate::panel::{Caller, PanelResult, Signed};
+use crate::panel::{Caller, Needs, PanelResult, Signed};
 use crate::parts::Refusal;
 
 /// How long a stream goes on before it looks whether its session and its person's rights still stand; a silent one says that it lives.
@@ -35,6 +36,8 @@ struct Watching {
     caller: Caller,
     who: UserId,
     viewer: Viewer,
+    /// Otherwise they are told of the leads alone whose work they take part in.
+    sees_leads: bool,
     checked_at: Timestamp,
     /// It was not told of something, because nobody knew whether it might be.
     missed: bool,
@@ -53,6 +56,7 @@ pub(in crate::panel) async fn stream(
     let seat = state.streams.take(who).ok_or(Refusal::Unavailable)?;
     let watching = Watching {
         viewer: viewer(&signed)?,
+        sees_leads: signed.may(Permission::SeeLeads),
         who,
         // A page that is left open is no activity, whatever this browser sends.
         caller: Caller { is_by_itself: true, ..caller },
@@ -116,12 +120,25 @@ impl Watching {
             match change {
                 Some(Changed::Everything) => return Some(Event::default().event("todo").data("")),
                 Some(Changed::Lead(change)) if self.viewer.may_see(change.empresa) => {
-                    return Some(Event::default().event("lead").data(change.lead.to_string()));
+                    match self.may_hear(change.lead).await {
+                        Ok(true) => {
+                            return Some(Event::default().event("lead").data(change.lead.to_string()));
+                        }
+                        Ok(false) => {}
+                        Err(_) => {
+                            self.missed = true;
+                            return Some(Event::default().comment(""));
+                        }
+                    }
                 }
                 Some(Changed::Lead(_) | Changed::Person(_)) => {}
                 None => return Some(Event::default().comment("")),
             }
         }
+    }
+
+    async fn may_hear(&self, lead: LeadId) -> Result<bool, StoreError> {
+        Ok(self.sees_leads || self.state.app.visits().takes_part(self.who, lead).await?)
     }
 
     /// A clock that was set back counts as long ago.
@@ -139,12 +156,14 @@ impl Watching {
         // What changes while it looks counts as not looked at yet.
         let asked_at = self.state.app.now();
         let token = self.caller.token.as_deref().unwrap_or_default();
-        let looking = Signed::open(&self.state, token, &self.caller);
+        let needs = Needs::May(Permission::SeeOwnVisits);
+        let looking = Signed::open(&self.state, token, &self.caller, needs);
         let Ok(Ok(signed)) = tokio::time::timeout(PATIENCE, looking).await else { return Standing::Unknown };
         let Some(signed) = signed else { return Standing::Over };
-        match signed.at_least(Role::Lectura).and_then(|_| viewer(&signed)) {
+        match signed.empresa().and_then(|_| viewer(&signed)) {
             Ok(viewer) => {
                 (self.viewer, self.checked_at) = (viewer, asked_at);
+                self.sees_leads = signed.may(Permission::SeeLeads);
                 Standing::May
             }
             Err(_) => Standing::Over,

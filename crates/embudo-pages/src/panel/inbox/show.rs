@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::State;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_domain::user::User;
 use embudo_domain::visita::{NEAR, Zone};
 use embudo_domain::{LeadId, Zona};
@@ -161,7 +161,7 @@ async fn page(
     let undo = outcome::undo(&fields).filter(|_| is_new);
     let ask = Ask::of(fields, signed.open.user.id, state.app.now());
     let viewer = viewer(signed)?;
-    let (empresa, role) = signed.chosen().ok_or(Refusal::Forbidden)?;
+    let empresa = signed.empresa()?;
     let people = workers_of(state, empresa.id).await?;
     let all = InboxFilter { etapa: None, open: false, ..ask.filter.clone() };
     let counts = state.app.store.inbox_counts(&viewer, all).await?;
@@ -176,10 +176,10 @@ async fn page(
         shown,
         etapas: tabs(&ask, &counts),
         people,
-        may_write: *role >= Role::Comercial,
-        may_export: *role >= Role::Gestor,
+        may_write: signed.may(Permission::WorkLeads),
+        may_export: signed.may(Permission::KeepData),
         done,
-        undo: undo.filter(|_| *role >= Role::Comercial),
+        undo: undo.filter(|_| signed.may(Permission::WorkLeads)),
         mistake: said.or(mistake),
         refused,
         form: format!("/f/{}", empresa.slug),

@@ -13,4 +13,5 @@ pub(super) mod set_up_progress;
 pub(super) mod settings_edit;
 pub(super) mod spreadsheet;
 pub(super) mod tabs;
+pub(super) mod upload;
 pub(super) mod work;

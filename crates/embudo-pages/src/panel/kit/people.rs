@@ -26,6 +26,15 @@ impl People {
         self.workers(empresa).any(|user| user.id == id)
     }
 
+    pub fn goes(&self, id: UserId, empresa: EmpresaId) -> bool {
+        self.goers(empresa).any(|user| user.id == id)
+    }
+
+    /// Who may be put on visits of a company.
+    pub fn goers(&self, empresa: EmpresaId) -> impl Iterator<Item = &User> {
+        self.0.iter().filter(move |user| user.goes_in(empresa))
+    }
+
     /// Who may be given leads of a company.
     pub fn workers(&self, empresa: EmpresaId) -> impl Iterator<Item = &User> {
         self.0.iter().filter(move |user| user.works_in(empresa))

@@ -1,7 +1,7 @@
 //! How far the set-up of a company is.
 
 use embudo_domain::checklist::Item;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 
 use crate::WebState;
 use crate::panel::Signed;
@@ -28,7 +28,8 @@ pub(in crate::panel) async fn left(
     state: &WebState,
     signed: &Signed,
 ) -> Result<Option<SetUpProgress>, Refusal> {
-    let Ok(empresa) = signed.at_least(Role::Gestor) else { return Ok(None) };
+    let own = signed.chosen().filter(|(_, role)| role.may(Permission::RunCompany));
+    let Some((empresa, _)) = own else { return Ok(None) };
     let progress = SetUpProgress::of(&state.app.empresas().checklist(empresa).await?);
     Ok(Some(progress).filter(|progress| !progress.is_complete()))
 }

@@ -1,7 +1,6 @@
 //! How the company wants to work, changed by one of its pages: never over another's change.
 
 use embudo_domain::audit::AuditAction;
-use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
 use embudo_store::sheet::Edited;
 
@@ -26,7 +25,7 @@ pub(in crate::panel) async fn edit<R>(
     action: AuditAction,
     change: impl Fn(&Settings) -> Result<Change, R>,
 ) -> Result<Result<(), R>, Refusal> {
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     for _ in 0..LOOKS {
         let seen = state.app.store.settings(empresa).await?;
         let Change { edited, audit_texts } = match change(&seen) {

@@ -6,7 +6,7 @@ use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::response::Response;
 use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_store::CallKey;
 use embudo_store::desk::LeadDesk;
 use embudo_store::inbox::Viewer;
@@ -18,7 +18,7 @@ use crate::WebState;
 use crate::panel::Signed;
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
-/// Somebody who may work with the lead that the address names.
+/// Somebody who may do with the lead that the address names what the line of the page needs.
 pub(crate) struct Work {
     pub state: WebState,
     pub signed: Signed,
@@ -32,7 +32,7 @@ impl FromRequestParts<WebState> for Work {
         let signed = <Signed as FromRequestParts<WebState>>::from_request_parts(parts, state).await?;
         let named = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Refusal::NotFound)?;
         let id = named.iter().find(|(name, _)| *name == "id").map_or("", |(_, id)| id);
-        let lead = open(state, &signed, id, Role::Comercial).await?;
+        let lead = open(state, &signed, id).await?;
         Ok(Self { state: state.clone(), signed, lead })
     }
 }
@@ -89,16 +89,17 @@ impl Posted {
     }
 }
 
-/// A lead of one of the person's companies, if they may do as much there. That they look is written down.
-pub(in crate::panel) async fn open(
-    state: &WebState,
-    signed: &Signed,
-    id: &str,
-    role: Role,
-) -> Result<Lead, Refusal> {
+/// A lead of one of the person's companies, if they may do there what the line of the page needs. To somebody who does not see all leads,
+/// only those are there whose work they take part in. That they look is written down.
+pub(in crate::panel) async fn open(state: &WebState, signed: &Signed, id: &str) -> Result<Lead, Refusal> {
     let id = LeadId::parse(id).ok_or(Refusal::NotFound)?;
     let lead = state.app.store.lead(id).await?;
-    signed.within(lead.empresa.id, role)?;
+    signed.within(lead.empresa.id)?;
+    if !signed.may_in(lead.empresa.id, Permission::SeeLeads)
+        && !state.app.visits().takes_part(signed.open.user.id, id).await?
+    {
+        return Err(Refusal::NotFound);
+    }
     signed.looks_at(state, id).await;
     Ok(lead)
 }
@@ -106,6 +107,18 @@ pub(in crate::panel) async fn open(
 /// The person as a reader of the lead's company.
 pub(in crate::panel) fn viewer(signed: &Signed, lead: &Lead) -> Viewer {
     Viewer { who: signed.open.user.id, empresas: vec![lead.empresa.id] }
+}
+
+/// The longest internal note, in characters.
+const MAX_NOTA: usize = 8_000;
+
+/// What is wrong with an internal note, if anything is.
+pub(in crate::panel) fn nota_mistake(text: &str) -> Option<&'static str> {
+    match text.chars().count() {
+        0 => Some("Escribe la nota."),
+        n if n > MAX_NOTA => Some("Es demasiado larga: caben 8000 letras."),
+        _ => None,
+    }
 }
 
 /// The number of a page's buttons. `None`: the form came with no page of ours.

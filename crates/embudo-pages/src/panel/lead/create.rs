@@ -4,7 +4,6 @@ use askama::Template;
 use axum::extract::{Request, State};
 use embudo_domain::body::Body as _;
 use embudo_domain::lead::{LeadByHand, NewLead};
-use embudo_domain::role::Role;
 use http::StatusCode;
 use serde_json::{Map, Value};
 
@@ -64,7 +63,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed) -> Panel
 }
 
 pub(crate) async fn create(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
-    let empresa = signed.at_least(Role::Comercial)?.id;
+    let empresa = signed.empresa()?.id;
     let fields = fields_of(&state, request).await?;
     let mut form = FormState::default();
     let new = read(&fields, &mut form);

@@ -1,7 +1,6 @@
 //! What a person decides about a lead: whose it is, what is next, archived or open, read or not.
 
 use axum::extract::{Path, State};
-use embudo_domain::role::Role;
 use embudo_domain::{Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk};
 use embudo_store::sheet::Edited;
@@ -135,7 +134,7 @@ pub(crate) async fn mark_unread(
     signed: Signed,
     Path(id): Path<String>,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let lead = open(&state, &signed, &id).await?;
     let viewer = viewer(&signed, &lead);
     let desk = state.app.store.desk(&viewer, lead.id).await?;
     let union = Union::of(&state, &viewer, &desk).await?;

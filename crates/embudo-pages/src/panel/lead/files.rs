@@ -4,7 +4,6 @@ use axum::extract::{Path, State};
 use embudo_app::Size;
 use embudo_domain::FotoId;
 use embudo_domain::presupuesto::PresupuestoNumber;
-use embudo_domain::role::Role;
 use http::Uri;
 
 use crate::WebState;
@@ -20,7 +19,7 @@ pub(crate) async fn foto(
     Path((id, foto)): Path<(String, String)>,
     uri: Uri,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let lead = open(&state, &signed, &id).await?;
     let foto = FotoId::parse(&foto).ok_or(Refusal::NotFound)?;
     let size = if uri.query() == Some("mini") { Size::Thumbnail } else { Size::Print };
     let bytes = state.app.photos().ready(lead.id, foto, size).await?.map_err(|_| Refusal::NotFound)?;
@@ -34,7 +33,7 @@ pub(crate) async fn pdf(
     Path((id, number)): Path<(String, String)>,
     uri: Uri,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let lead = open(&state, &signed, &id).await?;
     let number = PresupuestoNumber::parse(&number).ok_or(Refusal::NotFound)?;
     if uri.query() == Some("aceptado") {
         let bytes = state.app.quotes().accepted_pdf(lead.id, number).await?;

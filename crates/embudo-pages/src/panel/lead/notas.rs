@@ -8,22 +8,14 @@ use embudo_domain::role::Role;
 use super::shown::Shown;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::kit::work::{Posted, once};
+use crate::panel::kit::work::{Posted, nota_mistake, once};
 use crate::parts::Refusal;
-
-/// The longest note, in characters.
-const MAX_NOTA: usize = 8_000;
 
 /// `POST /panel/leads/:id/notas`.
 pub(crate) async fn add(form: Posted) -> PanelResult {
     let Some(once) = once(&form.fields) else { return form.incomplete().await };
     let text = form.fields.text("nota");
-    let mistake = match text.chars().count() {
-        0 => Some("Escribe la nota."),
-        n if n > MAX_NOTA => Some("Es demasiado larga: caben 8000 letras."),
-        _ => None,
-    };
-    if let Some(mistake) = mistake {
+    if let Some(mistake) = nota_mistake(&text) {
         let shown = Shown { form: FormState::wrong("nota", mistake), nota: text, ..Shown::default() };
         return form.mistaken(shown).await;
     }

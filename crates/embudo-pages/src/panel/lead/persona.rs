@@ -9,7 +9,6 @@ use embudo_app::{Archive, Reach, Rights};
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::rights::ErasureReason;
-use embudo_domain::role::Role;
 use embudo_domain::words::name;
 use futures_util::stream;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -72,7 +71,7 @@ pub(crate) async fn show(
     Path(id): Path<String>,
     uri: Uri,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let lead = open(&state, &signed, &id).await?;
     let done = match uri.query() {
         Some("hecho=revocados") => {
             Some("Los enlaces que tenía ya no abren nada. Los que salgan desde ahora, sí.")
@@ -150,7 +149,7 @@ pub(crate) async fn export(
     Path(id): Path<String>,
     request: Request,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let lead = open(&state, &signed, &id).await?;
     let fields = fields_of(&state, request).await?;
     if !is_password(&state, &signed, &caller, &fields).await? {
         let form = FormState::wrong("clave", WRONG_PASSWORD);
@@ -203,7 +202,7 @@ pub(crate) async fn revoke(
     signed: Signed,
     Path(id): Path<String>,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let lead = open(&state, &signed, &id).await?;
     let (store, rights, actor) = (&state.app.store, state.app.rights(), signed.actor());
     rights.revoke(lead.id, lead.id.0, "formulario", &actor).await?;
     rights.revoke_quotes(lead.id, &actor).await?;
@@ -219,7 +218,7 @@ pub(crate) async fn grant(
     signed: Signed,
     Path(id): Path<String>,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let lead = open(&state, &signed, &id).await?;
     state.app.rights().grant(lead.id, &signed.actor()).await?;
     Ok(redirect(&format!("/panel/leads/{}/persona?hecho=atendido", lead.id)))
 }
@@ -232,7 +231,7 @@ pub(crate) async fn erase(
     Path(id): Path<String>,
     request: Request,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    let lead = open(&state, &signed, &id).await?;
     let fields = fields_of(&state, request).await?;
     let mut form = FormState::default();
     if !fields.has("seguro") {

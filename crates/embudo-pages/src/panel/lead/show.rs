@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::{PresupuestoState, PresupuestoSummary, Terms};
 use embudo_domain::rendition::Rendition;
-use embudo_domain::role::Role;
+use embudo_domain::role::{Permission, Role};
 use embudo_domain::words::name;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::sheet::{LeadSheet, MAX_FOTOS, TimelinePage};
@@ -36,7 +36,7 @@ pub(crate) async fn show(
     headers: HeaderMap,
     uri: Uri,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let lead = open(&state, &signed, &id).await?;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let filter = FILTERS.iter().find(|filter| filter.id == query.raw("ver"));
     let before = query.raw("antes").parse().ok();
@@ -154,7 +154,7 @@ pub(super) async fn render(
     if shown.is_seen && union.is_unread() {
         state.app.desk().mark_read(&viewer, union.leads()).await?;
     }
-    let can_write = role >= Role::Comercial;
+    let can_write = role.may(Permission::WorkLeads);
     let draft = store.draft_of(id).await?.filter(|_| can_write);
     let amounts = Amounts::of(state, &things.summaries, draft.as_ref()).await?;
     let visits = Visits::of(state, lead, &union.leads(), now).await?;
@@ -164,7 +164,7 @@ pub(super) async fn render(
         base: &base,
         tel: head.tel.as_deref(),
         draft: draft_path.as_deref(),
-        can_keep: role >= Role::Gestor,
+        can_keep: role.may(Permission::KeepData),
     };
     let page = LeadPage {
         way: around.next.filter(|_| can_write).and_then(|next| places.of(next.kind)),
@@ -175,7 +175,7 @@ pub(super) async fn render(
         done: shown.done,
         undo: shown.undo.filter(|_| can_write && desk.archived.is_some()),
         can_write,
-        can_keep: role >= Role::Gestor,
+        can_keep: role.may(Permission::KeepData),
         sends_at_once: can_write && state.app.quotes().sends_at_once(lead).await?,
         once: state.app.id().to_string(),
         head,

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_domain::words::name;
 use embudo_store::inbox::Viewer;
 use embudo_store::sheet::MAX_FOTOS;
@@ -51,7 +51,7 @@ pub(crate) async fn show(
     Path(id): Path<String>,
     uri: Uri,
 ) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Lectura).await?;
+    let lead = open(&state, &signed, &id).await?;
     let con = read_fields(uri.query().unwrap_or_default().as_bytes()).raw("con").to_owned();
     if con.is_empty() {
         return Ok(redirect(&format!("/panel/leads/{}#gestion", lead.id)));
@@ -92,7 +92,7 @@ pub(crate) async fn separate(form: Posted) -> PanelResult {
 
 /// Another lead of the same company.
 async fn neighbour(state: &WebState, signed: &Signed, lead: &Lead, id: &str) -> Result<Lead, Refusal> {
-    let other = open(state, signed, id, Role::Lectura).await?;
+    let other = open(state, signed, id).await?;
     match other.empresa.id == lead.empresa.id && other.id != lead.id {
         true => Ok(other),
         false => Err(Refusal::NotFound),
@@ -122,7 +122,7 @@ async fn page(
         frame: frame.with(&["lead.css"], &["lead.js"]),
         form,
         base: format!("/panel/leads/{}", lead.id),
-        can_write: signed.within(lead.empresa.id, Role::Comercial).is_ok(),
+        can_write: signed.may_in(lead.empresa.id, Permission::WorkLeads),
         sides,
     };
     Ok(private_page(status, &page))

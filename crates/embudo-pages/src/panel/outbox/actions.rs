@@ -4,7 +4,6 @@
 use axum::extract::{Path, Request, State};
 use embudo_domain::JobId;
 use embudo_domain::job::{Destination, Job};
-use embudo_domain::role::Role;
 use http::StatusCode;
 
 use super::super::form_state::FormState;
@@ -17,7 +16,7 @@ use crate::parts::{FormFields, Refusal, fields_of, redirect};
 async fn own_job(state: &WebState, signed: &Signed, id: &str) -> Result<Job, Refusal> {
     let id = JobId::parse(id).ok_or(Refusal::NotFound)?;
     let job = state.app.store.jobs(vec![id]).await?.pop().ok_or(Refusal::NotFound)?;
-    signed.within(job.empresa, Role::Gestor)?;
+    signed.within(job.empresa)?;
     Ok(job)
 }
 
@@ -76,7 +75,7 @@ pub(in super::super) async fn set_destination(
     signed: Signed,
     request: Request,
 ) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let fields = fields_of(&state, request).await?;
     let destination = Destination::parse(&fields.text("destino"));
     let (desk, actor) = (state.app.outbox(), signed.actor());

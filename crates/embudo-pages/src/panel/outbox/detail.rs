@@ -4,7 +4,6 @@ use askama::Template;
 use axum::extract::{Path, State};
 use embudo_app::Preview;
 use embudo_domain::job::{Delivery, Job, JobKind, JobStanding};
-use embudo_domain::role::Role;
 use embudo_domain::{JobId, Timestamp};
 use embudo_store::outbox_admin::{JobFilter, ListedJob};
 use http::{StatusCode, Uri};
@@ -81,7 +80,7 @@ pub(in super::super) async fn show(
 ) -> PanelResult {
     let id = JobId::parse(&id).ok_or(Refusal::NotFound)?;
     let (job, deliveries) = state.app.store.job(id).await?;
-    signed.within(job.empresa, Role::Gestor)?;
+    signed.within(job.empresa)?;
     signed.looks_at(&state, job.lead).await;
     let now = state.app.now();
     let listed = state.app.store.listed_job(id, now).await?;

@@ -3,7 +3,6 @@
 use askama::Template;
 use axum::extract::State;
 use embudo_domain::job::{JobKind, JobStanding};
-use embudo_domain::role::Role;
 use embudo_domain::{JobId, Timestamp};
 use embudo_store::outbox_admin::{ListedJob, MOST_CLOSED, OutboxFilter, StandingCount};
 use http::{StatusCode, Uri};
@@ -73,7 +72,7 @@ pub(super) async fn page(
     form: FormState,
     query: &FormFields,
 ) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let (store, now) = (&state.app.store, state.app.now());
     let standing = JobStanding::parse(query.raw("estado"));
     let kind = JobKind::parse(query.raw("tipo"));

@@ -43,6 +43,8 @@ pub(crate) async fn show(open: OpenQuote, uri: Uri) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let stored = match &open.paper {
         Paper::Quote(quote) => return sealed::show(&open, quote, &query).await,
+        // The editor shows costs: somebody who only looks sees what the client would see.
+        Paper::Draft(_) if !open.can_write() => return Ok(open.to("/pagina")),
         Paper::Draft(stored) => stored,
     };
     let done = match query.raw("hecho") {

@@ -3,7 +3,6 @@
 use askama::Template;
 use axum::extract::State;
 use embudo_domain::presupuesto::PresupuestoNumber;
-use embudo_domain::role::Role;
 use embudo_domain::{EmpresaId, PresupuestoId, Timestamp};
 use embudo_store::drafts::{DraftReason, ListedDraft, ListedQuote, QuoteStanding};
 use http::{StatusCode, Uri};
@@ -68,7 +67,7 @@ struct Row {
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let empresa = signed.at_least(Role::Comercial)?.id;
+    let empresa = signed.empresa()?.id;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let named = TABS.iter().find(|(_, word, _)| *word == query.raw("estado")).map(|(tab, ..)| *tab);
     let tab = match named {

@@ -30,7 +30,7 @@ use embudo_app::{CurrentDraft, Ingredients};
 use embudo_domain::PresupuestoId;
 use embudo_domain::presupuesto::{Draft, Presupuesto};
 use embudo_domain::record::LeadRecord;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_store::StoreError;
 use embudo_store::drafts::{SeenDraft, StoredDraft};
 use http::request::Parts;
@@ -43,7 +43,7 @@ use crate::parts::{Refusal, redirect};
 
 const STYLES: &[&str] = &["cuadros.css", "editor.css"];
 
-/// A draft or a quote that the address names, for somebody who may work with it.
+/// A draft or a quote that the address names, for somebody who may do with it what the line of the page needs.
 pub(crate) struct OpenQuote {
     pub state: WebState,
     pub signed: Signed,
@@ -66,23 +66,6 @@ impl FromRequestParts<WebState> for OpenQuote {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
-        Self::open(parts, state, Role::Comercial).await
-    }
-}
-
-/// The same for somebody who only looks.
-pub(crate) struct SeenQuote(pub OpenQuote);
-
-impl FromRequestParts<WebState> for SeenQuote {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
-        OpenQuote::open(parts, state, Role::Lectura).await.map(Self)
-    }
-}
-
-impl OpenQuote {
-    async fn open(parts: &mut Parts, state: &WebState, role: Role) -> Result<Self, Refusal> {
         let signed = <Signed as FromRequestParts<WebState>>::from_request_parts(parts, state).await?;
         let home = <Caller as FromRequestParts<WebState>>::from_request_parts(parts, state).await?.home;
         let named = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Refusal::NotFound)?;
@@ -101,7 +84,7 @@ impl OpenQuote {
             Paper::Draft(draft) => (draft.empresa, draft.lead),
             Paper::Quote(quote) => (quote.empresa, quote.lead),
         };
-        signed.within(empresa, role)?;
+        signed.within(empresa)?;
         signed.looks_at(state, lead).await;
         let record = store.record(lead).await?;
         let quotes = state.app.quotes();
@@ -120,7 +103,7 @@ impl OpenQuote {
 impl OpenQuote {
     /// Whether they see what it costs the company and what it leaves.
     pub fn sees_costs(&self) -> bool {
-        self.signed.within(self.record.lead.empresa.id, Role::Gestor).is_ok()
+        self.signed.may_in(self.record.lead.empresa.id, Permission::SeeMargins)
     }
 
     /// A draft as a form carries it: with costs only for people who see them.
@@ -132,6 +115,11 @@ impl OpenQuote {
     fn unpack(&self, text: &str) -> Option<Draft> {
         let draft = unpack(text)?;
         Some(if self.sees_costs() { draft } else { draft.without_costs() })
+    }
+
+    /// Whether they may change it, and not only look.
+    pub fn can_write(&self) -> bool {
+        self.signed.may_in(self.record.lead.empresa.id, Permission::WriteQuotes)
     }
 
     /// The address of its page.

@@ -3,14 +3,14 @@
 
 use http::Uri;
 
-use super::{OpenQuote, Paper, SeenQuote, read_draft};
+use super::{OpenQuote, Paper, read_draft};
 use crate::panel::PanelResult;
 use crate::panel::kit::papers::unkept_pdf;
 use crate::parts::{Refusal, read_fields, redirect};
 use crate::quote;
 
 /// `GET /panel/presupuestos/:id/pagina`.
-pub(crate) async fn page(SeenQuote(open): SeenQuote, uri: Uri) -> PanelResult {
+pub(crate) async fn page(open: OpenQuote, uri: Uri) -> PanelResult {
     let stored = match open.paper {
         Paper::Quote(quote) => {
             let query = read_fields(uri.query().unwrap_or_default().as_bytes());
@@ -21,7 +21,8 @@ pub(crate) async fn page(SeenQuote(open): SeenQuote, uri: Uri) -> PanelResult {
     match open.state.app.quotes().preview(&open.record, &read_draft(stored)?).await? {
         Ok(document) => quote::draft_page(&open.state, &open.record.lead, document).await,
         // The editor says what is wrong.
-        Err(_) => Ok(open.to("/enviar")),
+        Err(_) if open.can_write() => Ok(open.to("/enviar")),
+        Err(_) => Ok(redirect(&format!("/panel/leads/{}", open.record.lead.id))),
     }
 }
 

@@ -63,6 +63,8 @@ struct SentQuotePage {
     /// When a visit was asked for, and what was written with it.
     visit: Option<(String, String)>,
     character: &'static str,
+    /// Whether they may do something with it, and not only look.
+    can_write: bool,
 }
 
 struct Accepted {
@@ -122,9 +124,15 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         let number = other.number.to_string();
         (number.clone(), format!("{number} (versión {}, {})", other.version, quote_state(other.state).0))
     };
-    let draft = state.app.store.draft_of_quote(quote.id).await?;
+    let can_write = open.can_write();
+    let draft = match can_write {
+        true => state.app.store.draft_of_quote(quote.id).await?,
+        // Its costs are not shown to somebody who only looks.
+        false => None,
+    };
     let draft = draft.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
     let money = Money::of(draft.as_ref(), &quote.document).seen_in(open);
+    let money = if can_write { money } else { Money { warning: None, ..money } };
     let frame =
         PanelFrame::new(state, &open.signed, format!("Presupuesto {number}"), Section::Quotes).await?;
     let line = |l: &embudo_domain::pricing::Line| -> Row {
@@ -162,10 +170,11 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         compared,
         capitulos: quote.document.pricing.capitulos.iter().map(capitulo).collect(),
         options: quote.document.options.iter().map(option).collect(),
-        can_accept: super::by_phone::refused(quote, state.app.today()).is_none(),
+        can_accept: can_write && super::by_phone::refused(quote, state.app.today()).is_none(),
         accepted: Accepted::of(quote, now),
         visit: quote.visit.as_ref().map(|v| (moment(v.at, now), v.note.clone().unwrap_or_default())),
         character: quote.document.character().explanation(),
+        can_write,
         number,
     };
     Ok(private_page(StatusCode::OK, &page))

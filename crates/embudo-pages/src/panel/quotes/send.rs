@@ -5,7 +5,7 @@ use axum::extract::{Request, State};
 use embudo_app::Sent;
 use embudo_domain::checklist::missing_on_quotes;
 use embudo_domain::job::Destination;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use http::StatusCode;
 
 use super::actions::{LOST, STALE};
@@ -100,7 +100,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
         sums: Sums::new(open.form_revision(stored), String::new(), true, money, &Mistakes::default())
             .beside(Outdated::of(&draft, open, &ingredients)),
         missing: missing(open).await?,
-        can_fill: open.signed.within(lead.empresa.id, Role::Gestor).is_ok(),
+        can_fill: open.signed.may_in(lead.empresa.id, Permission::RunCompany),
         hints,
         is_decided: draft.character.is_some(),
     };

@@ -19,8 +19,8 @@ pub(super) struct Block {
     pub is_open: bool,
 }
 
-/// All of them; of names that come from outside so many, and the rest as one.
-pub(super) fn blocks(summary: &Summary, names: usize) -> Vec<Block> {
+/// All of them; of names that come from outside so many, and the rest as one. Margins are for some people only.
+pub(super) fn blocks(summary: &Summary, names: usize, margins: bool) -> Vec<Block> {
     let sums = &summary.whole;
     vec![
         funnel(sums),
@@ -29,7 +29,7 @@ pub(super) fn blocks(summary: &Summary, names: usize) -> Vec<Block> {
         shares("canales", "Leads por canal", "Canal", sums.canales(), words::canal, usize::MAX),
         shares("campanas", "Leads por campaña", "Campaña", sums.campaigns(), words::campaign, names),
         times(sums),
-        money(&summary.months),
+        money(&summary.months, margins),
         lost(sums, names),
     ]
 }
@@ -184,17 +184,33 @@ fn times(sums: &Sums) -> Block {
     }
 }
 
-fn money(months: &[(Range, Sums)]) -> Block {
-    const TITLE: &str = "Presupuestado, aceptado y margen por mes";
+/// What stands before the margin, which comes last; all of it where margins are shown.
+fn cut<T>(mut all: Vec<T>, before: usize, margins: bool) -> Vec<T> {
+    if !margins {
+        all.truncate(before);
+    }
+    all
+}
+
+fn money(months: &[(Range, Sums)], margins: bool) -> Block {
+    let title = match margins {
+        true => "Presupuestado, aceptado y margen por mes",
+        false => "Presupuestado y aceptado por mes",
+    };
+    let legend: &'static [&'static str] = match margins {
+        true => &["Presupuestado", "Aceptado", "Margen"],
+        false => &["Presupuestado", "Aceptado"],
+    };
     let drawn = |(month, sums): &(Range, Sums)| {
         let ((_, issued), (_, accepted), (known, _, margin)) =
             (sums.issued(), sums.accepted(), sums.margin());
-        let margin_text = if known > 0 { format!(", margen {margin}") } else { String::new() };
+        let is_told = margins && known > 0;
+        let margin_text = if is_told { format!(", margen {margin}") } else { String::new() };
         Drawn {
             name: words::short_month(month),
             figure: format!("{} · {}", words::euros(issued), words::euros(accepted)),
             description: format!("presupuestado {issued}, aceptado {accepted}{margin_text}"),
-            bars: vec![issued.0, accepted.0, margin.0],
+            bars: cut(vec![issued.0, accepted.0, margin.0], 2, margins),
         }
     };
     let row = |name: String, sums: &Sums| {
@@ -210,7 +226,7 @@ fn money(months: &[(Range, Sums)]) -> Block {
             of_known(Cell::Part(margin.0, base.0)),
             Cell::Count(taken - known),
         ];
-        Row::new(name, cells)
+        Row::new(name, cut(cells, 4, margins))
     };
     let whole = months.iter().fold(Sums::default(), |sum, (_, one)| sum.with(one));
     let mut rows: Vec<Row> = months.iter().map(|(month, sums)| row(words::month(month), sums)).collect();
@@ -218,8 +234,10 @@ fn money(months: &[(Range, Sums)]) -> Block {
     let without = whole.accepted().0 - whole.margin().0;
     let mut notes = vec![
         "Presupuestado y aceptado llevan impuestos. De cada lead cuenta la última versión enviada, en el mes en que salió; lo aceptado cuenta en el mes en que el cliente aceptó, con las opciones que marcó.".to_owned(),
-        "El margen es el de los presupuestos aceptados cuyas líneas tienen todas su coste: lo que queda del precio sin impuestos ni opciones.".to_owned(),
     ];
+    if margins {
+        notes.push("El margen es el de los presupuestos aceptados cuyas líneas tienen todas su coste: lo que queda del precio sin impuestos ni opciones.".to_owned());
+    }
     let (open, open_cents) = whole.orientative();
     if open > 0 {
         let open = match open {
@@ -228,7 +246,7 @@ fn money(months: &[(Range, Sums)]) -> Block {
         };
         notes.push(format!("De lo presupuestado, {open}: {open_cents} con lo que se supone."));
     }
-    if without > 0 {
+    if margins && without > 0 {
         notes.push(match without {
             1 => "1 presupuesto aceptado no tiene todos sus costes y no está en el margen.".to_owned(),
             n => format!(
@@ -239,20 +257,24 @@ fn money(months: &[(Range, Sums)]) -> Block {
     }
     Block {
         id: "dinero",
-        title: TITLE,
+        title,
         notes,
-        chart: Chart::of(TITLE, &["Presupuestado", "Aceptado", "Margen"], months.iter().map(drawn).collect()),
+        chart: Chart::of(title, legend, months.iter().map(drawn).collect()),
         table: Table {
-            head: vec![
-                "Mes",
-                "Enviados",
-                "Presupuestado",
-                "Aceptados",
-                "Aceptado",
-                "Margen",
-                "Margen %",
-                "Sin costes",
-            ],
+            head: cut(
+                vec![
+                    "Mes",
+                    "Enviados",
+                    "Presupuestado",
+                    "Aceptados",
+                    "Aceptado",
+                    "Margen",
+                    "Margen %",
+                    "Sin costes",
+                ],
+                5,
+                margins,
+            ),
             rows,
         },
         is_open: false,

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use embudo_app::ExportFormat;
 use embudo_domain::figures::MAX_NAMES;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
 use super::Asked;
@@ -27,7 +27,7 @@ pub(in crate::panel) async fn export(
     request: Request,
 ) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let (asked, mistake) = Asked::of(&state, empresa, &fields).await?;
     if mistake.is_some() {
         return Err(Refusal::NotUnderstood);
@@ -39,7 +39,7 @@ pub(in crate::panel) async fn export(
     }
     let format = format_of(&fields);
     let summary = state.app.exports().summary(empresa, asked.zone, range, format, &signed.actor()).await?;
-    let blocks = blocks(&summary, MAX_NAMES);
+    let blocks = blocks(&summary, MAX_NAMES, signed.may(Permission::SeeMargins));
     let name = format!("resumen-{}-{}", range.from, range.to);
     if format == ExportFormat::Csv {
         return Ok(file(Body::from(csv_of(&blocks)), "text/csv; charset=utf-8", &format!("{name}.csv")));

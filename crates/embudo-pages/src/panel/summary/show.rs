@@ -2,8 +2,8 @@
 
 use askama::Template;
 use axum::extract::State;
-use embudo_domain::figures::Step;
-use embudo_domain::role::Role;
+use embudo_domain::figures::{Step, Sums};
+use embudo_domain::role::Permission;
 use embudo_domain::visita::Zone;
 use http::{StatusCode, Uri};
 use jiff::civil::Date;
@@ -37,13 +37,14 @@ struct SummaryPage {
     keys: Vec<(&'static str, String, String)>,
     blocks: Vec<Block>,
     is_empty: bool,
+    can_export: bool,
     width: i64,
 }
 
 /// `GET /panel/resumen?periodo=…` or `?desde=…&hasta=…`. Days that are mistyped are told, beside the usual ones.
 pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let (asked, mistake) = Asked::of(&state, empresa, &query).await?;
     let status = if mistake.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let mut form = FormState::default();
@@ -55,7 +56,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
     let summary = asked.summary(&state, empresa).await?;
     let sums = &summary.whole;
     let [(sent, issued), (taken, accepted)] = [sums.issued(), sums.accepted()];
-    let (known, base, margin) = sums.margin();
+    let margins = signed.may(Permission::SeeMargins);
     let leads = sums.leads();
     let converted = sums.step(Step::Accepted);
     let shown = (asked.range.from.to_string(), asked.range.to.to_string());
@@ -76,7 +77,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
             Zone::Madrid => "hora peninsular",
             Zone::Canary => "hora de Canarias",
         },
-        keys: vec![
+        keys: [
             ("Leads", words::count(leads), if leads == 1 { "llegó" } else { "llegaron" }.to_owned()),
             ("Conversión", words::part(converted, leads), words::many(converted, "aceptó", "aceptaron")),
             ("Presupuestado", issued.to_string(), {
@@ -87,26 +88,35 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
                 }
             }),
             ("Aceptado", accepted.to_string(), words::many(taken, "aceptado", "aceptados")),
-            match known {
-                0 => ("Margen", words::UNKNOWN.to_owned(), "sin costes apuntados".to_owned()),
-                known => (
-                    "Margen",
-                    margin.to_string(),
-                    format!(
-                        "{} de {} de {} con costes",
-                        words::part(margin.0, base.0),
-                        words::count(known),
-                        words::count(taken)
-                    ),
-                ),
-            },
-        ],
-        blocks: blocks(&summary, NAMES),
+        ]
+        .into_iter()
+        .chain(margins.then(|| margin(sums, taken)))
+        .collect(),
+        blocks: blocks(&summary, NAMES, margins),
+        can_export: signed.may(Permission::KeepData),
         is_empty: sums.is_empty(),
         width: Chart::WIDTH,
         shown,
     };
     Ok(private_page(status, &page))
+}
+
+/// What stays of what was accepted, as far as costs are known.
+fn margin(sums: &Sums, taken: i64) -> (&'static str, String, String) {
+    let (known, base, margin) = sums.margin();
+    match known {
+        0 => ("Margen", words::UNKNOWN.to_owned(), "sin costes apuntados".to_owned()),
+        known => (
+            "Margen",
+            margin.to_string(),
+            format!(
+                "{} de {} de {} con costes",
+                words::part(margin.0, base.0),
+                words::count(known),
+                words::count(taken)
+            ),
+        ),
+    }
 }
 
 /// What was typed, if it is a day: a box for days shows nothing else.

@@ -8,7 +8,8 @@ use http::StatusCode;
 
 use super::PostedVisita;
 use super::fields::{Typed, conflicts, read_slots};
-use super::show::{Shown, render};
+use super::show::render;
+use super::shown::Shown;
 use super::words::{Place, STALE, Warned, from_field, overlap, refused, warned};
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 use embudo_domain::holidays::{Holiday, holidays};
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_domain::visita::{DaysOff, VisitaState, Zone};
 use embudo_domain::{Timestamp, UserId};
 use embudo_store::visits::{ListedVisita, ListedWork};
@@ -12,6 +12,7 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 
 use super::STYLES;
+use super::own_works::{self, OwnWork};
 use super::words::cancelled;
 use super::works::{Bar, of_week};
 use crate::WebState;
@@ -42,7 +43,7 @@ struct CalendarPage {
     frame: PanelFrame,
     /// Address, name and whether it is the one.
     views: Vec<(String, &'static str, bool)>,
-    /// All visits, or one's own.
+    /// All visits, or one's own, for somebody who sees all.
     whose: Vec<(String, &'static str, bool)>,
     title: String,
     /// The look of the days.
@@ -56,6 +57,10 @@ struct CalendarPage {
     works: Vec<Bar>,
     /// Where a visit is prepared, for who may.
     new: Option<String>,
+    /// The works that a worker on site takes part in.
+    own_works: Vec<OwnWork>,
+    /// Whether they go on visits.
+    goes: bool,
     zone: Option<&'static str>,
     can_set: bool,
 }
@@ -94,12 +99,15 @@ struct Entry {
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let empresa = signed.at_least(Role::Comercial)?.id;
+    let empresa = signed.empresa()?.id;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let (now, zone) = (state.app.now(), state.app.visits().zone(empresa).await?);
+    let sees_all = signed.may(Permission::SeeVisits);
+    // A worker on site begins with what is next.
+    let usual = if sees_all { View::Month } else { View::List };
     let view =
-        VIEWS.iter().find(|(_, word, _)| *word == query.raw("vista")).map_or(View::Month, |(view, ..)| *view);
-    let own = query.raw("de") == "yo";
+        VIEWS.iter().find(|(_, word, _)| *word == query.raw("vista")).map_or(usual, |(view, ..)| *view);
+    let own = !sees_all || query.raw("de") == "yo";
     let today = zone.day(now);
     let span = Span::of(view, day_in(&query).unwrap_or(today))?;
     let (from, to) = (zone.begins(span.first), zone.begins(span.after));
@@ -118,7 +126,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let visits = state.app.visits();
     let closed = visits.settings(empresa).await?.0.closed;
     let holidays = holidays(visits.provincia(empresa).await?, span.first, span.after);
-    let can_prepare = signed.at_least(Role::Comercial).is_ok();
+    let can_prepare = signed.may(Permission::PlanVisits);
     let teller = Teller { zone, now, people: &people, closed, holidays, can_prepare };
     let page = CalendarPage {
         frame: PanelFrame::new(&state, &signed, "Calendario", Section::Calendar).await?.with(STYLES, &[]),
@@ -126,10 +134,18 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
             .iter()
             .map(|(of, ..)| (address(*of, span.named, own), word_of(*of).1, *of == view))
             .collect(),
-        whose: vec![
-            (address(view, span.named, false), "De todos", !own),
-            (address(view, span.named, true), "Mías", own),
-        ],
+        whose: match sees_all {
+            true => vec![
+                (address(view, span.named, false), "De todos", !own),
+                (address(view, span.named, true), "Mías", own),
+            ],
+            false => Vec::new(),
+        },
+        own_works: match sees_all {
+            true => Vec::new(),
+            false => own_works::own(&state, &signed, empresa).await?,
+        },
+        goes: signed.may(Permission::GoOnVisits),
         title: span.title(),
         class: match view {
             View::Month => "mes",
@@ -147,7 +163,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         },
         new: can_prepare.then(|| NEW.to_owned()),
         zone: (zone == Zone::Canary).then_some("Horas de Canarias"),
-        can_set: signed.at_least(Role::Gestor).is_ok(),
+        can_set: signed.may(Permission::RunCompany),
     };
     Ok(private_page(StatusCode::OK, &page))
 }

@@ -2,7 +2,6 @@
 
 use askama::Template;
 use axum::extract::State;
-use embudo_domain::role::Role;
 use embudo_domain::words::{day, telefono};
 use embudo_store::inbox::{InboxFilter, InboxRow, InboxSort, PageStart, Reading, Viewer};
 use http::{StatusCode, Uri};
@@ -41,7 +40,7 @@ struct Candidate {
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let empresa = signed.at_least(Role::Comercial)?.id;
+    let empresa = signed.empresa()?.id;
     let viewer = Viewer { who: signed.open.user.id, empresas: vec![empresa] };
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let on = day_in(&query);

@@ -83,7 +83,7 @@ impl Asked {
         let (settings, zone) = work.state.app.visits().settings(work.lead.empresa.id).await?;
         let people = People::load(&work.state).await?;
         let (own, empresa) = (work.signed.open.user.id, work.lead.empresa.id);
-        let assigned = work.desk().await?.assigned.filter(|id| people.works(*id, empresa));
+        let assigned = work.desk().await?.assigned.filter(|id| people.goes(*id, empresa));
         let mut typed = Typed::new(settings.minutes, assigned.unwrap_or(own));
         // A lead in a list comes without its address.
         let lead = work.state.app.store.sheet(work.lead.id).await?.lead;
@@ -188,7 +188,7 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
     let (app, empresa) = (&work.state.app, work.lead.empresa.id);
     let people = People::load(&work.state).await?;
     let goers = goers(&people, empresa, &typed.people);
-    let going: Vec<UserId> = typed.people.iter().copied().filter(|id| people.works(*id, empresa)).collect();
+    let going: Vec<UserId> = typed.people.iter().copied().filter(|id| people.goes(*id, empresa)).collect();
     let free = match going.len() {
         0 | 6.. => Vec::new(),
         _ => {

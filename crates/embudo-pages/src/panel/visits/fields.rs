@@ -55,7 +55,7 @@ impl Typed {
         let mut sent: Vec<UserId> = sent.filter_map(|(_, id)| UserId::parse(id)).collect();
         sent.sort();
         sent.dedup();
-        let may_go = |id: &UserId| before.contains(id) || people.works(*id, empresa);
+        let may_go = |id: &UserId| before.contains(id) || people.goes(*id, empresa);
         let (people, strangers): (Vec<UserId>, Vec<UserId>) = sent.into_iter().partition(may_go);
         Self {
             minutes: fields.text("minutos"),
@@ -154,9 +154,9 @@ pub(super) fn goers(people: &People, empresa: EmpresaId, going: &[UserId]) -> Ve
         nombre: nombre.to_owned(),
         goes: going.contains(&id),
     };
-    let mut goers: Vec<Goer> = people.workers(empresa).map(|user| of(user.id, &user.nombre)).collect();
+    let mut goers: Vec<Goer> = people.goers(empresa).map(|user| of(user.id, &user.nombre)).collect();
     // Who goes and may not be chosen any more is shown all the same.
-    let gone = going.iter().filter(|id| !people.works(**id, empresa));
+    let gone = going.iter().filter(|id| !people.goes(**id, empresa));
     goers.extend(gone.map(|id| of(*id, people.name(*id))));
     goers
 }

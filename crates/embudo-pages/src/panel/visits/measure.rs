@@ -15,7 +15,7 @@ use crate::parts::{FormFields, Input};
 /// What one measures on site, by the group of facts that it belongs to.
 const MEASURED: [(&str, &[&str]); 2] =
     [("obra", &["m2Suelo", "m2Estimado"]), ("vivienda", &["banos", "planta", "ascensor"])];
-const CONFLICT: &str = "Alguien ha escrito otra cosa mientras tanto: mira la ficha del lead.";
+const CONFLICT: &str = "Alguien ha escrito otra cosa mientras tanto: vuelve a abrir la visita y míralo.";
 
 fn groups() -> impl Iterator<Item = (&'static Group, &'static [&'static str])> {
     MEASURED.into_iter().filter_map(|(id, names)| Some((Group::of(id)?, names)))

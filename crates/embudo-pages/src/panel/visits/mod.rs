@@ -2,6 +2,7 @@
 //!
 //! Times are shown and typed in the company's zone. A form carries the revision that it was made from; one that is stale is shown
 //! beside the stored values, and nothing is written. Conflicts of an hour are shown first, and may be overridden.
+//! A worker on site sees their own visits alone, each with what they need there and no price.
 
 pub(super) mod actions;
 pub(super) mod calendar;
@@ -9,8 +10,12 @@ pub(super) mod choose;
 pub(super) mod create;
 mod fields;
 pub(super) mod measure;
+pub(super) mod on_site;
 pub(super) mod settings;
 pub(super) mod show;
+mod own_works;
+mod shown;
+mod site;
 mod words;
 mod works;
 
@@ -18,7 +23,7 @@ use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::response::Response;
 use embudo_domain::VisitaId;
 use embudo_domain::lead::Lead;
-use embudo_domain::role::Role;
+use embudo_domain::role::Permission;
 use embudo_domain::visita::{Visita, Zone};
 use http::request::Parts;
 
@@ -29,7 +34,7 @@ use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
 const STYLES: &[&str] = &["visitas.css"];
 
-/// A visit that the address names, for somebody who may work with it.
+/// A visit that the address names, for somebody who may do with it what the line of the page needs.
 pub(crate) struct OpenVisita {
     pub state: WebState,
     pub signed: Signed,
@@ -53,7 +58,11 @@ impl FromRequestParts<WebState> for OpenVisita {
 impl OpenVisita {
     async fn load(state: &WebState, signed: Signed, id: VisitaId) -> Result<Self, Refusal> {
         let visita = state.app.store.visita(id).await?.ok_or(Refusal::NotFound)?;
-        signed.within(visita.empresa, Role::Comercial)?;
+        signed.within(visita.empresa)?;
+        let is_own = visita.people.contains(&signed.open.user.id);
+        if !is_own && !signed.may_in(visita.empresa, Permission::SeeVisits) {
+            return Err(Refusal::NotFound);
+        }
         signed.looks_at(state, visita.lead).await;
         let lead = state.app.store.lead(visita.lead).await?;
         let zone = state.app.visits().zone(visita.empresa).await?;
@@ -63,6 +72,17 @@ impl OpenVisita {
     /// The same, as it stands now.
     async fn again(&self) -> Result<Self, Refusal> {
         Self::load(&self.state, self.signed.clone(), self.visita.id).await
+    }
+
+    /// Whether they may do this with the visit.
+    pub fn may(&self, permission: Permission) -> bool {
+        self.signed.may_in(self.visita.empresa, permission)
+    }
+
+    /// Somebody who sees their own visits alone adds nothing to one that was cancelled: they take no part in it any more.
+    fn can_add(&self) -> Result<(), Refusal> {
+        let takes_part = self.visita.is_of(self.signed.open.user.id);
+        if takes_part || self.may(Permission::SeeVisits) { Ok(()) } else { Err(Refusal::NotFound) }
     }
 
     pub fn path(&self) -> String {
@@ -87,6 +107,7 @@ impl FromRequest<WebState> for PostedVisita {
     async fn from_request(request: Request, state: &WebState) -> Result<Self, Refusal> {
         let (mut parts, body) = request.into_parts();
         let open = OpenVisita::from_request_parts(&mut parts, state).await?;
+        open.can_add()?;
         let fields = fields_of(state, Request::from_parts(parts, body)).await?;
         Ok(Self { open, fields })
     }

@@ -3,7 +3,6 @@
 use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::holidays::is_year_known;
-use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
 use embudo_domain::visita::{Agenda, MINUTES, Zone, write_days_off};
 use http::Uri;
@@ -88,7 +87,7 @@ async fn page(
     done: Option<&'static str>,
     returned: Returned,
 ) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
+    let empresa = signed.empresa()?.id;
     let settings = state.app.store.settings(empresa).await?;
     let address = state.app.store.brand(empresa).await?.brand.address;
     let mut view = FORM.view(&settings, &returned);

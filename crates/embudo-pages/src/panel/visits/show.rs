@@ -3,22 +3,23 @@
 use askama::Template;
 use embudo_domain::UserId;
 use embudo_domain::facts::Facts;
+use embudo_domain::role::Permission;
 use embudo_domain::visita::{VisitaState, Zone};
 use http::{StatusCode, Uri};
-use url::form_urlencoded::byte_serialize;
 
 use super::create::{OFFERED, Slot, slot_views};
 use super::fields::{Goer, Typed, goers, read_slots, typed_hours};
 use super::measure::measured;
-use super::words::{Warned, cancelled, gone, to_field};
-use super::{OpenVisita, STYLES};
+use super::shown::{Shown, is_of_measured};
+use super::words::{Warned, cancelled, gone, map_link, to_field};
+use super::{OpenVisita, STYLES, site};
 use crate::panel::form_state::FormState;
 use crate::panel::kit::chips::visita_state;
 use crate::panel::kit::choices::{Choice, MOMENTOS, ZONAS};
 use crate::panel::kit::people::People;
 use crate::panel::kit::phone::Phone;
 use crate::panel::{PanelFrame, PanelResult, Section};
-use crate::parts::{FormFields, Input, private_page, read_fields};
+use crate::parts::{Input, private_page, read_fields};
 
 #[derive(Template)]
 #[template(path = "panel/visits/page.html")]
@@ -56,26 +57,20 @@ struct VisitPage {
     measured: Vec<Input>,
     versions: Vec<(&'static str, String)>,
     measurements: String,
+    /// An internal note that came back.
+    nota: String,
+    once: String,
     has_mail: bool,
     tells: bool,
     is_proposed: bool,
     is_agreed: bool,
     can_end: bool,
+    /// Whether they may add what they find on site.
+    can_add: bool,
+    /// Whether they may still change it.
     is_open: bool,
     data_open: bool,
     zone: Option<&'static str>,
-}
-
-/// What the page shows besides the visit.
-#[derive(Default)]
-pub(super) struct Shown {
-    pub form: FormState,
-    pub done: Option<&'static str>,
-    /// A form that came back.
-    pub fields: Option<FormFields>,
-    pub warned: Warned,
-    pub clash: Vec<(&'static str, String, String)>,
-    pub data_open: bool,
 }
 
 pub(crate) async fn show(open: OpenVisita, uri: Uri) -> PanelResult {
@@ -88,16 +83,23 @@ pub(crate) async fn show(open: OpenVisita, uri: Uri) -> PanelResult {
         "cancelada" => Some("Visita cancelada."),
         "cerrada" => Some("Apuntado."),
         "medidas" => Some("Lo medido está en el lead."),
+        "fotos" => Some("Fotos añadidas al lead."),
+        "nota" => Some("Nota guardada."),
         _ => None,
     };
     render(&open, StatusCode::OK, Shown { done, ..Shown::default() }).await
 }
 
+/// The page of the visit; for somebody who sees their own alone, what they need on site.
 pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) -> PanelResult {
+    if !open.may(Permission::SeeVisits) {
+        return site::render(open, status, shown).await;
+    }
     let (app, visita, zone) = (&open.state.app, &open.visita, open.zone);
     let people = People::load(&open.state).await?;
     let now = app.now();
-    let is_open = matches!(visita.state, VisitaState::Propuesta | VisitaState::Confirmada);
+    let can_plan = open.may(Permission::PlanVisits);
+    let is_open = can_plan && matches!(visita.state, VisitaState::Propuesta | VisitaState::Confirmada);
     let free = match is_open {
         true => {
             let (settings, zone) = app.visits().settings(visita.empresa).await?;
@@ -115,6 +117,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
     };
     let place = of_lead.clone().unwrap_or_else(|| visita.address.clone());
     let back = shown.fields.as_ref();
+    let back_measured = back.filter(is_of_measured);
     let mut typed = match back.filter(|_| shown.data_open) {
         Some(fields) => Typed::sent(fields, &people, visita.empresa, &visita.people),
         None => Typed::of(visita),
@@ -159,17 +162,22 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
             false => Vec::new(),
         },
         warned: shown.warned,
-        measured: measured(&Facts::of(&open.lead), &shown.form, back),
+        measured: measured(&Facts::of(&open.lead), &shown.form, back_measured),
         versions: super::measure::versions(&Facts::of(&open.lead)),
-        measurements: match back {
-            Some(fields) if fields.0.iter().any(|(name, _)| name == "medidas") => fields.text("medidas"),
-            _ => visita.measurements.clone(),
+        measurements: match back_measured {
+            Some(fields) => fields.text("medidas"),
+            None => visita.measurements.clone(),
         },
+        nota: back.map(|fields| fields.text("nota")).unwrap_or_default(),
+        once: app.id().to_string(),
         has_mail: app.outbound.mail.is_some(),
         tells: back.is_none_or(|fields| fields.has("avisar")),
         is_proposed: visita.state == VisitaState::Propuesta,
         is_agreed: visita.state == VisitaState::Confirmada,
-        can_end: visita.start.is_some_and(|start| start <= now) && visita.state != VisitaState::Cancelada,
+        can_add: open.may(Permission::GoOnVisits),
+        can_end: can_plan
+            && visita.start.is_some_and(|start| start <= now)
+            && visita.state != VisitaState::Cancelada,
         is_open,
         data_open: shown.data_open,
         zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
@@ -177,12 +185,6 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         done: shown.done,
     };
     Ok(private_page(status, &page))
-}
-
-/// A map of an address, on the visitor's own wish: nothing of it is loaded here.
-fn map_link(address: &str) -> String {
-    let encoded: String = byte_serialize(address.as_bytes()).collect();
-    format!("https://www.openstreetmap.org/search?query={encoded}")
 }
 
 impl VisitPage {

@@ -3,6 +3,7 @@
 use embudo_app::VisitWarning;
 use embudo_domain::visita::{Busy, Cancelled, LocalTime, Visita, VisitaError, VisitaState, Zone};
 use embudo_domain::{Timestamp, UserId};
+use url::form_urlencoded::byte_serialize;
 
 use crate::panel::form_state::FormState;
 use crate::panel::kit::people::People;
@@ -113,4 +114,10 @@ pub(super) fn from_field(zone: Zone, text: &str) -> Result<Timestamp, &'static s
         LocalTime::At(at) | LocalTime::Twice(at) => Ok(at),
         LocalTime::Never => Err("Esa hora no existe: esa noche cambia el reloj."),
     }
+}
+
+/// A map of an address, on the visitor's own wish: nothing of it is loaded here.
+pub(super) fn map_link(address: &str) -> String {
+    let encoded: String = byte_serialize(address.as_bytes()).collect();
+    format!("https://www.openstreetmap.org/search?query={encoded}")
 }

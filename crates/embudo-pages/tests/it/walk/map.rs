@@ -13,12 +13,13 @@ pub enum Door {
     Open,
     /// Somebody who is signed in, for what is their own. Another person's is 404.
     Person,
-    /// Somebody with this role in the company that they look at; else 403.
-    Looking(Role),
+    /// Somebody with one of these roles in the company that they look at; else 403.
+    Looking(&'static [Role]),
     /// The same, for something that belongs to a company; in another company it is 404.
-    LookingAt(Role),
-    /// Somebody with this role in the company of what the address names; 403 for a lower one, 404 for people of other companies.
-    Within(Role),
+    LookingAt(&'static [Role]),
+    /// Somebody with one of these roles in the company of what the address names; 403 for another one, 404 for people of other
+    /// companies. `obra` is among them only for what they take part in; what a colleague does is 404.
+    Within(&'static [Role]),
     /// Holders of this pass; any other is 404.
     Pass(Pass),
     /// The server's API key or the company's own; else 401. Another company's key finds nothing: 404.
@@ -28,7 +29,14 @@ pub enum Door {
 }
 
 use Door::{Key, Looking, LookingAt, Open, Person, ServerKey, Within};
-use Role::{Administrador, Comercial, Gestor, Lectura};
+use Role::{Administrador, Comercial, Gestor, Lectura, Obra};
+
+const EVERYBODY: &[Role] = &[Obra, Lectura, Comercial, Gestor, Administrador];
+const GOERS: &[Role] = &[Obra, Comercial, Gestor, Administrador];
+const READERS: &[Role] = &[Lectura, Comercial, Gestor, Administrador];
+const WRITERS: &[Role] = &[Comercial, Gestor, Administrador];
+const MANAGERS: &[Role] = &[Gestor, Administrador];
+const ADMIN: &[Role] = &[Administrador];
 
 /// Doors, and the routes behind each: methods, then the address.
 const MAP: &[(Door, &str)] = &[
@@ -137,21 +145,24 @@ const MAP: &[(Door, &str)] = &[
          post /panel/cuenta/segundo-factor/quitar",
     ),
     (
-        Looking(Lectura),
-        "get post /panel/leads
-         get /panel/vivo",
+        Looking(EVERYBODY),
+        "get /panel/vivo
+         get /panel/visitas",
     ),
     (
-        Looking(Comercial),
-        "get post /panel/leads/nuevo
+        Looking(READERS),
+        "get post /panel/leads
          get /panel/presupuestos
-         get /panel/visitas
+         get /panel/resumen",
+    ),
+    (
+        Looking(WRITERS),
+        "get post /panel/leads/nuevo
          get /panel/visitas/nueva",
     ),
     (
-        Looking(Gestor),
+        Looking(MANAGERS),
         "post /panel/leads/exportar
-         get /panel/resumen
          post /panel/resumen/exportar
          get /panel/envios
          post /panel/envios/destinos
@@ -191,7 +202,7 @@ const MAP: &[(Door, &str)] = &[
          get post /panel/empresa/privacidad",
     ),
     (
-        LookingAt(Gestor),
+        LookingAt(MANAGERS),
         "get /panel/envios/{id}
          post /panel/envios/{id}/reintentar
          post /panel/envios/{id}/descartar
@@ -199,7 +210,7 @@ const MAP: &[(Door, &str)] = &[
          post /panel/envios/{id}/repetir",
     ),
     (
-        Looking(Administrador),
+        Looking(ADMIN),
         "get /panel/empresa/privacidad/bloqueado
          get /panel/empresa/privacidad/bloqueado/respuesta
          get post /panel/usuarios
@@ -208,16 +219,27 @@ const MAP: &[(Door, &str)] = &[
          get /panel/registro",
     ),
     (
-        Within(Lectura),
+        Within(EVERYBODY),
+        "get /panel/leads/{id}/fotos/{foto}
+         get /panel/visitas/{id}",
+    ),
+    (
+        Within(GOERS),
+        "post /panel/visitas/{id}/medidas
+         post /panel/visitas/{id}/fotos
+         post /panel/visitas/{id}/notas",
+    ),
+    (
+        Within(READERS),
         "get /panel/leads/{id}
          post /panel/leads/{id}/no-leido
          get /panel/leads/{id}/unir
-         get /panel/leads/{id}/fotos/{foto}
          get /panel/leads/{id}/presupuestos/{numero}
+         get /panel/presupuestos/{id}
          get /panel/presupuestos/{id}/pagina",
     ),
     (
-        Within(Comercial),
+        Within(WRITERS),
         "post /panel/leads/{id}/datos
          post /panel/leads/{id}/llamada
          post /panel/leads/{id}/mensajeria
@@ -237,7 +259,7 @@ const MAP: &[(Door, &str)] = &[
          post /panel/leads/{id}/fotos
          post /panel/leads/{id}/presupuestos
          get post /panel/leads/{id}/visitas
-         get post /panel/presupuestos/{id}
+         post /panel/presupuestos/{id}
          get /panel/presupuestos/{id}/pdf
          get post /panel/presupuestos/{id}/recalcular
          get post /panel/presupuestos/{id}/descartar
@@ -245,16 +267,14 @@ const MAP: &[(Door, &str)] = &[
          post /panel/presupuestos/{id}/revocar
          post /panel/presupuestos/{id}/entregado
          get post /panel/presupuestos/{id}/aceptado
-         get /panel/visitas/{id}
          post /panel/visitas/{id}/proponer
          post /panel/visitas/{id}/confirmar
          post /panel/visitas/{id}/datos
          post /panel/visitas/{id}/cancelar
-         post /panel/visitas/{id}/resultado
-         post /panel/visitas/{id}/medidas",
+         post /panel/visitas/{id}/resultado",
     ),
     (
-        Within(Gestor),
+        Within(MANAGERS),
         // The note in the walk is another person's; one's own goes with less.
         "post /panel/leads/{id}/notas/{nota}/quitar
          get /panel/leads/{id}/persona

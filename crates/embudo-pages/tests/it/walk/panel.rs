@@ -9,7 +9,7 @@ use reqwest::Method;
 use super::answers::{short, what};
 use super::map::{Door, Route};
 use super::passes::Pass;
-use super::world::{World, email};
+use super::world::{Things, World, email};
 use crate::person::{Browser, PASSWORD, add};
 
 /// Who comes.
@@ -43,7 +43,7 @@ enum Expected {
     Page,
 }
 
-fn expected(route: &Route, who: Who) -> Expected {
+fn expected(route: &Route, who: Who, takes_part: bool) -> Expected {
     if route.door == Door::Open {
         return Expected::Page;
     }
@@ -58,10 +58,13 @@ fn expected(route: &Route, who: Who) -> Expected {
         Door::Person if route.path.contains('{') => Expected::NotFound,
         Door::Person => Expected::Page,
         Door::Within(_) if !is_own => Expected::NotFound,
-        Door::Looking(least) | Door::LookingAt(least) | Door::Within(least) if role < Some(least) => {
+        Door::Looking(roles) | Door::LookingAt(roles) | Door::Within(roles)
+            if !role.is_some_and(|role| roles.contains(&role)) =>
+        {
             Expected::Forbidden
         }
         Door::LookingAt(_) if !is_own => Expected::NotFound,
+        Door::Within(_) if role == Some(Role::Obra) && !takes_part => Expected::NotFound,
         Door::Looking(_) | Door::LookingAt(_) | Door::Within(_) => Expected::Page,
         other => panic!("{other:?} is no door of the panel: {}", route.path),
     }
@@ -120,29 +123,37 @@ pub async fn answers_as_the_map_says(world: &World, routes: &[Route]) {
     for role in Role::IN_EMPRESA {
         others.push(signed(Who::Other(role), email(role, "b")).await);
     }
-    join_all(others.iter().map(|visitor| walk(world, &routes, visitor))).await;
+    let [first, second] = &world.a.things[..] else { panic!("two leads with everything") };
+    join_all(others.iter().map(|visitor| walk(world, &routes, visitor, first))).await;
 
     for role in Role::IN_EMPRESA {
-        walk(world, &routes, &signed(Who::Own(role), email(role, "a")).await).await;
+        walk(world, &routes, &signed(Who::Own(role), email(role, "a")).await, first).await;
     }
+    walk(world, &routes, &signed(Who::Own(Role::Obra), email(Role::Obra, "a")).await, second).await;
     add(scene, "duena@ejemplo.es", Some(Role::Administrador), None).await;
-    walk(world, &routes, &signed(Who::Own(Role::Administrador), "duena@ejemplo.es".to_owned()).await).await;
+    let duena = signed(Who::Own(Role::Administrador), "duena@ejemplo.es".to_owned()).await;
+    walk(world, &routes, &duena, first).await;
 }
 
-async fn walk(world: &World, routes: &[&Route], visitor: &Visitor<'_>) {
+/// Somebody goes to every page of the panel, with the names of these things in the addresses.
+async fn walk(world: &World, routes: &[&Route], visitor: &Visitor<'_>, things: &Things) {
     let Visitor { who, browser, email } = visitor;
     let mut token = browser.token();
     for route in routes {
-        let path = world.a.fill(route.path, &world.a.things[0], "x");
+        let path = world.a.fill(route.path, things, "x");
         let what = what(route, &path, &format!("{who:?}"));
         let answer = knock(world, route, &path, visitor).await;
         world.found.is_healthy(route, &what, &answer);
-        let (seen, expected) = (seen(route, &answer), expected(route, *who));
+        let takes_part = things.visita == world.a.things[0].visita;
+        let (seen, expected) = (seen(route, &answer), expected(route, *who, takes_part));
         world
             .found
             .expect(seen == expected, || format!("{what}: {expected:?} is expected: {}", short(&answer)));
         if !matches!(who, Who::Own(_)) {
             world.found.shows_nothing_of(&world.a, &what, &path, &answer);
+        }
+        if *who == Who::Own(Role::Obra) {
+            shows_only_the_site(world, &what, &path, &answer);
         }
         // Leaving ends the walk's session; the person comes in again.
         let is_out = matches!(route.path, "/panel/salir" | "/panel/cuenta/sesiones");
@@ -155,6 +166,22 @@ async fn walk(world: &World, routes: &[&Route], visitor: &Visitor<'_>) {
         } else if email.is_none() {
             browser.set_token(token.clone());
         }
+    }
+}
+
+/// A worker on site is shown no price, nothing of the office, and nothing of another lead than theirs.
+fn shows_only_the_site(world: &World, what: &str, sent: &str, answer: &Answered) {
+    let [own, other] = &world.a.things[..] else { panic!("two leads with everything") };
+    let office =
+        [&own.quote, &own.draft, &own.job, &own.nota, &own.numero, &world.a.pressed, &world.a.client];
+    let others =
+        [&other.lead, &other.foto, &other.visita, &other.quote, &other.draft, &other.job, &other.nota];
+    let secret = format!("Nota interna {}", own.lead);
+    let marks = office.into_iter().chain(others).map(String::as_str).chain(["€", secret.as_str()]);
+    let place = answer.header("location").unwrap_or_default();
+    for mark in marks.filter(|mark| !sent.contains(*mark)) {
+        let is_shown = answer.text.contains(mark) || place.contains(mark);
+        world.found.expect(!is_shown, || format!("{what}: it shows «{mark}» to a worker on site"));
     }
 }
 

@@ -249,7 +249,10 @@ async fn things(scene: &Scene, company: &Company, gestor: &Browser<'_>, nombre: 
     assert!(app.store.nota_interna(id, nota).await.unwrap().is_some(), "the note has this id");
 
     let draft = app.quotes().open(id, Beginning::Latest, &Actor::command()).await.unwrap().id;
-    let visita = a_visita(scene, id, company.person([Role::Gestor, Role::Comercial][n]).id).await;
+    // The worker on site takes part in the first one alone.
+    let going = [&[Role::Gestor, Role::Obra][..], &[Role::Comercial]][n];
+    let going = going.iter().map(|role| company.person(*role).id).collect();
+    let visita = a_visita(scene, id, going).await;
     let link_ends = app.now() + SignedDuration::from_hours(1);
     let mut passes =
         passes(scene, id, quote, VisitaId::parse(&visita).unwrap(), foto, link_ends, person).await;

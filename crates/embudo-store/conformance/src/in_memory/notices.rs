@@ -13,7 +13,7 @@ impl Memory {
     pub(super) fn gather(&self) {
         let choices = self.people().entitled();
         for empresa in &mut self.world().empresas {
-            let own = choices.iter().filter(|choice| choice.empresa == empresa.id);
+            let own = choices.iter().filter(|choice| choice.empresa == empresa.id && choice.may_hear());
             let topics = own.map(|own| own.choice.topics.and(own.choice.on_devices));
             empresa.personal_topics = topics.fold(Topics::NONE, Topics::and);
         }

@@ -21,7 +21,6 @@ pub(in crate::panel) mod show;
 pub(in crate::panel) mod withdraw;
 
 use embudo_domain::EmpresaId;
-use embudo_domain::role::Role;
 use embudo_domain::tarifa::{Partida, Tarifa};
 use embudo_store::empresas::TarifaVersion;
 use jiff::civil::Date;
@@ -79,7 +78,7 @@ struct Shelf {
 
 impl Shelf {
     async fn of(state: &WebState, signed: &Signed) -> Result<Self, Refusal> {
-        let empresa = signed.at_least(Role::Gestor)?.id;
+        let empresa = signed.empresa()?.id;
         let versions = state.app.tarifas().versions(empresa).await?;
         let scales_own = state.app.store.settings(empresa).await?.scales_own_prices;
         Ok(Self { empresa, today: state.app.today(), versions, scales_own })
