@@ -42,7 +42,7 @@ use axum::routing::MethodRouter;
 use embudo_domain::role::{Permission, Role};
 
 use crate::WebState;
-use crate::parts::{Refusal, Storefront, private_page};
+use crate::parts::{Refusal, Storefront, handler, private_page};
 
 pub(crate) use cookies::token;
 pub(crate) use frame::{BareFrame, PanelFrame, Section};
@@ -52,7 +52,7 @@ pub(crate) use streams::Streams;
 pub use throttle::LoginQuota;
 pub(crate) use throttle::Throttle;
 
-/// What a page needs of whoever comes.
+/// What a page needs of the person who comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing: anybody may come.
@@ -114,7 +114,7 @@ macro_rules! routes {
             &[$(Route { method: stringify!($method), path: $path, needs: $needs, of: $of }),+];
 
         fn table(state: &WebState) -> Router<WebState> {
-            Router::new()$(.route($path, gate::guarded(state, $needs, MethodRouter::new().$method($handler))))+
+            Router::new()$(.route($path, gate::guarded(state, $needs, MethodRouter::new().$method(handler!($handler)))))+
         }
     };
 }

@@ -24,5 +24,5 @@ pub(crate) use request::{
     ClientAddress, FormFields, clean, fields_of, is_from_us, names_our_origin, read_fields, read_public,
     wants_json,
 };
-pub(crate) use routes::pages;
+pub(crate) use routes::{PageHandler, handler, pages};
 pub(crate) use storefront::Storefront;

@@ -18,8 +18,8 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (24, "lead_data", include_str!("../migrations/0024_lead_data.sql")),
     (25, "replies", include_str!("../migrations/0025_replies.sql")),
     (26, "push", include_str!("../migrations/0026_push.sql")),
-    (29, "works", include_str!("../migrations/0029_works.sql")),
-    (30, "former_slugs", include_str!("../migrations/0030_former_slugs.sql")),
+    (27, "works", include_str!("../migrations/0027_works.sql")),
+    (28, "former_slugs", include_str!("../migrations/0028_former_slugs.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.

@@ -29,11 +29,11 @@ const ALL: &[Migration] = &[
     Migration { number: 24, name: "0024_lead_data", sql: include_str!("../migrations/0024_lead_data.sql") },
     Migration { number: 25, name: "0025_replies", sql: include_str!("../migrations/0025_replies.sql") },
     Migration { number: 26, name: "0026_push", sql: include_str!("../migrations/0026_push.sql") },
-    Migration { number: 29, name: "0029_works", sql: include_str!("../migrations/0029_works.sql") },
+    Migration { number: 27, name: "0027_works", sql: include_str!("../migrations/0027_works.sql") },
     Migration {
-        number: 30,
-        name: "0030_former_slugs",
-        sql: include_str!("../migrations/0030_former_slugs.sql"),
+        number: 28,
+        name: "0028_former_slugs",
+        sql: include_str!("../migrations/0028_former_slugs.sql"),
     },
 ];
 

@@ -80,6 +80,7 @@ async fn a_visit_waits_for_its_peoples_calendars_whatever_it_claims() {
         address: String::new(),
         people: vec![person],
         notes: String::new(),
+        cancelled: None,
         measurements: String::new(),
         creada_en: t(1),
         cambiada_en: t(1),
