@@ -211,6 +211,10 @@ def quote(window, home):
     page.get_by_role("button", name="Enviar presupuesto").click()
     expect(page.get_by_text("Enviado. Abajo se ve cómo llega.")).to_be_visible()
     check_margin(page, base, cost)
+    # It can be accepted once its PDF is drawn.
+    while not home.api(f"/api/leads/{lead}")["presupuestos"][0]["estado"] == "emitido":
+        time.sleep(0.1)
+    page.reload()
     page.get_by_role("link", name="Aceptado por teléfono").click()
     page.get_by_label("Hace la declaración").check()
     page.get_by_role("button", name="Apuntar que lo acepta").click()
