@@ -26,6 +26,7 @@ def walk(browser, _home, receiver, screenshots):
         try:
             person(home, "admin@reformasalba.example", "Eva Sanz", "--administrador")
             person(home, EMAIL, "Marta Ruiz", "--rol", "mi-empresa=gestor")
+            home.send("empresa", "set", "mi-empresa", "--nombre", "Reformas Alba")
             home.brand("--nif", "B12345674", "--direccion", "Calle Mayor 1, 28013 Madrid")
             window = Window(browser, home, screen, with_js, scheme, screenshots)
             sign_in(window, home, EMAIL)
@@ -210,6 +211,10 @@ def quote(window, home):
     page.get_by_role("button", name="Enviar presupuesto").click()
     expect(page.get_by_text("Enviado. Abajo se ve cómo llega.")).to_be_visible()
     check_margin(page, base, cost)
+    # It can be accepted once its PDF is drawn.
+    while not home.api(f"/api/leads/{lead}")["presupuestos"][0]["estado"] == "emitido":
+        time.sleep(0.1)
+    page.reload()
     page.get_by_role("link", name="Aceptado por teléfono").click()
     page.get_by_label("Hace la declaración").check()
     page.get_by_role("button", name="Apuntar que lo acepta").click()

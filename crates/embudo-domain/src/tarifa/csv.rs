@@ -179,8 +179,9 @@ pub(super) fn read(base: &Tarifa, text: &str) -> Result<Tarifa, InvalidData> {
         let encoding = "El archivo no está en UTF-8. En Excel, guárdalo como «CSV UTF-8».";
         return Err(mistake(1, "", encoding));
     }
-    let text = text.trim_start_matches(MARK);
-    let rows = rows(base, text)?;
+    // The reader counts lines by their last sign, and is a line behind where each has two.
+    let text = text.trim_start_matches(MARK).replace("\r\n", "\n");
+    let rows = rows(base, &text)?;
     let checked = parse(&toml(base, &rows)).map_err(|wrong| in_the_sheet(wrong, &rows))?;
     let mut table = Tarifa { scales_own: base.scales_own, ..checked };
     for item in &mut table.partidas {
