@@ -94,7 +94,8 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let mut wrong = fill(&mut mine, &typed, &open.record, base);
     let Some(began) = began else {
         wrong.add("", UNKNOWN_BASE);
-        return Shown { wrong, ..Shown::of(&open, stored, &mine) }.answer(&step, StatusCode::CONFLICT).await;
+        let stale = Shown { wrong, is_stale: true, ..Shown::of(&open, stored, &mine) };
+        return stale.answer(&step, StatusCode::CONFLICT).await;
     };
     if !wrong.is_empty() {
         let revision = typed.word("revision");
