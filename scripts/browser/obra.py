@@ -22,7 +22,7 @@ def walk(browser, home, _receiver, screenshots):
     person(home, WORKER, WORKER_NAME, "--rol", "mi-empresa=obra")
     owner = Window(browser, home, "mesa", True, "light", screenshots)
     sign_in(owner, home, OWNER)
-    other = home.api("/api/leads", {**KNOWN, "nombre": "Julia Rey", "telefono": "612 00 00 99"})["id"]
+    other = home.api("/api/leads", {**KNOWN, "nombre": "Julia Rey", "telefono": "612 00 00 99", "email": "julia@ejemplo.es"})["id"]
     fix(owner, home, other, "Eva Sanz", hours=2)
     for n, (screen, with_js, scheme) in enumerate(VIEWS):
         lead = accepted(owner, home, n)
@@ -43,7 +43,7 @@ def name(n):
 
 def accepted(owner, home, n):
     """A lead whose client said yes on the telephone; its id."""
-    lead = home.api("/api/leads", {**KNOWN, "nombre": name(n), "telefono": f"634 56 78 9{n}"})["id"]
+    lead = home.api("/api/leads", {**KNOWN, "nombre": name(n), "telefono": f"634 56 78 9{n}", "email": f"marta{n}@ejemplo.es"})["id"]
     home.finalizar(lead, drawings.album()[:1])
     page = owner.page
     page.goto(f"{home.url}/panel/leads/{lead}?parte=presupuesto")

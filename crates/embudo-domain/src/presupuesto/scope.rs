@@ -15,6 +15,7 @@ pub struct ScopePart {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeLine {
     pub concepto: String,
+    /// What one gets; left out where it names what it costs.
     pub detail: Option<String>,
     pub cantidad: Cantidad,
     pub unidad: Unidad,
@@ -41,7 +42,7 @@ impl ScopeLine {
     fn of(line: &Line) -> Self {
         Self {
             concepto: line.concepto.clone(),
-            detail: line.detail.clone(),
+            detail: line.detail.clone().filter(|detail| !detail.contains('€')),
             cantidad: line.cantidad,
             unidad: line.unidad,
         }
