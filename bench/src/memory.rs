@@ -1,4 +1,5 @@
-//! S6: memory at rest and at the peak of 200 uploads of 5 MB at once, and whether every one of them is there afterwards.
+//! S6: memory at rest and at the peak of 200 uploads of 5 MB at once, and whether every one of them is there
+//! afterwards.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

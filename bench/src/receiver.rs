@@ -1,5 +1,5 @@
-//! A receiver of signals: counts them by their `webhook-id` and answers 200 at once, or never. It does as little else as
-//! it can, because it shares the machine with those who call it.
+//! A receiver of signals: counts them by their `webhook-id` and answers 200 at once, or never. It does as little else
+//! as it can, because it shares the machine with those who call it.
 //!
 //! Also the harness's view of one: what it has counted, and the last body it got.
 

@@ -15,8 +15,8 @@ pub struct Results {
 }
 
 impl Results {
-    /// The median of the rounds' ratios; windows of one round are neighbours in time, so noise hits both alike. NaN when
-    /// a call failed: there is no ratio to be proud of then, and it meets no goal.
+    /// The median of the rounds' ratios; windows of one round are neighbours in time, so noise hits both alike. NaN
+    /// when a call failed: there is no ratio to be proud of then, and it meets no goal.
     pub fn ratio(&self, a: Point, b: Point) -> Option<f64> {
         let (a, b) = (self.samples.get(&a)?, self.samples.get(&b)?);
         let clean = a.iter().chain(b).all(|sample| sample.errors == 0);

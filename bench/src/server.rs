@@ -1,7 +1,6 @@
-//! Starting and ending the servers that are measured: Embudo on either engine, the Fastify peer, the draining handler, the
-//! receiver of signals.
-//! Each is an own process with a log file; each gets a clean environment, so that a setting of the caller's shell
-//! cannot change what is measured.
+//! Starting and ending the servers that are measured: Embudo on either engine, the Fastify peer, the draining handler,
+//! the receiver of signals. Each is an own process with a log file; each gets a clean environment, so that a setting of
+//! the caller's shell cannot change what is measured.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};

@@ -1,8 +1,8 @@
 //! Signals: how many arrive in a second, against a bare HTTP client; and what a receiver that never answers does to
 //! `conversacion`.
 //!
-//! Every window has a server and a database of its own, deleted afterwards. One receiver serves all windows of the rate;
-//! each window with a hanging one has its own, which ends before the server does, so that nothing hangs on.
+//! Every window has a server and a database of its own, deleted afterwards. One receiver serves all windows of the
+//! rate; each window with a hanging one has its own, which ends before the server does, so that nothing hangs on.
 
 use std::fs;
 use std::sync::Arc;

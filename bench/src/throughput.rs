@@ -89,7 +89,8 @@ impl Fleet {
     }
 }
 
-/// Node compiles its hot code while it runs; the warm-up of a window is too short for that, and Rust has an unfair start.
+/// Node compiles its hot code while it runs; the warm-up of a window is too short for that, and Rust has an unfair
+/// start.
 fn warm_up_compiler(server: &Server, leads: &Arc<Vec<LeadId>>) -> Result<()> {
     let target = server.target();
     let plan = Plan {

@@ -1,5 +1,5 @@
-//! The promises S1–S4, S6, S8 and those about signals, each with its goal, what was measured, and whether it is met. Pure: looks only at the
-//! results.
+//! The promises S1–S4, S6, S8 and those about signals, each with its goal, what was measured, and whether it is met.
+//! Pure: looks only at the results.
 
 use crate::point::{Point, Section, Who};
 use crate::results::{Memory, Results, Starts};

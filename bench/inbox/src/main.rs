@@ -1,6 +1,7 @@
 //! Fills databases with many leads and measures what the panel's inbox asks of a store: lists, counts, searches.
 //!
-//! Unlike the rest of the harness it knows the stores, because the rows of years are written here in minutes, past the API.
+//! Unlike the rest of the harness it knows the stores, because the rows of years are written here in minutes, past the
+//! API.
 #![allow(clippy::print_stdout, reason = "a command-line tool talks to its user")]
 
 mod cells;
@@ -30,7 +31,8 @@ pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Parser)]
 #[command(about = "Fills databases with leads and measures the inbox", version)]
 struct Cli {
-    /// A PostgreSQL server without a database, for example postgres://postgres@127.0.0.1:5432; without it only SQLite is measured.
+    /// A PostgreSQL server without a database, for example postgres://postgres@127.0.0.1:5432; without it only SQLite
+    /// is measured.
     #[arg(long)]
     pg: Option<String>,
     /// Where the SQLite files go.

@@ -1,5 +1,5 @@
-//! Successful answers of the API. What came of a call becomes status, `Location` and body here and nowhere else, in the same
-//! way the first time and when it is replayed.
+//! Successful answers of the API. What came of a call becomes status, `Location` and body here and nowhere else, in the
+//! same way the first time and when it is replayed.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};

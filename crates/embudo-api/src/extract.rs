@@ -50,7 +50,8 @@ pub(crate) fn wrong_key(parts: &Parts, state: &HttpState) -> Problem {
 pub(crate) struct LeadInPath(Option<LeadId>);
 
 impl LeadInPath {
-    /// The lead, if the key opens it: no handler gets at its id without asking. Whether the lead exists is not checked here.
+    /// The lead, if the key opens it: no handler gets at its id without asking. Whether the lead exists is not checked
+    /// here.
     pub async fn open_to(self, key: &Authorized, state: &HttpState) -> Result<LeadId, Problem> {
         let lead = self.0.ok_or_else(Problem::lead_not_found)?;
         match key.empresa {

@@ -1,7 +1,7 @@
 //! The API, and what machines ask the server about itself.
 //!
-//! A handler extracts, calls once and wraps; it holds no SQL and no rule of the business. Every refusal becomes a problem
-//! document in `problem`, and nowhere else.
+//! A handler extracts, calls once and wraps; it holds no SQL and no rule of the business. Every refusal becomes a
+//! problem document in `problem`, and nowhere else.
 
 mod answer;
 pub mod api;

@@ -14,8 +14,8 @@ pub(crate) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Storage can be reached and written to, and what runs beside the requests gets on. Migrations have run, or the server would not
-/// have started.
+/// Storage can be reached and written to, and what runs beside the requests gets on. Migrations have run, or the server
+/// would not have started.
 pub(crate) async fn readyz(State(state): State<HttpState>) -> Result<&'static str, Problem> {
     state.app.ready().await?;
     Ok("ok\n")

@@ -1,5 +1,5 @@
-//! How much of its rate `conversacion` keeps on SQLite while the projector reads every lead anew, as it does after a restore, a copy or an
-//! import: two figures of one run, and their ratio.
+//! How much of its rate `conversacion` keeps on SQLite while the projector reads every lead anew, as it does after a
+//! restore, a copy or an import: two figures of one run, and their ratio.
 //!
 //! `cargo run --release -p embudo-app --example catching_up -- 20000`
 

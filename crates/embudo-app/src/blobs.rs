@@ -1,7 +1,7 @@
 //! Blobs and the rows that name them: bytes first, then the row, without racing a sweep of the same bytes.
 //!
-//! A blob is durable before the row that names it commits, so a crash in between leaves an orphan for the sweep and never
-//! a row without bytes.
+//! A blob is durable before the row that names it commits, so a crash in between leaves an orphan for the sweep and
+//! never a row without bytes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -27,7 +27,8 @@ const SWEEP_WAITS: usize = 100;
 pub(crate) type PutBlob = (Digest, Bytes);
 
 /// Puts the bytes, then runs the command that names them. If a sweep was at them, puts them again and tells the command
-/// after which deletion that was. Bytes that were put for a lead which does not exist, or was erased meanwhile, go again.
+/// after which deletion that was. Bytes that were put for a lead which does not exist, or was erased meanwhile, go
+/// again.
 pub(crate) async fn with_blobs<T, F>(
     app: &App,
     lead: LeadId,
@@ -59,8 +60,8 @@ async fn is_gone(app: &App, lead: LeadId, error: &StoreError) -> bool {
     matches!(error, StoreError::LeadNotFound) || matches!(app.store.lead_empresa(lead).await, Ok(None))
 }
 
-/// A sweep is deleting, or has deleted, bytes that came again. Waits until it is through; the deletions it returns are known
-/// to lie before the next put.
+/// A sweep is deleting, or has deleted, bytes that came again. Waits until it is through; the deletions it returns are
+/// known to lie before the next put.
 async fn after_sweep(app: &App, lead: LeadId, placed: &[PutBlob]) -> Result<Vec<(Digest, i64)>, AppError> {
     let marks = app.store.blob_marks(lead).await?;
     let ours: Vec<_> = marks.iter().filter(|m| placed.iter().any(|(h, _)| *h == m.digest)).collect();
@@ -81,8 +82,8 @@ async fn put_blobs(app: &App, lead: LeadId, placed: &[PutBlob]) -> Result<Vec<Di
     Ok(placed.into_iter().filter(|(_, put)| *put == Put::Written).map(|(digest, _)| digest).collect())
 }
 
-/// Sweeps what a call wrote for a lead that does not exist, and nothing else: after a restored backup such a lead may have photos,
-/// which the right database still names. Failing here is harmless: the sweep comes by.
+/// Sweeps what a call wrote for a lead that does not exist, and nothing else: after a restored backup such a lead may
+/// have photos, which the right database still names. Failing here is harmless: the sweep comes by.
 async fn discard(app: &App, lead: LeadId, written: BTreeSet<Digest>) {
     for digest in written {
         if let Err(error) = app.housekeeping().sweep_one(lead, digest).await {

@@ -81,8 +81,8 @@ async fn store_outcome(app: &App, slot: KeySlot, outcome: Outcome) {
 
 /// What was known, with what the jobs have come to.
 pub(crate) fn with_accepted(mut outcome: Outcome, jobs: &[Job]) -> Outcome {
-    // A profile signal may be done although its receiver never accepted it, and the outcome is about that alone. One that was
-    // accepted only after a failure was not accepted when the call was answered.
+    // A profile signal may be done although its receiver never accepted it, and the outcome is about that alone. One
+    // that was accepted only after a failure was not accepted when the call was answered.
     let is_accepted = |t: &&Job| {
         let failed = t.kind == JobKind::Perfil && t.ultimo_error.is_some();
         t.state == JobState::Done && !failed

@@ -1,5 +1,6 @@
-//! Which leads changed, broadcast to the streams of this process: what this process wrote, once it is projected, and what others tell
-//! of. Also whose rights or sessions changed, so that their streams look at once whether they may go on.
+//! Which leads changed, broadcast to the streams of this process: what this process wrote, once it is projected, and
+//! what others tell of. Also whose rights or sessions changed, so that their streams look at once whether they may go
+//! on.
 
 use embudo_domain::UserId;
 use embudo_store::projection::{Heard, LeadChange};

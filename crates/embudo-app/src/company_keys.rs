@@ -1,4 +1,5 @@
-//! API keys that are bound to one company: made and revoked by people, and known to the API without asking the database each time.
+//! API keys that are bound to one company: made and revoked by people, and known to the API without asking the database
+//! each time.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -23,8 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How many leads' companies are remembered. A lead never changes its company.
 const MAX_LEADS: usize = 20_000;
 
-/// What this process knows of keys: all that are in force, read at once. So a key that nobody has costs what one that somebody has does,
-/// is kept nowhere, and however many are tried, the database is asked once in [`LIFE`].
+/// What this process knows of keys: all that are in force, read at once. So a key that nobody has costs what one that
+/// somebody has does, is kept nowhere, and however many are tried, the database is asked once in [`LIFE`].
 #[derive(Default)]
 pub(crate) struct Keyring {
     known: RwLock<Known>,
@@ -61,7 +62,8 @@ pub struct CompanyKeys<'a> {
 }
 
 impl CompanyKeys<'_> {
-    /// Makes a key for a company: the key itself, which is shown once and kept nowhere. `None`: it has as many as it may.
+    /// Makes a key for a company: the key itself, which is shown once and kept nowhere. `None`: it has as many as it
+    /// may.
     pub async fn create(self, empresa: EmpresaId, nombre: String, actor: &Actor) -> Result<Option<String>> {
         let mut random = [0; 32];
         fill_random(&mut random);

@@ -1,5 +1,6 @@
-//! What people decide about leads: whose they are, what is next, how the work goes, archived or open, united with another; the notes that
-//! they write for each other; and what each of them has read. Every change commits its line of the audit log with it.
+//! What people decide about leads: whose they are, what is next, how the work goes, archived or open, united with
+//! another; the notes that they write for each other; and what each of them has read. Every change commits its line of
+//! the audit log with it.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::etapa::Progress;
@@ -182,7 +183,8 @@ impl Desk<'_> {
         Ok(Archiving { leads, at })
     }
 
-    /// Undoes what the viewer archived at this moment, one lead or many; returns how many are back. The rest somebody took up since.
+    /// Undoes what the viewer archived at this moment, one lead or many; returns how many are back. The rest somebody
+    /// took up since.
     pub async fn undo_archive(
         self,
         viewer: &Viewer,

@@ -64,7 +64,8 @@ impl Empresas<'_> {
         Secrets::write(&random)
     }
 
-    /// Changes how a company wants to work, which the person saw as `seen`. The words say what changes, without secrets.
+    /// Changes how a company wants to work, which the person saw as `seen`. The words say what changes, without
+    /// secrets.
     pub async fn edit_settings(
         self,
         empresa: EmpresaId,

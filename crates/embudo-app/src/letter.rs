@@ -28,7 +28,8 @@ pub(crate) struct WrittenMail {
 }
 
 impl WrittenMail {
-    /// The mail to one address. It has no logo, attachment, unsubscribe link or invitation: the caller adds what it needs.
+    /// The mail to one address. It has no logo, attachment, unsubscribe link or invitation: the caller adds what it
+    /// needs.
     pub fn addressed(
         self,
         mail: &OutboundMail,
@@ -219,8 +220,8 @@ fn company_of(url: &str) -> String {
     without_schema.split('/').next().unwrap_or(without_schema).to_owned()
 }
 
-/// The paper around a mail: `body` is HTML, `footer` is text, and a stripe of `color` is on top. Long words break, so that the mail fits
-/// a telephone.
+/// The paper around a mail: `body` is HTML, `footer` is text, and a stripe of `color` is on top. Long words break, so
+/// that the mail fits a telephone.
 pub(crate) fn page(body: &str, footer: &str, color: Color) -> String {
     format!(
         "<!doctype html><html lang=\"es\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"></head>\

@@ -1,9 +1,9 @@
 //! Use cases that take more than one step, the outbox worker, and housekeeping.
 //!
-//! A one-step command of the API goes from its handler straight to the [`Store`]. What needs blobs and rows together, sends
-//! something out, runs by itself, or is done by a person, is here, one file each, by subject ([`App::leads`], [`App::forms`] …). Only
-//! this crate builds lines of the audit log. Ids and times are made here ([`App::id`], [`App::now`]) and nowhere else. This crate must
-//! not know HTTP, SQL or settings.
+//! A one-step command of the API goes from its handler straight to the [`Store`]. What needs blobs and rows together,
+//! sends something out, runs by itself, or is done by a person, is here, one file each, by subject ([`App::leads`],
+//! [`App::forms`] …). Only this crate builds lines of the audit log. Ids and times are made here ([`App::id`],
+//! [`App::now`]) and nowhere else. This crate must not know HTTP, SQL or settings.
 
 mod access;
 mod blobs;
@@ -105,7 +105,8 @@ fn in_spain(at: Timestamp) -> DateTime {
     madrid.to_datetime(at)
 }
 
-/// The application: its storage, its clock, and what is outbound; its use cases by subject. Clones are handles on the same one.
+/// The application: its storage, its clock, and what is outbound; its use cases by subject. Clones are handles on the
+/// same one.
 #[derive(Clone)]
 pub struct App {
     pub store: Arc<dyn Store>,

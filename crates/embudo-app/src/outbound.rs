@@ -43,7 +43,8 @@ pub struct Outbound {
     pub template: Option<Template>,
     /// How much a quote may hold.
     pub bounds: Bounds,
-    /// For how long the same `finalizar` without a key, after everything of the first was delivered, is the same call; zero: never.
+    /// For how long the same `finalizar` without a key, after everything of the first was delivered, is the same call;
+    /// zero: never.
     pub replay: SignedDuration,
     /// What to do with a mail of which nobody knows whether it was taken.
     pub en_duda: InDoubt,

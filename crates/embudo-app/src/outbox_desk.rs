@@ -1,4 +1,5 @@
-//! What people do with the outbox: try again, end, send again, pause where things go. Each leaves its line in the audit log.
+//! What people do with the outbox: try again, end, send again, pause where things go. Each leaves its line in the audit
+//! log.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::job::{Destination, Job};
@@ -37,7 +38,8 @@ impl OutboxDesk<'_> {
         self.app.store.take_as_sent(job.id, self.app.now(), audit).await
     }
 
-    /// Sends something again that was done: the job that does it. `None`: it is not done, or something newer took its place.
+    /// Sends something again that was done: the job that does it. `None`: it is not done, or something newer took its
+    /// place.
     pub async fn repeat(self, job: &Job, actor: &Actor) -> Result<Option<JobId>> {
         if job.kind.destination().is_none() {
             return Ok(None);
@@ -75,7 +77,8 @@ impl OutboxDesk<'_> {
         number_of(job)
     }
 
-    /// The hosts of a company's destinations, where anything can be sent there. Not their addresses, which may hold a secret.
+    /// The hosts of a company's destinations, where anything can be sent there. Not their addresses, which may hold a
+    /// secret.
     pub async fn hosts(self, empresa: EmpresaId) -> Result<Hosts> {
         let receivers = self.app.receivers(empresa).await?;
         let mail = self.app.outbound.mail.as_ref().map(|mail| mail.client.host().to_owned());

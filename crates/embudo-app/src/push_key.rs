@@ -1,5 +1,5 @@
-//! The installation's key for web push. It is made when it is first asked for, and kept with the other secrets in the database: every
-//! process signs with the same one, and a backup holds it.
+//! The installation's key for web push. It is made when it is first asked for, and kept with the other secrets in the
+//! database: every process signs with the same one, and a backup holds it.
 
 use std::sync::Arc;
 

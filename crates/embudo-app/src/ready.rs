@@ -1,7 +1,7 @@
 //! Readiness: whether the application can do its work.
 //!
-//! Anybody may ask, and as often as they like: those who ask at the same time share one look, and what was well a moment ago is
-//! not looked at again.
+//! Anybody may ask, and as often as they like: those who ask at the same time share one look, and what was well a
+//! moment ago is not looked at again.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! Reminders to clients: what one is about, and whether it may still go. That is asked when it is planned, and again when it is sent.
+//! Reminders to clients: what one is about, and whether it may still go. That is asked when it is planned, and again
+//! when it is sent.
 
 use embudo_domain::consentimiento::{Consentimiento, allows_reminders};
 use embudo_domain::etapa::Etapa;
@@ -20,7 +21,8 @@ use uuid::Uuid;
 use crate::forms::completion;
 use crate::{App, in_spain};
 
-/// Mails that nobody asked for just now go in the daytime: from 10 to 20 h in Madrid, which is from 9 h on in the Canaries.
+/// Mails that nobody asked for just now go in the daytime: from 10 to 20 h in Madrid, which is from 9 h on in the
+/// Canaries.
 const DAYTIME: std::ops::Range<i8> = 10..20;
 
 /// Events and attempts that are looked through, the newest first.
@@ -105,7 +107,8 @@ async fn of_quote(app: &App, settings: &Settings, quote: &Presupuesto, days: u16
     since_it_was_issued(app, &desk, quote, issued).await
 }
 
-/// What happened since a quote was issued. One person may stand behind several leads: whatever they did with any of them counts.
+/// What happened since a quote was issued. One person may stand behind several leads: whatever they did with any of
+/// them counts.
 async fn since_it_was_issued(
     app: &App,
     desk: &LeadDesk,

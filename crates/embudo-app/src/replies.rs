@@ -1,5 +1,5 @@
-//! A person answers a client from the panel: by mail, by messaging through the company's workflow, or with their own telephone. Who
-//! answers has taken the conversation over from the bot, until they give it back.
+//! A person answers a client from the panel: by mail, by messaging through the company's workflow, or with their own
+//! telephone. Who answers has taken the conversation over from the bot, until they give it back.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::job::{Destination, JobKind};
@@ -172,7 +172,8 @@ impl Replies<'_> {
         Some(NewJob { id: JobId(reply.id.0), ..self.app.jobs().shared(kind, payload) })
     }
 
-    /// A person sent a reply with their own telephone, or did not after all. `false`: there is none that waits for that.
+    /// A person sent a reply with their own telephone, or did not after all. `false`: there is none that waits for
+    /// that.
     pub async fn mark_sent(
         self,
         viewer: &Viewer,

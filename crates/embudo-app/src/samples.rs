@@ -1,4 +1,5 @@
-//! A sample of a signal or a mail, sent now, so that a person who connects something sees the answer. Its lead does not exist.
+//! A sample of a signal or a mail, sent now, so that a person who connects something sees the answer. Its lead does not
+//! exist.
 
 use std::time::Duration;
 

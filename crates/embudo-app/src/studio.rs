@@ -89,8 +89,9 @@ impl Studio {
         self.in_progress.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
-    /// Waits for a person's turn to have a preview drawn: one at a time for each, and all of them together as many as quotes are drawn, so
-    /// that looking does not take more of the machine than sending. `None`: enough of theirs wait, or it takes too long.
+    /// Waits for a person's turn to have a preview drawn: one at a time for each, and all of them together as many as
+    /// quotes are drawn, so that looking does not take more of the machine than sending. `None`: enough of theirs wait,
+    /// or it takes too long.
     pub async fn turn(self: &Arc<Self>, who: UserId) -> Option<Turn> {
         let (own, place) = {
             let mut previews = self.previews.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,8 +1,8 @@
 //! The worker: takes jobs that are due and has them tried.
 //!
-//! Jobs that a request caused are leased to this process when they are committed, so the request's own first attempt needs no
-//! claim. Everything else is claimed. A heartbeat keeps the leases of running attempts; a process that dies stops
-//! beating, and its jobs are free when the leases run out.
+//! Jobs that a request caused are leased to this process when they are committed, so the request's own first attempt
+//! needs no claim. Everything else is claimed. A heartbeat keeps the leases of running attempts; a process that dies
+//! stops beating, and its jobs are free when the leases run out.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -29,8 +29,8 @@ pub struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Works until `stop` completes; then gives running attempts the time `drain` to finish, and gives the rest back. A worker that panics
-    /// starts again.
+    /// Works until `stop` completes; then gives running attempts the time `drain` to finish, and gives the rest back. A
+    /// worker that panics starts again.
     pub async fn work(self, stop: impl Future<Output = ()>, drain: Duration) {
         // Without this, jobs claimed before a crash only wait for their leases to end.
         let _ = AssertUnwindSafe(self.release_own()).catch_unwind().await;
@@ -44,7 +44,8 @@ impl Worker<'_> {
             if AssertUnwindSafe(work).catch_unwind().await.is_ok() {
                 break;
             }
-            // What runs goes on and is not given back. Its leases outlast the pause several times over, so no heartbeat is missed.
+            // What runs goes on and is not given back. Its leases outlast the pause several times over, so no heartbeat
+            // is missed.
             tokio::select! {
                 () = stop.as_mut(), if !stopped => stopped = true,
                 () = tokio::time::sleep(pauses.after_panic(&pulse)) => {}
@@ -120,7 +121,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Does everything that is due now and waits for it; for tests, which move the clock. Returns how many jobs it took.
+    /// Does everything that is due now and waits for it; for tests, which move the clock. Returns how many jobs it
+    /// took.
     pub async fn run_jobs(self) -> Result<usize, StoreError> {
         let mut total = 0;
         loop {

@@ -78,8 +78,8 @@ pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
     Ok(found)
 }
 
-/// Brings every blob that the rows name; what lies there is asked one by one, unless the lengths are known. `report` is called
-/// for each that is there.
+/// Brings every blob that the rows name; what lies there is asked one by one, unless the lengths are known. `report` is
+/// called for each that is there.
 pub(crate) async fn transfer(
     rows: &mut dyn TableReader,
     from: &Blobs,

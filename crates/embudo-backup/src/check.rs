@@ -23,7 +23,8 @@ pub struct Checked {
     pub faults: Vec<String>,
 }
 
-/// Checks every backup at a place, oldest first; of one database, if one is named. A list of blobs is read in `scratch`.
+/// Checks every backup at a place, oldest first; of one database, if one is named. A list of blobs is read in
+/// `scratch`.
 pub async fn check(
     place: &Place,
     database: Option<DatabaseId>,

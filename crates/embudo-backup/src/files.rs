@@ -109,8 +109,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads a file of a depot, into a file of this machine where one is named; whether it is the one that was put. `report` is called
-/// with the bytes that were read.
+/// Reads a file of a depot, into a file of this machine where one is named; whether it is the one that was put.
+/// `report` is called with the bytes that were read.
 pub(crate) async fn fetch(
     depot: &Depot,
     path: &str,

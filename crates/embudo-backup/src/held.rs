@@ -45,8 +45,8 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Takes it, waiting at most so long for another process. A process that died on this machine is not waited for: its lock in
-    /// the data folder went with it.
+    /// Takes it, waiting at most so long for another process. A process that died on this machine is not waited for:
+    /// its lock in the data folder went with it.
     pub(crate) async fn take(
         store: &Arc<dyn Store>,
         (data_dir, database): (&Path, DatabaseId),
@@ -164,8 +164,8 @@ fn last_holder(mut file: &File) -> Option<ProcessId> {
     text.trim().parse().ok().map(ProcessId)
 }
 
-/// Writes the process id into the lock file before the lease is taken, so that the next process can give back the lease of one that
-/// died. If writing fails, the next process waits until the lease expires.
+/// Writes the process id into the lock file before the lease is taken, so that the next process can give back the lease
+/// of one that died. If writing fails, the next process waits until the lease expires.
 fn note(file: &File, who: ProcessId) {
     let text = format!("{}\n", who.0);
     if let Err(error) = file.set_len(0).and_then(|()| file.write_all_at(text.as_bytes(), 0)) {

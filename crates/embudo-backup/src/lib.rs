@@ -1,9 +1,9 @@
 //! Backups, restores, and copies between engines and places.
 //!
-//! All of them walk the same list of tables ([`embudo_store::tables`]) as of one moment and then copy the blobs that the rows name.
-//! A backup is a SQLite file, whichever the engine, with a list of its blobs and a manifest that is put last. Files without one are no backup.
-//! Backups of one database share their blobs, so that the next one copies only what is new. This crate prints nothing and knows no
-//! settings.
+//! All of them walk the same list of tables ([`embudo_store::tables`]) as of one moment and then copy the blobs that
+//! the rows name. A backup is a SQLite file, whichever the engine, with a list of its blobs and a manifest that is put
+//! last. Files without one are no backup. Backups of one database share their blobs, so that the next one copies only
+//! what is new. This crate prints nothing and knows no settings.
 
 mod blobs;
 mod check;

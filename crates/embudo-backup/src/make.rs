@@ -48,7 +48,8 @@ pub struct Made {
     pub copied: u64,
 }
 
-/// Makes a backup, named by the clock's moment at which it begins. Whatever an interrupted run left at the place is removed first.
+/// Makes a backup, named by the clock's moment at which it begins. Whatever an interrupted run left at the place is
+/// removed first.
 pub async fn make(
     source: &Source,
     place: &Place,

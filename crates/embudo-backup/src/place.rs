@@ -1,4 +1,5 @@
-//! Where backups lie: `<database>/backups/<moment>/…`, and beside them the blobs that all of them share, `<database>/leads/…`.
+//! Where backups lie: `<database>/backups/<moment>/…`, and beside them the blobs that all of them share,
+//! `<database>/leads/…`.
 
 use std::path::PathBuf;
 

@@ -35,7 +35,8 @@ pub struct Restored {
     pub blobs: Transfer,
 }
 
-/// Restores a backup, checks every hash on the way and compares every record at the end. A run that was interrupted is gone on with.
+/// Restores a backup, checks every hash on the way and compares every record at the end. A run that was interrupted is
+/// gone on with.
 pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Restored> {
     let manifest = plan.place.manifest(&plan.backup).await?;
     if manifest.schema > NEWEST {
@@ -78,8 +79,9 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     Ok(Restored { manifest, rows, blobs })
 }
 
-/// Compares the files beside the database, the list of blobs among them, with the manifest: a backup that a check calls damaged is not
-/// taken for whole. Who will do without a part of it gets the records all the same, which have a hash of their own.
+/// Compares the files beside the database, the list of blobs among them, with the manifest: a backup that a check calls
+/// damaged is not taken for whole. Who will do without a part of it gets the records all the same, which have a hash of
+/// their own.
 async fn look_at_the_rest(plan: &Restore<'_>, manifest: &Manifest) -> Result<()> {
     if plan.incomplete {
         return Ok(());

@@ -22,8 +22,8 @@ pub struct Kept {
     pub blobs_removed: u64,
 }
 
-/// Keeps the newest `count` backups of a database, and the one that was made just now, and removes the others. Nobody makes one
-/// meanwhile.
+/// Keeps the newest `count` backups of a database, and the one that was made just now, and removes the others. Nobody
+/// makes one meanwhile.
 pub async fn keep(
     store: &Arc<dyn Store>,
     place: &Place,

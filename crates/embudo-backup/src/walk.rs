@@ -37,8 +37,9 @@ impl<'r> Cursor<'r> {
     }
 }
 
-/// Fills a database with everything that the source has. In one that was begun before, each table holds the first rows of the
-/// source's, and the walk goes on from there; where it holds something else, the source has changed since and all is begun anew.
+/// Fills a database with everything that the source has. In one that was begun before, each table holds the first rows
+/// of the source's, and the walk goes on from there; where it holds something else, the source has changed since and
+/// all is begun anew.
 pub(crate) async fn fill(
     source: &mut dyn TableReader,
     target: &mut dyn TableWriter,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The name of a database: what a folder or a bucket holds for it lies under this, so that databases which share one see
-/// nothing of each other. A copy of a database has the same name.
+/// The name of a database: what a folder or a bucket holds for it lies under this, so that databases which share one
+/// see nothing of each other. A copy of a database has the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DatabaseId([u8; 16]);
 

@@ -18,8 +18,8 @@ use crate::s3::{LIMIT_PATIENT, Patience};
 use crate::{BlobError, S3Config};
 use folder::{adopt, make, names, piece, write};
 
-/// Files are sent in pieces of this size, so that a slow line can send one in time. S3 takes at most 10,000 pieces, each of at
-/// least 5 MiB but for the last.
+/// Files are sent in pieces of this size, so that a slow line can send one in time. S3 takes at most 10,000 pieces,
+/// each of at least 5 MiB but for the last.
 const PIECE: usize = 8 << 20;
 
 /// The place; cheap to clone.
@@ -67,15 +67,16 @@ impl Depot {
         &self.place
     }
 
-    /// A folder in which a file can be made that [`Self::put_file`] then moves rather than copies; `None` where files are sent away.
+    /// A folder in which a file can be made that [`Self::put_file`] then moves rather than copies; `None` where files
+    /// are sent away.
     pub fn workshop(&self) -> Result<Option<PathBuf>, BlobError> {
         let Kind::Folder(folder) = &self.kind else { return Ok(None) };
         make(folder).map_err(|error| self.failed(&error))?;
         Ok(Some(folder.clone()))
     }
 
-    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop). `report` is
-    /// called with the bytes that were sent, where they are sent away.
+    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop).
+    /// `report` is called with the bytes that were sent, where they are sent away.
     pub async fn put_file(
         &self,
         name: &str,
@@ -113,7 +114,8 @@ impl Depot {
             sent_bytes += piece.len() as u64;
             let sent = self.within(upload.put_part(PutPayload::from(piece))).await;
             if let Err(error) = sent {
-                // The parts that were sent are of no use. A server that cannot be asked to drop them does so by itself one day.
+                // The parts that were sent are of no use. A server that cannot be asked to drop them does so by itself
+                // one day.
                 let _ = upload.abort().await;
                 return Err(error);
             }

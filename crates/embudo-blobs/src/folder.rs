@@ -1,8 +1,9 @@
 //! What a folder needs beyond `object_store` so that "kept" survives a power cut and "erased" stays erased.
 //!
-//! `object_store` makes files that everybody may read and never syncs a deletion, so photos are written and deleted here: files are for
-//! their owner alone, and files and folders are synced, also a folder which another write has just created but not yet synced, and
-//! bytes that are already there under a name not yet synced. Everything here blocks; callers run it on a blocking thread.
+//! `object_store` makes files that everybody may read and never syncs a deletion, so photos are written and deleted
+//! here: files are for their owner alone, and files and folders are synced, also a folder which another write has just
+//! created but not yet synced, and bytes that are already there under a name not yet synced. Everything here blocks;
+//! callers run it on a blocking thread.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -150,8 +151,8 @@ impl BlobFolder {
         sync_dir(&dir)
     }
 
-    /// Deletes a photo, so that a power cut does not bring it back. Refused after `until`: this may have waited long for its
-    /// thread.
+    /// Deletes a photo, so that a power cut does not bring it back. Refused after `until`: this may have waited long
+    /// for its thread.
     pub(crate) fn remove(&self, lead: LeadId, digest: &Digest, until: Instant) -> io::Result<()> {
         if Instant::now() >= until {
             return Err(ErrorKind::TimedOut.into());

@@ -1,12 +1,12 @@
 //! Photos' bytes outside the rows: in a folder or in S3.
 //!
-//! Bytes are content-addressed under the lead's prefix, within the database's own: `<database>/leads/<lead>/<blake3>`. The
-//! same picture sent twice is kept once, erasing a person is erasing a prefix, and databases that share a folder or a bucket
-//! see nothing of each other. [`Blobs::put`] returns when the bytes would survive a power cut: the row that names them may
-//! be committed after it, never before.
+//! Bytes are content-addressed under the lead's prefix, within the database's own: `<database>/leads/<lead>/<blake3>`.
+//! The same picture sent twice is kept once, erasing a person is erasing a prefix, and databases that share a folder or
+//! a bucket see nothing of each other. [`Blobs::put`] returns when the bytes would survive a power cut: the row that
+//! names them may be committed after it, never before.
 //!
-//! [`Depot`] keeps whole files by name, for backups. This is the only crate that knows `object_store`. It must not know rows, HTTP or what is in a picture; whether a
-//! blob is still wanted is the caller's question.
+//! [`Depot`] keeps whole files by name, for backups. This is the only crate that knows `object_store`. It must not know
+//! rows, HTTP or what is in a picture; whether a blob is still wanted is the caller's question.
 
 mod database;
 mod depot;
@@ -181,8 +181,8 @@ impl Blobs {
         }
     }
 
-    /// Removes the bytes for good; bytes that are not there are removed already. After `until` nothing is removed any more,
-    /// also not by an attempt that came to nothing: the caller may count on what is put later.
+    /// Removes the bytes for good; bytes that are not there are removed already. After `until` nothing is removed any
+    /// more, also not by an attempt that came to nothing: the caller may count on what is put later.
     pub async fn delete(&self, lead: LeadId, digest: &Digest, until: Instant) -> Result<(), BlobError> {
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let digest = *digest;
@@ -196,8 +196,8 @@ impl Blobs {
         deleted.unwrap_or_else(|_| Err(BlobError::timed_out(&self.0.place)))
     }
 
-    /// Removes everything that is kept for the lead in the database's own place, for good. A [`Blobs::put`] that comes later keeps
-    /// again.
+    /// Removes everything that is kept for the lead in the database's own place, for good. A [`Blobs::put`] that comes
+    /// later keeps again.
     pub async fn delete_lead(&self, lead: LeadId) -> Result<(), BlobError> {
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let _removing = folder.removing(lead).await;

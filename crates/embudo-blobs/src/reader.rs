@@ -15,8 +15,8 @@ pub const PIECE_BYTES: u64 = 24 * 1024;
 /// Reads of a folder at once. Each takes a thread, and a thread takes more memory than the piece it reads.
 static FOLDER_READS: Semaphore = Semaphore::const_new(16);
 
-/// An open blob. Nothing is held between two pieces, neither a descriptor nor a connection: a client may take as long as it
-/// is let.
+/// An open blob. Nothing is held between two pieces, neither a descriptor nor a connection: a client may take as long
+/// as it is let.
 #[derive(Debug)]
 pub struct BlobReader {
     blobs: Blobs,

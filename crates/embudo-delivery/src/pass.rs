@@ -1,8 +1,8 @@
 //! Passes: signed tokens in an address that open one thing to their holder, without an account.
 //!
-//! A pass names its purpose and its thing, ends at a moment or never, and carries an HMAC-SHA256 over all of it. A forged one is
-//! told from an expired one only after its signature matched. Passes to something whose passes were revoked carry which generation of
-//! them they are; whether that is still the one that opens is the caller's question.
+//! A pass names its purpose and its thing, ends at a moment or never, and carries an HMAC-SHA256 over all of it. A
+//! forged one is told from an expired one only after its signature matched. Passes to something whose passes were
+//! revoked carry which generation of them they are; whether that is still the one that opens is the caller's question.
 
 use std::fmt;
 
@@ -84,14 +84,16 @@ impl Passes {
         self
     }
 
-    /// Accepts passes to consents that this retired secret signed; with a stolen one a person can withdraw consents, and nothing else.
+    /// Accepts passes to consents that this retired secret signed; with a stolen one a person can withdraw consents,
+    /// and nothing else.
     #[must_use]
     pub fn with_retired(mut self, secret: &[u8]) -> Self {
         self.retired.push(derived(secret));
         self
     }
 
-    /// A keyed hash: it tells equal bytes from others, here and on every process that shares the secret, and tells nobody what they are.
+    /// A keyed hash: it tells equal bytes from others, here and on every process that shares the secret, and tells
+    /// nobody what they are.
     pub fn veil(&self, purpose: &str, bytes: &[u8]) -> [u8; MAC_BYTES] {
         let key = hmac(&self.key).chain_update(VEIL).chain_update(purpose).finalize().into_bytes();
         let mac = hmac(&key).chain_update(bytes).finalize().into_bytes();
@@ -135,7 +137,8 @@ impl Passes {
         }
     }
 
-    /// What a pass was made for, whether or not it still opens it: to tell whose page it is that is refused, and for nothing else.
+    /// What a pass was made for, whether or not it still opens it: to tell whose page it is that is refused, and for
+    /// nothing else.
     pub fn named(&self, text: &str) -> Option<Pass> {
         self.read_nth(text, Timestamp::MIN).ok().map(|(pass, _)| pass)
     }

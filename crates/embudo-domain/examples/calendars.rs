@@ -1,4 +1,5 @@
-//! Writes invitations and a followed calendar around both changes of the clock, as one JSON text, for `scripts/test-calendar`.
+//! Writes invitations and a followed calendar around both changes of the clock, as one JSON text, for
+//! `scripts/test-calendar`.
 
 use embudo_domain::Timestamp;
 use embudo_domain::visita::{Attendee, CalendarMethod, IcsEvent, IcsStatus, LocalTime, Zone, calendar};

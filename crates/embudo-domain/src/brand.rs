@@ -1,7 +1,7 @@
 //! A company's brand: what its clients see of it on pages, mails and quotes.
 //!
-//! Kept as one JSON text per company; a field that an older program did not know reads as its default. The logo's bytes are kept
-//! beside it.
+//! Kept as one JSON text per company; a field that an older program did not know reads as its default. The logo's bytes
+//! are kept beside it.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +43,8 @@ pub struct Brand {
     /// How many days its quotes hold.
     #[serde(rename = "diasValidez")]
     pub valid_days: u16,
-    /// Whether its quotes print the notes that came through the API, which may be an agent's remarks; those that clients write
-    /// are printed anyway.
+    /// Whether its quotes print the notes that came through the API, which may be an agent's remarks; those that
+    /// clients write are printed anyway.
     pub notas_api: bool,
     /// The greeting of its form.
     #[serde(rename = "saludo")]

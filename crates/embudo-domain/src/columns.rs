@@ -1,7 +1,7 @@
 //! How a field stands in a database: under which column, and what that holds.
 //!
-//! The engines bind and read whole lists of fields by this, so that none of them names a field. It knows no engine: how a
-//! cell is written is theirs.
+//! The engines bind and read whole lists of fields by this, so that none of them names a field. It knows no engine: how
+//! a cell is written is theirs.
 
 use jiff::Timestamp;
 use serde::ser::SerializeMap;

@@ -1,5 +1,5 @@
-//! What a company connects itself: its own receivers of the four signals, the secret that signs them, and who its mails are from. What
-//! is absent is as the server is set.
+//! What a company connects itself: its own receivers of the four signals, the secret that signs them, and who its mails
+//! are from. What is absent is as the server is set.
 
 use std::fmt;
 
@@ -61,7 +61,8 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// With what is said where the company says nothing: the installation's name or the company's, and the address that its clients know.
+    /// With what is said where the company says nothing: the installation's name or the company's, and the address that
+    /// its clients know.
     pub fn complete(self, installation: Option<&str>, empresa: &Empresa, brand: &Brand) -> Self {
         Self {
             nombre: self.nombre.or_else(|| Some(installation.unwrap_or(&empresa.nombre).to_owned())),

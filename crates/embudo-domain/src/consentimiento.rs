@@ -82,10 +82,11 @@ const NOTICE: &str = "informacion_privacidad";
 /// The purpose under which a person refuses reminders.
 pub const REMINDERS: &str = "recordatorios";
 
-/// Whether a person may be reminded by mail of what they asked for. A ledger, in order: what was said last on a purpose counts.
+/// Whether a person may be reminded by mail of what they asked for. A ledger, in order: what was said last on a purpose
+/// counts.
 ///
-/// Reminders are about the person's own request, so nobody has to ask for them. They end with a refusal of them, of being contacted by
-/// mail or of the quote itself, and with offers by mail that were wanted once and no longer are.
+/// Reminders are about the person's own request, so nobody has to ask for them. They end with a refusal of them, of
+/// being contacted by mail or of the quote itself, and with offers by mail that were wanted once and no longer are.
 pub fn allows_reminders(ledger: &[Consentimiento]) -> bool {
     let about = |purpose: &'static str| {
         let by_mail = |c: &&Consentimiento| c.channel.as_deref().is_none_or(|channel| channel == "email");

@@ -2,8 +2,8 @@
 
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, Region};
 
-/// A telephone number: as typed, and as the world writes it. Both are empty where a lead has none: people write such leads down in the
-/// panel.
+/// A telephone number: as typed, and as the world writes it. Both are empty where a lead has none: people write such
+/// leads down in the panel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Telefono {
     /// As the person typed it.
@@ -47,7 +47,8 @@ pub fn telling_digits(typed: &str, e164: &str) -> Vec<String> {
     all
 }
 
-/// Whether these digits stand in a text one after the other, however they are set apart: `639.825.979`, `(+34) 639 82-59-79`.
+/// Whether these digits stand in a text one after the other, however they are set apart: `639.825.979`, `(+34) 639
+/// 82-59-79`.
 pub fn has_digits(text: &str, digits: &str) -> bool {
     let (mut run, mut apart) = (String::new(), 0);
     for c in text.chars() {

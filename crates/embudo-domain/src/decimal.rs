@@ -65,8 +65,9 @@ pub fn in_spanish(value: i64, decimals: u32) -> String {
     text
 }
 
-/// Reads a number as people in Spain type it, as an integer of `10^-decimals`: `12,5`, `1.234,56`, `1.200`, also `12.5`. A point before
-/// exactly three digits parts thousands, as [`in_spanish`] writes them. Signs of money and per cent around it are passed over.
+/// Reads a number as people in Spain type it, as an integer of `10^-decimals`: `12,5`, `1.234,56`, `1.200`, also
+/// `12.5`. A point before exactly three digits parts thousands, as [`in_spanish`] writes them. Signs of money and per
+/// cent around it are passed over.
 pub fn from_spanish(text: &str, decimals: u32) -> Option<i64> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let text = text.trim_end_matches(['€', '%']);

@@ -101,8 +101,8 @@ impl Etapa {
         }
     }
 
-    /// The words of those that give way to this one, the lowest first. A fact that becomes true never lowers an etapa: a lead in one of
-    /// these gets this one, any other stays as it is, and nothing else has to be known.
+    /// The words of those that give way to this one, the lowest first. A fact that becomes true never lowers an etapa:
+    /// a lead in one of these gets this one, any other stays as it is, and nothing else has to be known.
     pub fn gives_way(self) -> Vec<&'static str> {
         PRECEDENCE.iter().rev().take_while(|lower| **lower != self).map(|lower| lower.as_str()).collect()
     }

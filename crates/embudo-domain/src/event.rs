@@ -9,7 +9,8 @@ enumeration! {
         Finalizar = "finalizar",
         /// The lead chose to go on by messaging: the signal that starts the conversation.
         Mensajeria = "mensajeria",
-        /// The lead chose to go on by messaging, to a number that was corrected or once too often: a person looks at it first.
+        /// The lead chose to go on by messaging, to a number that was corrected or once too often: a person looks at it
+        /// first.
         MensajeriaWaits = "mensajeria_en_espera",
         /// The signal that carries the quote.
         Pdf = "pdf",

@@ -1,7 +1,7 @@
 //! What is known of a lead and can be edited by a person: contact data and profile, field by field.
 //!
-//! Two people may edit at once. A change is made of what was seen ([`Facts`] before), and holds only where nobody else changed the
-//! same field since.
+//! Two people may edit at once. A change is made of what was seen ([`Facts`] before), and holds only where nobody else
+//! changed the same field since.
 
 use crate::columns::Cell;
 use crate::contact::{Email, Telefono};
@@ -64,8 +64,8 @@ pub trait Editable: Clone {
         Self::names().map(change).filter(|change| change.before != change.after).collect()
     }
 
-    /// This one with the changes that somebody made of what they saw; `None` where somebody else changed one of the same
-    /// fields to something else since.
+    /// This one with the changes that somebody made of what they saw; `None` where somebody else changed one of the
+    /// same fields to something else since.
     fn with_changes(&self, seen: &Self, edited: &Self) -> Option<Self> {
         let mut merged = self.clone();
         for change in edited.changes(seen) {

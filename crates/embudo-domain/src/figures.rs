@@ -1,8 +1,9 @@
 //! What a company's leads come to: what each lead counts for, and sums of it by day and month.
 //!
-//! A lead counts on the day on which it came, a quote on the day on which it was issued or accepted, a loss on its own day; days are
-//! those of the company's zone, and since it may choose another one, everything is counted in both. What a lead counted for is kept
-//! with it, so that it can be taken back: counting twice changes nothing, and all can be counted anew.
+//! A lead counts on the day on which it came, a quote on the day on which it was issued or accepted, a loss on its own
+//! day; days are those of the company's zone, and since it may choose another one, everything is counted in both. What
+//! a lead counted for is kept with it, so that it can be taken back: counting twice changes nothing, and all can be
+//! counted anew.
 
 mod range;
 mod sums;

@@ -1,5 +1,5 @@
-//! Public holidays of Spain and of its regions, by day. The table holds the years that were decided; the government publishes the
-//! next one every autumn. Those of a town are typed by the company.
+//! Public holidays of Spain and of its regions, by day. The table holds the years that were decided; the government
+//! publishes the next one every autumn. Those of a town are typed by the company.
 
 use jiff::civil::Date;
 
@@ -22,7 +22,8 @@ pub struct Holiday {
     pub name: &'static str,
 }
 
-/// The holidays of a province from one day to another, both included, in order. Where the province is not known, those of all Spain.
+/// The holidays of a province from one day to another, both included, in order. Where the province is not known, those
+/// of all Spain.
 pub fn holidays(provincia: Option<Provincia>, from: Date, to: Date) -> Vec<Holiday> {
     let region = provincia.map(|provincia| REGIONS[usize::from(provincia.code()) - 1]);
     rows()

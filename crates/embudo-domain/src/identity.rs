@@ -1,4 +1,5 @@
-//! What a company says of itself and people edit: its name and its brand, field by field, each by one rule wherever it is typed.
+//! What a company says of itself and people edit: its name and its brand, field by field, each by one rule wherever it
+//! is typed.
 
 use crate::brand::Brand;
 use crate::color::Color;
@@ -25,7 +26,8 @@ impl Identity {
         Self { nombre: empresa.nombre.clone(), brand: brand.clone() }
     }
 
-    /// Writes a field as somebody typed it; an empty text clears one that may be empty. Or what is wrong, and how to mend it.
+    /// Writes a field as somebody typed it; an empty text clears one that may be empty. Or what is wrong, and how to
+    /// mend it.
     pub fn write(&mut self, name: &str, typed: &str) -> Result<(), &'static str> {
         let brand = &mut self.brand;
         match name {

@@ -68,9 +68,10 @@ impl VisitaId {
 }
 
 impl LeadId {
-    /// The lead that one page of a form makes. The same page makes the same lead again, and nobody without the page's secret can name it.
-    /// The id begins with the ticket's moment, so ids are in the order of time, and with twelve bits of the ticket's hash, so leads of
-    /// one ticket are found next to each other. Version 8 keeps it apart from the ids of other leads, which are version 7.
+    /// The lead that one page of a form makes. The same page makes the same lead again, and nobody without the page's
+    /// secret can name it. The id begins with the ticket's moment, so ids are in the order of time, and with twelve
+    /// bits of the ticket's hash, so leads of one ticket are found next to each other. Version 8 keeps it apart from
+    /// the ids of other leads, which are version 7.
     pub fn of_form(ticket: uuid::Uuid, secret: &str) -> Self {
         let mut bytes = *derived(&[b"formulario", ticket.as_bytes(), secret.as_bytes()]).as_bytes();
         let of_ticket = derived(&[b"boleto", ticket.as_bytes()]);
@@ -79,7 +80,8 @@ impl LeadId {
         Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())
     }
 
-    /// The first and the last id that the ticket of this lead's form can make; for a lead that no form made, the lead alone.
+    /// The first and the last id that the ticket of this lead's form can make; for a lead that no form made, the lead
+    /// alone.
     pub fn of_same_ticket(self) -> (Self, Self) {
         if self.0.get_version() != Some(uuid::Version::Custom) {
             return (self, self);

@@ -1,7 +1,8 @@
 //! The indirect tax of a quote: IVA, IGIC or IPSI, by rules that are dated data (`datos/impuestos.toml`).
 //!
 //! A rule applies when it is in force and none of its conditions is denied; an unknown one is supposed, and the quote
-//! says so and carries the client's declaration. The limit on materials is never supposed: it is computed from the lines.
+//! says so and carries the client's declaration. The limit on materials is never supposed: it is computed from the
+//! lines.
 
 pub(crate) mod answers;
 mod margin;
@@ -212,7 +213,8 @@ impl Impuestos {
         (self.general(territory), reasons)
     }
 
-    /// The tax of a job. An unknown province is supposed to be under IVA. `None` if the total is more than money can be.
+    /// The tax of a job. An unknown province is supposed to be under IVA. `None` if the total is more than money can
+    /// be.
     pub fn over(
         &self,
         totals: Totals,
@@ -321,7 +323,8 @@ fn total(base: Cents, percentage: Percentage) -> Option<Cents> {
     base.checked_add(base.part(percentage)?)
 }
 
-/// The materials that the client would have to buy, so that what is left in the price stays within the limit; `None` where it is.
+/// The materials that the client would have to buy, so that what is left in the price stays within the limit; `None`
+/// where it is.
 ///
 /// Taking v out of materials and items alike leaves (m − v) / (p − v), which is the limit l at v = (m − l·p) / (1 − l).
 fn excess(totals: &Totals, maximum: Percentage) -> Option<Cents> {

@@ -78,7 +78,8 @@ impl JobKind {
         matches!(self, Self::EmpresaMail | Self::FormNotice | Self::PersonNotice | Self::PushNotice)
     }
 
-    /// Where it goes, as far as that can be paused; `None`: nothing leaves the house, or each goes to a device of its own.
+    /// Where it goes, as far as that can be paused; `None`: nothing leaves the house, or each goes to a device of its
+    /// own.
     pub fn destination(self) -> Option<Destination> {
         match self {
             Self::Perfil => Some(Destination::Perfil),
@@ -269,8 +270,8 @@ impl Job {
         self.state == JobState::Pending && self.proximo_en >= HELD
     }
 
-    /// The job after a person had it tried again: one that ended starts over with the whole schedule before it; a pending one is
-    /// merely due now.
+    /// The job after a person had it tried again: one that ended starts over with the whole schedule before it; a
+    /// pending one is merely due now.
     pub fn tried_again(self, at: Timestamp) -> Self {
         match self.state {
             JobState::Pending => Self { proximo_en: at, ..self },
@@ -301,8 +302,8 @@ pub struct Delivery {
     pub answer: Option<String>,
 }
 
-/// Waits after the first, second, … failed attempt: the Standard Webhooks schedule, with two early steps for a receiver that is
-/// only away for a moment.
+/// Waits after the first, second, … failed attempt: the Standard Webhooks schedule, with two early steps for a receiver
+/// that is only away for a moment.
 pub const WAITS: [SignedDuration; 11] = [
     SignedDuration::from_secs(5),
     SignedDuration::from_secs(15),
@@ -322,8 +323,8 @@ const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 /// How long to wait after this many failed attempts; `None` when it was the last.
 ///
-/// `random` (0 to 1) spreads the attempts of many jobs over up to a tenth more, so that a receiver that comes back is not
-/// met by all of them at once. A receiver's `Retry-After` can only make the wait longer.
+/// `random` (0 to 1) spreads the attempts of many jobs over up to a tenth more, so that a receiver that comes back is
+/// not met by all of them at once. A receiver's `Retry-After` can only make the wait longer.
 pub fn wait(failed: u32, random: f64, retry_after: Option<SignedDuration>) -> Option<SignedDuration> {
     let base = *WAITS.get((failed as usize).checked_sub(1)?)?;
     let spread =

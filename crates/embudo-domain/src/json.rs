@@ -210,8 +210,8 @@ fn read_object<'de, A: MapAccess<'de>>(
 }
 
 fn read_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Value<'de>, A::Error> {
-    // Where each key stands, because a caller may send as many keys as fit into a body. One that comes again leaves a gap
-    // where it stood before.
+    // Where each key stands, because a caller may send as many keys as fit into a body. One that comes again leaves a
+    // gap where it stood before.
     let mut pairs: Vec<Option<(String, Option<String>)>> = Vec::new();
     let mut where_: HashMap<Cow<'de, str>, usize> = HashMap::new();
     let mut null = false;

@@ -210,7 +210,8 @@ pub struct Lead {
     pub provincia: Option<String>,
     /// Every field of the profile.
     pub perfil: Perfil,
-    /// What decides tax and price beside it. Like `utm` it is read with the whole record and with the lead's page, not in lists.
+    /// What decides tax and price beside it. Like `utm` it is read with the whole record and with the lead's page, not
+    /// in lists.
     pub obra: Obra,
     /// Campaign and ad ids, sorted by name.
     pub utm: Vec<(String, String)>,
@@ -265,7 +266,8 @@ impl Lead {
         by_code.or(self.provincia.as_deref())
     }
 
-    /// The answers that decide the tax rate. Business premises that the lead names are no dwelling, unless somebody said that they are.
+    /// The answers that decide the tax rate. Business premises that the lead names are no dwelling, unless somebody
+    /// said that they are.
     pub fn condiciones(&self) -> Condiciones {
         let said = self.obra.condiciones();
         let is_premises =

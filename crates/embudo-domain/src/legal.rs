@@ -1,5 +1,5 @@
-//! What the law on consumers asks a distance contract to say, as dated texts that ship (`datos/legal.toml`) and that a company may
-//! replace one by one. A quote carries them only where they apply, filled in and with their versions.
+//! What the law on consumers asks a distance contract to say, as dated texts that ship (`datos/legal.toml`) and that a
+//! company may replace one by one. A quote carries them only where they apply, filled in and with their versions.
 //!
 //! The shipped words follow the law as read on their date of review; a lawyer should review them.
 
@@ -130,8 +130,9 @@ impl Legal {
         self
     }
 
-    /// The texts that a quote calls for, filled in: none where it is no contract; guarantee, complaints and withdrawal, which are the
-    /// consumers' law, only for clients who may be consumers; the request for an early start only where the work may begin within the days of withdrawal.
+    /// The texts that a quote calls for, filled in: none where it is no contract; guarantee, complaints and withdrawal,
+    /// which are the consumers' law, only for clients who may be consumers; the request for an early start only where
+    /// the work may begin within the days of withdrawal.
     pub fn texts_for(&self, document: &Document, condiciones: Condiciones, day: Date) -> Vec<LegalText> {
         if document.character() == Character::Orientative {
             return Vec::new();

@@ -58,8 +58,9 @@ macro_rules! labels {
     };
 }
 
-/// One list of fields that a lead may have: column and type, name on the wire, meaning, example as JSON. The struct, the table of the
-/// body, the databases' columns, binding and reading, the record of the API and its document all come from it.
+/// One list of fields that a lead may have: column and type, name on the wire, meaning, example as JSON. The struct,
+/// the table of the body, the databases' columns, binding and reading, the record of the API and its document all come
+/// from it.
 macro_rules! field_list {
     ($(#[$sdoc:meta])* $Name:ident { $($(#[$fdoc:meta])* $name:ident: $type:ty, $wire:literal, $doc:literal, $example:literal;)+ }) => {
         $(#[$sdoc])*
@@ -94,7 +95,8 @@ macro_rules! field_list {
                 [$(self.$name.as_ref().map($crate::columns::Stored::cell)),+]
             }
 
-            /// Reads it back, column by column in their order; `damaged` is the error of a cell that nothing could have written.
+            /// Reads it back, column by column in their order; `damaged` is the error of a cell that nothing could have
+            /// written.
             pub fn from_cells<'r, E>(
                 mut read: impl FnMut(&'static $crate::columns::Column) -> Result<Option<$crate::columns::Cell<'r>>, E>,
                 damaged: impl Fn(&'static $crate::columns::Column) -> E,

@@ -1,8 +1,8 @@
 //! What a person should do next about a lead, and by when.
 //!
-//! One table, read from the top: the first row that holds counts. It says from when on something is due, not whether it is due, so that
-//! nothing has to be written again when time passes. One row depends on the clock, a loop that is overdue: both sides of its deadline are
-//! derived, and the reader picks one.
+//! One table, read from the top: the first row that holds counts. It says from when on something is due, not whether it
+//! is due, so that nothing has to be written again when time passes. One row depends on the clock, a loop that is
+//! overdue: both sides of its deadline are derived, and the reader picks one.
 
 use jiff::{SignedDuration, Timestamp};
 

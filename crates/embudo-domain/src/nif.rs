@@ -1,6 +1,6 @@
-//! Spanish tax numbers (NIF): the DNI of citizens, the NIE of foreigners and the CIF of companies end in a character that follows
-//! from the rest. A number that does not is probably mistyped, so people get a hint; it is never refused, since old and special
-//! numbers exist.
+//! Spanish tax numbers (NIF): the DNI of citizens, the NIE of foreigners and the CIF of companies end in a character
+//! that follows from the rest. A number that does not is probably mistyped, so people get a hint; it is never refused,
+//! since old and special numbers exist.
 
 const LETTERS_OF_PEOPLE: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
 const LETTERS_OF_COMPANIES: &[u8; 10] = b"JABCDEFGHI";

@@ -4,10 +4,11 @@ use crate::role::{Permission, Role};
 use crate::{EmpresaId, UserId};
 
 enumeration! {
-    /// What a notice is about, as people choose it. Several notices are one topic where nobody wants one without the other, or where
-    /// one may take the place of another.
+    /// What a notice is about, as people choose it. Several notices are one topic where nobody wants one without the
+    /// other, or where one may take the place of another.
     NoticeTopic {
-        /// A lead came in, by a call or by the form, complete or left half done, asks to be called, or its quote waits for a person.
+        /// A lead came in, by a call or by the form, complete or left half done, asks to be called, or its quote waits
+        /// for a person.
         Arrivals = "leads",
         Perfil = "perfiles",
         /// A client accepted or declined a quote, or asked for a visit.

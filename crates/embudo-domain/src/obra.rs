@@ -1,5 +1,5 @@
-//! What decides the tax and part of the price of a job and is no part of the profile: asked by the form, set by our own endpoints
-//! and by people in the panel. Each may be unknown; a quote then supposes, and says so.
+//! What decides the tax and part of the price of a job and is no part of the profile: asked by the form, set by our own
+//! endpoints and by people in the panel. Each may be unknown; a quote then supposes, and says so.
 
 use crate::direccion::Direccion;
 use crate::iva::answers::{Answer, Condiciones, Contratante};

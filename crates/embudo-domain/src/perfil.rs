@@ -1,4 +1,5 @@
-//! What is known of the work that a lead wants, and its partial update (contract §2.3): only the fields sent are written.
+//! What is known of the work that a lead wants, and its partial update (contract §2.3): only the fields sent are
+//! written.
 
 use jiff::Timestamp;
 

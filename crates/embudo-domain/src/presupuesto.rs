@@ -45,8 +45,8 @@ enumeration! {
 }
 
 impl PresupuestoState {
-    /// Which of a lead's quotes tells what the job comes to: the one with the lowest number. What was accepted counts most, then what was
-    /// sent, what is being drawn, and what was declined.
+    /// Which of a lead's quotes tells what the job comes to: the one with the lowest number. What was accepted counts
+    /// most, then what was sent, what is being drawn, and what was declined.
     pub fn precedence(self) -> u8 {
         match self {
             Self::Aceptado => 0,
@@ -59,8 +59,9 @@ impl PresupuestoState {
 
     /// Whether a quote may go from this state to another.
     ///
-    /// A draft is issued or superseded. An issued one is answered or superseded. A client who declined may still change their
-    /// mind, and a declined one may be superseded by a better offer. An accepted one is a contract: nothing changes it.
+    /// A draft is issued or superseded. An issued one is answered or superseded. A client who declined may still change
+    /// their mind, and a declined one may be superseded by a better offer. An accepted one is a contract: nothing
+    /// changes it.
     pub fn can_become(self, a: Self) -> bool {
         use PresupuestoState::{Aceptado, Borrador, Emitido, Rechazado, Superseded};
         matches!(
@@ -228,8 +229,8 @@ pub struct SignedAnswer {
     pub declaracion: Option<String>,
     /// The options that the client ticked, in the quote's order.
     pub options: Vec<ChosenOption>,
-    /// What the client agreed to pay, tax and options included; none of a declined quote. Answers of before did not say: it was the
-    /// quote's own total.
+    /// What the client agreed to pay, tax and options included; none of a declined quote. Answers of before did not
+    /// say: it was the quote's own total.
     pub total: Option<Cents>,
     /// The version of the text by which the client asked for the work to begin within the days of withdrawal.
     pub early_start: Option<String>,
@@ -246,7 +247,8 @@ enumeration! {
 }
 
 impl Fit {
-    /// Compares a total with tax, which is what a person pays, with what they want to spend. Up to a tenth above is near.
+    /// Compares a total with tax, which is what a person pays, with what they want to spend. Up to a tenth above is
+    /// near.
     pub fn of(total: Cents, target: Cents) -> Self {
         if total <= target {
             Self::Inside

@@ -1,13 +1,15 @@
 //! What a job costs: from what is known of a lead and a price table to the lines of a quote.
 //!
-//! Pure and total: every lead gets an answer, however little is known and however absurd a number is. Rules of the sums:
+//! Pure and total: every lead gets an answer, however little is known and however absurd a number is. Rules of the
+//! sums:
 //!
-//! 1. unit price = table price × price level of the province, rounded half up to the cent; the company's own prices are as it wrote
-//!    them, unless it wants them moved too;
+//! 1. unit price = table price × price level of the province, rounded half up to the cent; the company's own prices are
+//!    as it wrote them, unless it wants them moved too;
 //! 2. amount of a line = printed quantity × printed unit price, rounded half up;
 //! 3. materials of a line = amount × its share, rounded half up; labour is the rest;
-//! 4. a surcharge or discount is a percentage of the sum of the items, rounded half up, and a line of its own; it moves labour
-//!    and materials alike, so the share of materials, on which the tax depends, is that of the items whatever is adjusted;
+//! 4. a surcharge or discount is a percentage of the sum of the items, rounded half up, and a line of its own; it moves
+//!    labour and materials alike, so the share of materials, on which the tax depends, is that of the items whatever is
+//!    adjusted;
 //! 5. every total is the exact sum of printed amounts.
 //!
 //! Taxes are [`crate::iva`]'s work; nothing here knows them. The target budget never changes a price. Structural work,
@@ -236,8 +238,8 @@ pub fn price(data: &PricingInput, tarifa: &Tarifa) -> Pricing {
 }
 
 impl Pricing {
-    /// What it comes to, with the items apart from what adjusts them, and as they were before their discounts: whatever is taken
-    /// off, the share of materials is that of the items.
+    /// What it comes to, with the items apart from what adjusts them, and as they were before their discounts: whatever
+    /// is taken off, the share of materials is that of the items.
     pub fn totals(&self) -> Totals {
         let lines = || self.capitulos.iter().flat_map(|c| c.lines.iter().filter(|l| !c.adjusts(l)));
         Totals {
@@ -346,8 +348,8 @@ fn recargos<'a>(tarifa: &'a Tarifa, e: &Scenario) -> impl Iterator<Item = (&'a R
     tarifa.recargos.iter().filter_map(move |r| r.percentage_for(&job).map(|percentage| (r, percentage)))
 }
 
-/// What a job without urgency comes to at the prices of the table. Of the rooms that its type may mean and the bathrooms that it may
-/// have, the case in which materials weigh most.
+/// What a job without urgency comes to at the prices of the table. Of the rooms that its type may mean and the
+/// bathrooms that it may have, the case in which materials weigh most.
 pub(crate) fn totals_of(
     tarifa: &Tarifa,
     kind: Zona,

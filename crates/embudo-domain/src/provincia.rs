@@ -1,8 +1,8 @@
 //! The provinces of Spain, and how people write them.
 //!
 //! A lead's province is free text: this module recognises official, Spanish, co-official and usual names, capitals and
-//! islands whose name differs, and postal codes, in any case and with or without accents. It must not guess: what it does
-//! not know stays unknown, and the quote says so.
+//! islands whose name differs, and postal codes, in any case and with or without accents. It must not guess: what it
+//! does not know stays unknown, and the quote says so.
 
 mod table;
 

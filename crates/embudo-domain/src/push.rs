@@ -33,7 +33,8 @@ pub enum InvalidTarget {
 }
 
 impl PushTarget {
-    /// Reads what a browser sent. Whether the endpoint may be connected to is asked each time that something is sent there.
+    /// Reads what a browser sent. Whether the endpoint may be connected to is asked each time that something is sent
+    /// there.
     pub fn parse(endpoint: &str, p256dh: &str, auth: &str) -> Result<Self, InvalidTarget> {
         let is_fit = endpoint.len() <= MAX_ENDPOINT
             && endpoint.starts_with("https://")
@@ -72,8 +73,8 @@ pub struct PushDevice {
     pub usado_en: Option<Timestamp>,
 }
 
-/// What a device shows. It passes through the push service encrypted, and is on the screen of a locked telephone: nothing of a person
-/// but the name.
+/// What a device shows. It passes through the push service encrypted, and is on the screen of a locked telephone:
+/// nothing of a person but the name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PushMessage {
     #[serde(rename = "titulo")]

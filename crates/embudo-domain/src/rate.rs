@@ -18,8 +18,8 @@ pub struct Used {
 }
 
 impl Rate {
-    /// The number of the window that a moment is in, and the seconds that have passed of it. Moments are given as the time since any
-    /// moment that stays the same.
+    /// The number of the window that a moment is in, and the seconds that have passed of it. Moments are given as the
+    /// time since any moment that stays the same.
     pub fn place(window: Duration, at: Duration) -> (u64, f64) {
         let (window_s, at_s) = (window.as_secs_f64(), at.as_secs_f64());
         ((at_s / window_s) as u64, at_s % window_s)
@@ -45,8 +45,8 @@ fn faded(before: u32, into_s: f64, window_s: f64) -> u64 {
     (f64::from(before) * (1.0 - into_s / window_s) - 1e-6).ceil().max(0.0) as u64
 }
 
-/// When there will be `room` for what is counted already: still in this window while the last one fades, else in the next,
-/// where this window is the one that fades.
+/// When there will be `room` for what is counted already: still in this window while the last one fades, else in the
+/// next, where this window is the one that fades.
 fn seconds_to_room(before: f64, current: f64, room: f64, into_s: f64, window_s: f64) -> f64 {
     let fade = |count: f64, room: f64| if count <= room { 0.0 } else { window_s * (1.0 - room / count) };
     if room >= current && before > 0.0 {

@@ -1,6 +1,8 @@
-//! Reminders that a company sends its clients by itself: about a quote that nobody answered, and about a form that was left.
+//! Reminders that a company sends its clients by itself: about a quote that nobody answered, and about a form that was
+//! left.
 //!
-//! Off until somebody switches them on; then only for what comes afterwards. Each has its time: one that is much too late is not sent.
+//! Off until somebody switches them on; then only for what comes afterwards. Each has its time: one that is much too
+//! late is not sent.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -13,12 +15,14 @@ pub const MAX_DAYS: u16 = 60;
 pub const MAX_HOURS: u16 = 168;
 /// The longest text of a reminder, in characters.
 pub const MAX_TEXT: usize = 1_000;
-/// How late a reminder may go. What is older was missed, by a server that was off or a change of days, and stays unsent.
+/// How late a reminder may go. What is older was missed, by a server that was off or a change of days, and stays
+/// unsent.
 pub const LATEST: SignedDuration = SignedDuration::from_hours(48);
 /// Nobody is reminded twice within this time.
 pub const GAP: SignedDuration = SignedDuration::from_hours(20);
 
-/// The shipped reminders of a quote: how many days after it was sent, and what they say. The last is not sent unless it is asked for.
+/// The shipped reminders of a quote: how many days after it was sent, and what they say. The last is not sent unless it
+/// is asked for.
 pub const SHIPPED: [(u16, &str); MAX_STEPS] = [
     (
         3,
@@ -94,7 +98,8 @@ impl QuoteReminders {
         self.steps.clone().unwrap_or_else(shipped_steps)
     }
 
-    /// The reminder, named by its days, that is due for a quote of this moment. Of several that were missed only the last goes.
+    /// The reminder, named by its days, that is due for a quote of this moment. Of several that were missed only the
+    /// last goes.
     pub fn due(&self, issued: Timestamp, now: Timestamp) -> Option<u16> {
         if issued < self.since()? {
             return None;

@@ -1,5 +1,5 @@
-//! A reply: what a person of the company writes to a client in the panel, and who has taken a conversation over from the bot
-//! (contract §4, "Reply by hand").
+//! A reply: what a person of the company writes to a client in the panel, and who has taken a conversation over from
+//! the bot (contract §4, "Reply by hand").
 
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,4 +1,5 @@
-//! Rooms that a type of renovation has within it and that want other items: a toilet has no shower, a terrace no wooden floor.
+//! Rooms that a type of renovation has within it and that want other items: a toilet has no shower, a terrace no wooden
+//! floor.
 //!
 //! A lead says the type by a word and the room in words of its own («el aseo de arriba»). Like a province it is
 //! recognised or left unknown, never guessed: an unknown room is priced as its type.

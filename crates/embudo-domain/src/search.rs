@@ -1,4 +1,5 @@
-//! Text folded for searching: lower case, no accents, so that «garcia» finds «García»; and what the one search box was asked for.
+//! Text folded for searching: lower case, no accents, so that «garcia» finds «García»; and what the one search box was
+//! asked for.
 
 use crate::contact::{Email, Telefono};
 use crate::presupuesto::number::PresupuestoNumber;

@@ -1,4 +1,5 @@
-//! How a company wants to work. Kept as one JSON text per company; a field that an older program did not know reads as its default.
+//! How a company wants to work. Kept as one JSON text per company; a field that an older program did not know reads as
+//! its default.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,9 @@
 //! A price table (tarifa): versioned, dated, kept as TOML that a company edits, checks and loads.
 //!
-//! A [`Tarifa`] only comes out of [`Tarifa::parse`], so every value of this type has references that resolve and that its
-//! numbers are within limits under which no quote can overflow. It says what things cost, to the client and to the company; turning a
-//! lead into lines is [`crate::pricing`]'s work. What they cost the company is its own business: only the panel shows it.
+//! A [`Tarifa`] only comes out of [`Tarifa::parse`], so every value of this type has references that resolve and that
+//! its numbers are within limits under which no quote can overflow. It says what things cost, to the client and to the
+//! company; turning a lead into lines is [`crate::pricing`]'s work. What they cost the company is its own business:
+//! only the panel shows it.
 
 mod csv;
 pub mod diff;
@@ -95,7 +96,8 @@ pub struct Tarifa {
     pub(crate) kinds: Vec<TarifaKind>,
     pub(crate) recargos: Vec<Recargo>,
     pub(crate) partidas: Vec<Partida>,
-    /// Whether the price level of a province also moves the company's own prices. A setting of the company, no part of the table.
+    /// Whether the price level of a province also moves the company's own prices. A setting of the company, no part of
+    /// the table.
     pub(crate) scales_own: bool,
 }
 
@@ -193,8 +195,8 @@ pub struct Partida {
     /// Prices by quality, in the order of [`Calidad`]; `None` where this item is not part of that quality.
     pub precios: [Option<PartidaPrice>; 3],
     pub source: Option<Source>,
-    /// Whether the company set its prices: it changed one of them, or the whole table came from elsewhere. Otherwise they are those
-    /// that the program ships, for the whole of Spain.
+    /// Whether the company set its prices: it changed one of them, or the whole table came from elsewhere. Otherwise
+    /// they are those that the program ships, for the whole of Spain.
     pub own: bool,
 }
 
@@ -351,7 +353,8 @@ impl Tarifa {
         (factors().min().expect("chained with one"), factors().max().expect("chained with one"))
     }
 
-    /// What one unit of an item costs the company where its client pays this: as it was typed, else by the percentage of its chapter.
+    /// What one unit of an item costs the company where its client pays this: as it was typed, else by the percentage
+    /// of its chapter.
     pub fn coste(&self, partida: &Partida, price: &PartidaPrice, precio: Cents) -> Option<Cents> {
         let chapter = || self.capitulos.iter().find(|c| c.key == partida.capitulo);
         price.coste.or_else(|| precio.part(chapter()?.coste?))

@@ -16,7 +16,8 @@ enumeration! {
     /// What a moment is. Of one instant, they stand in this order.
     MomentKind {
         Turno = "conversacion",
-        /// What people wrote to the client. Once the workflow records it, it stands here instead of its turn, with its author.
+        /// What people wrote to the client. Once the workflow records it, it stands here instead of its turn, with its
+        /// author.
         Reply = "mensajes",
         Nota = "notas",
         NotaInterna = "internas",
@@ -127,8 +128,8 @@ pub struct QuoteAnswer {
     pub at: Timestamp,
 }
 
-/// A place on the line of one or several leads: after the first `skip` moments of a kind and a lead at an instant, and after all
-/// moments of that instant whose kind or, of the same kind, whose lead comes before.
+/// A place on the line of one or several leads: after the first `skip` moments of a kind and a lead at an instant, and
+/// after all moments of that instant whose kind or, of the same kind, whose lead comes before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelineCursor {
     pub at: Timestamp,
@@ -138,7 +139,8 @@ pub struct TimelineCursor {
 }
 
 impl TimelineCursor {
-    /// What is left of a kind and a lead after this place: whether moments of the very instant are, and how many of those were seen.
+    /// What is left of a kind and a lead after this place: whether moments of the very instant are, and how many of
+    /// those were seen.
     pub fn rest_of(self, kind: MomentKind, lead: LeadId) -> (bool, u32) {
         match (kind, lead).cmp(&(self.kind, self.lead)) {
             std::cmp::Ordering::Less => (false, 0),

@@ -70,8 +70,8 @@ pub fn prepare(bytes: &[u8]) -> Result<Renditions, Reason> {
     })
 }
 
-/// Tells what a file is by its headers, or why it cannot be shown, without decoding it. What it lets pass may still be damaged
-/// further in.
+/// Tells what a file is by its headers, or why it cannot be shown, without decoding it. What it lets pass may still be
+/// damaged further in.
 pub fn inspect(bytes: &[u8]) -> Result<Format, Reason> {
     without_panic(|| read::inspect(bytes))
 }

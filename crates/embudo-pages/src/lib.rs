@@ -1,8 +1,9 @@
 //! The pages that clients of a company see, the form and what hangs on it, and the panel where the company works.
 //!
-//! Server-rendered, nothing inline and nothing from third parties; no cookie outside the panel. Every page is made with `parts::Frame` and
-//! answered with `parts::render_page`; every refusal is a `parts::Refusal`, which the layer here turns into a page in the
-//! company's look. A handler extracts, calls once and fills a template; rules of the business stay in the domain.
+//! Server-rendered, nothing inline and nothing from third parties; no cookie outside the panel. Every page is made with
+//! `parts::Frame` and answered with `parts::render_page`; every refusal is a `parts::Refusal`, which the layer here
+//! turns into a page in the company's look. A handler extracts, calls once and fills a template; rules of the business
+//! stay in the domain.
 
 mod files;
 mod form;
@@ -21,7 +22,8 @@ pub use parts::Quota;
 use parts::{Refusal, layer};
 pub use state::{WebSettings, WebState};
 
-/// Every page of the router below, as its method and its address. A page that is not in one of these tables is not served.
+/// Every page of the router below, as its method and its address. A page that is not in one of these tables is not
+/// served.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     let open = [form::ROUTES, form::reminders::ROUTES, files::ROUTES, quote::ROUTES, visit::ROUTES];
     let panel = PANEL_ROUTES.iter().map(|route| (route.method, route.path));

@@ -1,5 +1,6 @@
-//! The process that draws. The typesetter cannot be stopped and has no memory limit, so a huge quote or an endless template is only
-//! harmless in a process that the system bounds and that the server can end. It opens no file: everything comes through its standard input.
+//! The process that draws. The typesetter cannot be stopped and has no memory limit, so a huge quote or an endless
+//! template is only harmless in a process that the system bounds and that the server can end. It opens no file:
+//! everything comes through its standard input.
 
 use std::io::{self, Read, Write};
 

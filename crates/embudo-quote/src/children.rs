@@ -1,5 +1,5 @@
-//! The server's side of the processes that draw: one is started for the first quote, kept for the next ones, and ended when none comes
-//! for a while. Whatever happens to one, the server goes on: it is ended, and another is started.
+//! The server's side of the processes that draw: one is started for the first quote, kept for the next ones, and ended
+//! when none comes for a while. Whatever happens to one, the server goes on: it is ended, and another is started.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
@@ -114,7 +114,8 @@ impl Children {
         Self { how, idle: Arc::default(), ending: Mutex::default() }
     }
 
-    /// Draws with our template. A process that was ended from outside, or that failed after it had drawn others, is replaced once.
+    /// Draws with our template. A process that was ended from outside, or that failed after it had drawn others, is
+    /// replaced once.
     pub(crate) fn ours(&self, request: &PdfRequest) -> Result<RenderedPdf, Lost> {
         let (question, parts) = Question::new(request, None, self.how.limits, QUOTES);
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
@@ -218,8 +219,8 @@ enum Heard {
 }
 
 impl Running {
-    /// Asks for a quote and waits for the whole answer; what the template is refused for is an answer too. After an error the process is
-    /// ended.
+    /// Asks for a quote and waits for the whole answer; what the template is refused for is an answer too. After an
+    /// error the process is ended.
     fn ask(
         &mut self,
         question: &Question,

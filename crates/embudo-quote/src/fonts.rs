@@ -1,5 +1,5 @@
-//! The typefaces: Noto Sans for headings and tables, Libertinus Serif for running text; Noto Emoji and DejaVu Sans Mono for what people
-//! put into notes.
+//! The typefaces: Noto Sans for headings and tables, Libertinus Serif for running text; Noto Emoji and DejaVu Sans Mono
+//! for what people put into notes.
 
 use typst_library::foundations::Bytes;
 use typst_library::text::{Font, FontBook};

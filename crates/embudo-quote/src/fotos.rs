@@ -1,5 +1,5 @@
-//! The pictures: decoded once on all cores (which also finds the unreadable ones), then arranged in rows. What cannot be read is
-//! left out: a client should not find in their quote what went wrong with a file.
+//! The pictures: decoded once on all cores (which also finds the unreadable ones), then arranged in rows. What cannot
+//! be read is left out: a client should not find in their quote what went wrong with a file.
 
 use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::PrintedFoto;

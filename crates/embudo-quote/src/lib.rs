@@ -1,11 +1,11 @@
 //! A quote becomes a PDF. The only crate that knows the typesetter.
 //!
-//! It gets what a quote says ([`Document`]) and pictures that are ready to print, and gives bytes: the same input gives the same
-//! bytes. It reads no database, fetches nothing and shrinks no photo. Whatever people wrote reaches the template as data, never
-//! as template code.
+//! It gets what a quote says ([`Document`]) and pictures that are ready to print, and gives bytes: the same input gives
+//! the same bytes. It reads no database, fetches nothing and shrinks no photo. Whatever people wrote reaches the
+//! template as data, never as template code.
 //!
-//! Drawing blocks and works hard: call it from a thread that may, and only a few at a time. The server has it done by processes that the
-//! system bounds ([`DrawingChild`]).
+//! Drawing blocks and works hard: call it from a thread that may, and only a few at a time. The server has it done by
+//! processes that the system bounds ([`DrawingChild`]).
 //!
 //! [`Document`]: embudo_domain::presupuesto::Document
 

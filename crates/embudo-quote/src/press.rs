@@ -52,8 +52,8 @@ impl Press {
         })
     }
 
-    /// Draws with the operator's own template. Such a template can use unbounded memory and time, so this runs in a child process only.
-    /// On failure the error gives the reason, in Spanish.
+    /// Draws with the operator's own template. Such a template can use unbounded memory and time, so this runs in a
+    /// child process only. On failure the error gives the reason, in Spanish.
     pub(crate) fn own(&self, request: &PdfRequest, template: &Template) -> Result<RenderedPdf, String> {
         let _forgetting = ForgetCache;
         let prepared = self.prepare(request).map_err(|failure| failure.to_string())?;

@@ -1,5 +1,5 @@
-//! Draws quotes: in processes that the system bounds, with the template that ships or with an operator's own. Without such a process, as
-//! in tests, with the template that ships and in this process.
+//! Draws quotes: in processes that the system bounds, with the template that ships or with an operator's own. Without
+//! such a process, as in tests, with the template that ships and in this process.
 
 use std::sync::{Arc, LazyLock};
 

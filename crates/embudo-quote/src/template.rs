@@ -33,8 +33,8 @@ pub enum UnreadableTemplate {
 }
 
 impl Template {
-    /// Reads a `.typ` file and the folder it lies in, or a folder with `presupuesto.typ`. Links are not followed, hidden
-    /// files are left out.
+    /// Reads a `.typ` file and the folder it lies in, or a folder with `presupuesto.typ`. Links are not followed,
+    /// hidden files are left out.
     pub fn read(path: &Path) -> Result<Self, UnreadableTemplate> {
         let (folder, principal) = if path.is_dir() {
             (path.to_owned(), PathBuf::from(PRINCIPAL))

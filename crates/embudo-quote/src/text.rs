@@ -1,5 +1,5 @@
-//! People's texts made printable: nothing invisible that moves other text, nothing without a sign in our typefaces, and no word so
-//! long that it runs off the page.
+//! People's texts made printable: nothing invisible that moves other text, nothing without a sign in our typefaces, and
+//! no word so long that it runs off the page.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -112,8 +112,8 @@ fn chunks(text: &str) -> Vec<String> {
     chunks
 }
 
-/// Controls, marks that turn the direction of text, joiners, variation selectors, skin tones (our emoji are black and white),
-/// private and undefined characters.
+/// Controls, marks that turn the direction of text, joiners, variation selectors, skin tones (our emoji are black and
+/// white), private and undefined characters.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,

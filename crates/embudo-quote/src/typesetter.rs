@@ -1,5 +1,5 @@
-//! The typesetter, put together from its parts without the one that makes web pages: that one alone needs fifteen more crates, among
-//! them a rasteriser.
+//! The typesetter, put together from its parts without the one that makes web pages: that one alone needs fifteen more
+//! crates, among them a rasteriser.
 
 use std::sync::LazyLock;
 
@@ -41,7 +41,8 @@ pub(crate) fn lay_out(world: &dyn World) -> Warned<SourceResult<PagedDocument>> 
     Warned { output, warnings: sink.warnings() }
 }
 
-/// What a page says of others, such as how many there are, is known only once all are laid out: it is done again until nothing moves.
+/// What a page says of others, such as how many there are, is known only once all are laid out: it is done again until
+/// nothing moves.
 fn compile(world: &dyn World, sink: &mut Sink) -> SourceResult<PagedDocument> {
     let world = world.track();
     let (library, traced) = (world.library(), Traced::default());

@@ -1,5 +1,5 @@
-//! What the server and the processes that draw say to each other, through pipes: a frame of JSON, then the bytes that it counts. Pictures
-//! go as they are, so nothing of them is copied or encoded on this side.
+//! What the server and the processes that draw say to each other, through pipes: a frame of JSON, then the bytes that
+//! it counts. Pictures go as they are, so nothing of them is copied or encoded on this side.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};

@@ -82,8 +82,8 @@ fn digest_of(key: &str) -> Result<[u8; 32], EmptyKey> {
     if key.is_empty() { Err(EmptyKey) } else { Ok(Sha256::digest(key).into()) }
 }
 
-/// The key that a request carries, right or wrong. One `Authorization` header with the scheme `Bearer`, in any case, and a key; two
-/// headers are refused because nobody could say which one counts.
+/// The key that a request carries, right or wrong. One `Authorization` header with the scheme `Bearer`, in any case,
+/// and a key; two headers are refused because nobody could say which one counts.
 #[must_use]
 pub fn presented_key(headers: &HeaderMap) -> Option<&[u8]> {
     let mut values = headers.get_all(AUTHORIZATION).iter();

@@ -1,6 +1,7 @@
 //! A blob as the body of an answer, read while the client takes it.
 //!
-//! A photo has many megabytes and its client may be slow or not read at all; only the piece that is under way is in memory.
+//! A photo has many megabytes and its client may be slow or not read at all; only the piece that is under way is in
+//! memory.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

@@ -1,9 +1,10 @@
 //! The bytes that request bodies may take in memory at once, all connections together.
 //!
-//! Memory is counted as bytes arrive, never by a declared length alone. Small bodies have a pool of their own, so that calls of a
-//! few bytes do not wait behind uploads; so have the beginnings of large ones, so that those who wait for their turn do not keep
-//! the others from finishing. A body that has begun waits among the large ones, first come first served, so that two hundred
-//! uploads at once queue instead of filling the memory; one that then dawdles keeps only what it has brought. It must not read.
+//! Memory is counted as bytes arrive, never by a declared length alone. Small bodies have a pool of their own, so that
+//! calls of a few bytes do not wait behind uploads; so have the beginnings of large ones, so that those who wait for
+//! their turn do not keep the others from finishing. A body that has begun waits among the large ones, first come first
+//! served, so that two hundred uploads at once queue instead of filling the memory; one that then dawdles keeps only
+//! what it has brought. It must not read.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -127,7 +128,8 @@ pub struct BodyPermit {
 }
 
 impl BodyPermit {
-    /// Waits until there is room for `length` bytes in all, of `expected` that are still likely to come; whether there is.
+    /// Waits until there is room for `length` bytes in all, of `expected` that are still likely to come; whether there
+    /// is.
     pub(crate) async fn make_room(&mut self, budget: &BodyBudget, length: u64, expected: u64) -> bool {
         let BodySettings { small_bytes, patience, .. } = *budget.settings();
         if let Some(large) = &mut self.large {

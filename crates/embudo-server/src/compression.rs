@@ -1,13 +1,13 @@
 //! Compresses text for clients that accept gzip.
 //!
-//! Pages, their style sheets, the documentation and `openapi.json` are compressed. Answers of the API are not: they hold passes
-//! and personal data beside texts that strangers chose, and by the length of a compressed answer an eavesdropper who can have
-//! texts put into it finds out what else is in it (BREACH). On pages that way is closed, because nothing opens them but the
-//! address itself: no cookie or key goes along by which another site could have a victim's browser fetch somebody's own page,
-//! and a person who knows the address needs to guess nothing.
+//! Pages, their style sheets, the documentation and `openapi.json` are compressed. Answers of the API are not: they
+//! hold passes and personal data beside texts that strangers chose, and by the length of a compressed answer an
+//! eavesdropper who can have texts put into it finds out what else is in it (BREACH). On pages that way is closed,
+//! because nothing opens them but the address itself: no cookie or key goes along by which another site could have a
+//! victim's browser fetch somebody's own page, and a person who knows the address needs to guess nothing.
 //!
-//! gzip alone, because every browser takes it and it is in the program already; brotli would save another sixth of a few
-//! kilobytes.
+//! gzip alone, because every browser takes it and it is in the program already; brotli would save another sixth of a
+//! few kilobytes.
 
 use std::io::Write as _;
 

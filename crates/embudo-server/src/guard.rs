@@ -137,7 +137,8 @@ impl ConnectionState {
         self.handling.load(Ordering::Acquire) & EVICTED != 0
     }
 
-    /// The place of a request. The first of a connection is its own; further ones need a share of what all have together.
+    /// The place of a request. The first of a connection is its own; further ones need a share of what all have
+    /// together.
     pub(crate) fn place(self: &Arc<Self>, share: impl FnOnce() -> Option<Share>) -> Option<Arc<StreamPlace>> {
         let first = self.streams.fetch_add(1, Ordering::AcqRel) == 0;
         let mut place = StreamPlace { state: self.clone(), _share: None };

@@ -13,10 +13,11 @@ pub struct Limits {
     pub head: Duration,
     /// Between requests, and for an answer that stands still because its producer brings nothing.
     pub idle: Duration,
-    /// For an answer, or a piece of one, that the client does not take. A slow line takes a third of the system's own buffer
-    /// at a time, which is why it is this long.
+    /// For an answer, or a piece of one, that the client does not take. A slow line takes a third of the system's own
+    /// buffer at a time, which is why it is this long.
     pub stalled: Duration,
-    /// Connections open at once. For the next one, the one that has been idle longest is closed; while none is, it waits.
+    /// Connections open at once. For the next one, the one that has been idle longest is closed; while none is, it
+    /// waits.
     pub connections: usize,
     /// How long a connection must have been idle to be closed for a newcomer.
     pub eviction: Duration,
@@ -31,7 +32,8 @@ pub struct Limits {
     pub rest_bytes: u64,
     /// Requests at once on one HTTP/2 connection.
     pub h2_streams: u32,
-    /// Requests at once beyond the first of each connection, on all HTTP/2 connections together; one address may have half.
+    /// Requests at once beyond the first of each connection, on all HTTP/2 connections together; one address may have
+    /// half.
     pub total_streams: u64,
 }
 

@@ -1,9 +1,9 @@
 //! An answer on its way out over HTTP/2, in small pieces that are watched until they are gone.
 //!
-//! On HTTP/1 a connection has one answer at a time, and the socket tells whether the client takes it. On HTTP/2 a client can
-//! ask for many and open the window for none: what it does not take stays in memory. So every piece handed to hyper knows its
-//! connection, which is closed when a piece grows too old, and keeps the place of its stream until it is sent. It must not
-//! change what is sent.
+//! On HTTP/1 a connection has one answer at a time, and the socket tells whether the client takes it. On HTTP/2 a
+//! client can ask for many and open the window for none: what it does not take stays in memory. So every piece handed
+//! to hyper knows its connection, which is closed when a piece grows too old, and keeps the place of its stream until
+//! it is sent. It must not change what is sent.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! An amount of memory that many take from and give back.
 //!
-//! A request that holds some and needs more to finish goes before one that wants to begin, because only those who finish give
-//! back; within each of the two, first come, first served. A wish that does not fit holds up those behind it, or a large one
-//! would never have its turn. Where addresses are counted, none may hold more than its share, and a wish beyond it holds up
-//! nobody else. It must not know what the bytes are for.
+//! A request that holds some and needs more to finish goes before one that wants to begin, because only those who
+//! finish give back; within each of the two, first come, first served. A wish that does not fit holds up those behind
+//! it, or a large one would never have its turn. Where addresses are counted, none may hold more than its share, and a
+//! wish beyond it holds up nobody else. It must not know what the bytes are for.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -61,8 +61,8 @@ impl Pool {
         self.0.fits(&state, who, bytes).then(|| self.0.hand_out(&mut state, who, bytes))
     }
 
-    /// Waits in turn for `bytes`; `None` when the patience is at its end. A wish for more than there can ever be gets all there
-    /// can be, or it would wait for ever.
+    /// Waits in turn for `bytes`; `None` when the patience is at its end. A wish for more than there can ever be gets
+    /// all there can be, or it would wait for ever.
     pub(crate) async fn enter(&self, who: Option<IpAddr>, bytes: u64, patience: Duration) -> Option<Share> {
         let bytes = bytes.min(self.0.most(who));
         self.0.take(Lane::Entering, who, bytes, patience).await
@@ -151,8 +151,8 @@ impl Inner {
         }
     }
 
-    /// Grants what can be granted now. The shares are sent without the lock: one whose receiver has gone comes back through
-    /// [`Share`]'s drop, which takes it.
+    /// Grants what can be granted now. The shares are sent without the lock: one whose receiver has gone comes back
+    /// through [`Share`]'s drop, which takes it.
     fn grant(self: &Arc<Self>) {
         let mut granted = Vec::new();
         {

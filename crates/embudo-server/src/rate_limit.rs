@@ -1,7 +1,8 @@
 //! How often something may happen in a while, by key, in this process.
 //!
-//! Counting is a sliding window made of two fixed ones, the older fading, so memory is bounded and nothing has to be swept:
-//! when a window ends its whole map is dropped. It must not read clocks. What all processes count together is in `embudo-app`.
+//! Counting is a sliding window made of two fixed ones, the older fading, so memory is bounded and nothing has to be
+//! swept: when a window ends its whole map is dropped. It must not read clocks. What all processes count together is in
+//! `embudo-app`.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -149,8 +149,8 @@ impl Reading<'_> {
         Ok(ReadBody { bytes: all.freeze(), permit: self.permit })
     }
 
-    /// Room for the first `length` bytes. A body that says how long it is and comes briskly is given room for the whole of it, so
-    /// that those that are read at the same time can all finish; any other grows step by step.
+    /// Room for the first `length` bytes. A body that says how long it is and comes briskly is given room for the whole
+    /// of it, so that those that are read at the same time can all finish; any other grows step by step.
     async fn make_room(&mut self, length: u64) -> Result<(), BodyRefusal> {
         let expected = match self.declared {
             Some(declared) if !self.dawdles => declared,

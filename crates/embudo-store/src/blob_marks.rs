@@ -6,8 +6,9 @@ use jiff::SignedDuration;
 
 use crate::Result;
 
-/// How long a mark keeps other sweeps off. A sweep deletes a blob well within this time after marking it, or not at all: two sweeps that are
-/// both about to delete the same bytes could not tell when they are through, and an ingestion would put them again in between.
+/// How long a mark keeps other sweeps off. A sweep deletes a blob well within this time after marking it, or not at
+/// all: two sweeps that are both about to delete the same bytes could not tell when they are through, and an ingestion
+/// would put them again in between.
 pub const MARK_LIFE: SignedDuration = SignedDuration::from_mins(10);
 
 /// A blob that a sweep marked, or has deleted.
@@ -22,13 +23,14 @@ pub struct BlobMark {
 
 #[async_trait]
 pub trait BlobMarkStore: Send + Sync + 'static {
-    /// Marks a blob for sweeping and returns the number of the mark, which is higher than every one before. `None`: the blob is
-    /// in use ([`crate::BlobReads::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`MARK_LIFE`]). An
-    /// unknown lead's blob can be marked.
-    /// While [`crate::leases::Lease::Backup`] is held, nothing is marked.
+    /// Marks a blob for sweeping and returns the number of the mark, which is higher than every one before. `None`: the
+    /// blob is in use ([`crate::BlobReads::blob_in_use`]), or another sweep has marked it and may still be about to
+    /// delete it ([`MARK_LIFE`]). An unknown lead's blob can be marked. While [`crate::leases::Lease::Backup`] is held,
+    /// nothing is marked.
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>>;
-    /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any other mark. The
-    /// trace stays, so that an ingestion which found the bytes before they were deleted learns of it ([`crate::StoreError::BlobMarked`]).
+    /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any
+    /// other mark. The trace stays, so that an ingestion which found the bytes before they were deleted learns of it
+    /// ([`crate::StoreError::BlobMarked`]).
     async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()>;
     /// Deletes at most `max` traces older than `before`; returns how many.
     async fn purge_marks(&self, before: Timestamp, max: u32) -> Result<u64>;

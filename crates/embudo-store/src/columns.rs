@@ -3,8 +3,9 @@
 use embudo_domain::columns::{CellType, Column};
 use embudo_domain::perfil::Perfil;
 
-/// Fills a statement's lists of profile columns. What stands between `{{` and `}}` is repeated for each column, with commas between:
-/// `@name` stands for the column, whose parameter has the same name, and `@type` for its type as `type_name` writes it.
+/// Fills a statement's lists of profile columns. What stands between `{{` and `}}` is repeated for each column, with
+/// commas between: `@name` stands for the column, whose parameter has the same name, and `@type` for its type as
+/// `type_name` writes it.
 pub fn fill(template: &str, type_name: fn(CellType) -> &'static str) -> String {
     fill_of(Perfil::COLUMNS, template, type_name)
 }

@@ -1,7 +1,7 @@
 //! Counts that several processes share: how often something happened for somebody within a window of time.
 //!
-//! A subject is a keyed hash, so that no address, telephone or e-mail is kept. Counts only grow, and are dropped once their window cannot
-//! matter any more.
+//! A subject is a keyed hash, so that no address, telephone or e-mail is kept. Counts only grow, and are dropped once
+//! their window cannot matter any more.
 
 use std::collections::BTreeMap;
 

@@ -30,8 +30,8 @@ pub struct StoredTotp {
 pub struct SetPassword {
     pub user: UserId,
     pub password: String,
-    /// The session that stays; all others end, and so do links to choose a password. `None`: it is a reset, with which the calendar's
-    /// secret ends too.
+    /// The session that stays; all others end, and so do links to choose a password. `None`: it is a reset, with which
+    /// the calendar's secret ends too.
     pub keep: Option<SessionId>,
     pub audit: AuditEntry,
 }
@@ -91,13 +91,14 @@ pub trait CredentialStore: Send + Sync + 'static {
     async fn set_password(&self, command: SetPassword) -> Result<()>;
     /// Writes or removes the second factor with its recovery codes; [`crate::StoreError::UserNotFound`].
     async fn set_totp(&self, command: SetTotp) -> Result<()>;
-    /// Uses up the codes of a period and of those before it; `false` if they were used up, or there is no second factor.
+    /// Uses up the codes of a period and of those before it; `false` if they were used up, or there is no second
+    /// factor.
     async fn spend_step(&self, user: UserId, step: i64) -> Result<bool>;
     /// Uses up a recovery code; `false` if there is no such code any more.
     async fn spend_code(&self, user: UserId, code: Digest) -> Result<bool>;
     /// Makes a link to choose a password with; a former one of its kind ends. [`crate::StoreError::UserNotFound`].
     async fn create_reset(&self, command: NewReset) -> Result<()>;
-    /// Chooses a password with a link. It ends with every other link and session of the person, and with their calendar's secret. `None` if
-    /// it is no longer good.
+    /// Chooses a password with a link. It ends with every other link and session of the person, and with their
+    /// calendar's secret. `None` if it is no longer good.
     async fn use_reset(&self, command: UseReset) -> Result<Option<UserId>>;
 }

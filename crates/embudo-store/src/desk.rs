@@ -1,7 +1,8 @@
 //! What people do with leads: assign, archive, plan, note down, unite.
 //!
-//! A lead that the viewer may not see is [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound), or left out where several are asked
-//! for. Whatever changes something commits its line of the audit log with it; what changes nothing leaves none.
+//! A lead that the viewer may not see is [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound), or left out
+//! where several are asked for. Whatever changes something commits its line of the audit log with it; what changes
+//! nothing leaves none.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -133,7 +134,8 @@ pub trait DeskStore: Send + Sync + 'static {
         to: Option<UserId>,
         audit: AuditEntry,
     ) -> Result<Edited>;
-    /// Archives leads; returns those that were not. The log has a line about each: the reason is about a person. At most [`MAX_BULK`].
+    /// Archives leads; returns those that were not. The log has a line about each: the reason is about a person. At
+    /// most [`MAX_BULK`].
     async fn archive(
         &self,
         viewer: &Viewer,
@@ -142,8 +144,9 @@ pub trait DeskStore: Send + Sync + 'static {
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<Vec<LeadId>>;
-    /// Undoes what the viewer archived at this moment, as if it had not been: everything stands as the facts say, since when it did before.
-    /// Returns those leads; what somebody did with the others since stays. The log has a line about each.
+    /// Undoes what the viewer archived at this moment, as if it had not been: everything stands as the facts say, since
+    /// when it did before. Returns those leads; what somebody did with the others since stays. The log has a line about
+    /// each.
     async fn undo_archive(
         &self,
         viewer: &Viewer,
@@ -162,8 +165,8 @@ pub trait DeskStore: Send + Sync + 'static {
         action: Option<HandAction>,
         audit: AuditEntry,
     ) -> Result<Edited>;
-    /// Says when accepted work begins, how long it takes and how far it has come, where the viewer saw `seen`. [`Edited::Stale`] too where no quote of the lead
-    /// was accepted.
+    /// Says when accepted work begins, how long it takes and how far it has come, where the viewer saw `seen`.
+    /// [`Edited::Stale`] too where no quote of the lead was accepted.
     async fn set_work(
         &self,
         viewer: &Viewer,
@@ -192,8 +195,8 @@ pub trait DeskStore: Send + Sync + 'static {
     /// The viewer has seen these leads. What happens later makes them unread again.
     async fn mark_read(&self, viewer: &Viewer, leads: Vec<LeadId>, at: Timestamp) -> Result<()>;
     async fn mark_unread(&self, viewer: &Viewer, lead: LeadId) -> Result<()>;
-    /// Lets `principal` stand for `lead` too. `false`, and nothing done: they are the same or of two companies, one of them is united
-    /// already, or `lead` stands for others.
+    /// Lets `principal` stand for `lead` too. `false`, and nothing done: they are the same or of two companies, one of
+    /// them is united already, or `lead` stands for others.
     async fn unite(
         &self,
         viewer: &Viewer,

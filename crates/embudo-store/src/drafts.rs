@@ -1,7 +1,7 @@
 //! Quotes that people are still writing.
 //!
-//! A lead has one draft at most. It has no number: sending seals it as a quote, which keeps the draft's id, and the JSON that it was
-//! made of, so that the next version can begin with it. What the JSON says is the caller's business.
+//! A lead has one draft at most. It has no number: sending seals it as a quote, which keeps the draft's id, and the
+//! JSON that it was made of, so that the next version can begin with it. What the JSON says is the caller's business.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -205,8 +205,8 @@ pub enum QuoteStanding {
 pub trait DraftStore: Send + Sync + 'static {
     /// Opens a draft, unless the lead has one. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn open_draft(&self, command: OpenDraft) -> Result<Opened>;
-    /// Saves a draft, with its line in the audit log; returns its revision. Whatever waited for a person has been seen by one: the next action stays until it is sent or
-    /// discarded.
+    /// Saves a draft, with its line in the audit log; returns its revision. Whatever waited for a person has been seen
+    /// by one: the next action stays until it is sent or discarded.
     async fn save_draft(&self, command: SaveDraft) -> Result<DraftChange<i64>>;
     /// Drops a draft.
     async fn discard_draft(

@@ -75,8 +75,8 @@ pub struct AddTarifa {
 }
 
 impl AddTarifa {
-    /// Whether it is to be written beside what is there now: `same` is the table that has its name, if any. Engines lock and write;
-    /// this decides.
+    /// Whether it is to be written beside what is there now: `same` is the table that has its name, if any. Engines
+    /// lock and write; this decides.
     pub fn decide(&self, now: &[TarifaVersion], same: Option<&StoredTarifa>) -> Result<Edited> {
         match same {
             Some(same) if same.text == self.tarifa.text && same.since == self.tarifa.since => {
@@ -139,7 +139,8 @@ pub struct EditEmpresa {
 }
 
 impl EditEmpresa {
-    /// What is to be written over what is there now, with its line of the audit log. Engines lock and write; this decides.
+    /// What is to be written over what is there now, with its line of the audit log. Engines lock and write; this
+    /// decides.
     pub fn decide(&self, now: &Identity) -> std::result::Result<(Identity, AuditEntry), Edited> {
         let identity = now.with_changes(&self.seen, &self.edited).ok_or(Edited::Stale)?;
         let changes = identity.changes(now);
@@ -237,7 +238,8 @@ pub trait EmpresaStore: Send + Sync + 'static {
     /// Creates this company as the default one unless a default company exists; returns the default company. Safe to
     /// call from several processes at once.
     async fn ensure_default_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<Empresa>;
-    /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`]. A slug that it had before stays its own.
+    /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`]. A slug that it had
+    /// before stays its own.
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa>;
     /// Writes a company's brand; the logo stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()>;
@@ -258,7 +260,8 @@ pub trait EmpresaStore: Send + Sync + 'static {
     /// Loads a price table. The same version with the same text and day again is fine; with another it is
     /// [`crate::StoreError::TarifaTaken`]: quotes name the version. [`crate::StoreError::EmpresaNotFound`].
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()>;
-    /// Loads a person's next price table, with its line in the audit log, unless others came meanwhile. Otherwise as [`Self::save_tarifa`].
+    /// Loads a person's next price table, with its line in the audit log, unless others came meanwhile. Otherwise as
+    /// [`Self::save_tarifa`].
     async fn add_tarifa(&self, command: AddTarifa) -> Result<Edited>;
     /// Removes a price table that has not begun, with its line in the audit log.
     async fn withdraw_tarifa(&self, command: WithdrawTarifa) -> Result<Withdrawal>;

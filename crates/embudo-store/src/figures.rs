@@ -1,7 +1,7 @@
 //! What the summary shows, projected: what each lead counts for, and what that comes to by day and month.
 //!
-//! Counting is idempotent: what a lead counted for before is taken back from the sums in the transaction that counts it anew. Engines
-//! read and write; this says what.
+//! Counting is idempotent: what a lead counted for before is taken back from the sums in the transaction that counts it
+//! anew. Engines read and write; this says what.
 
 use std::collections::{BTreeMap, BTreeSet};
 

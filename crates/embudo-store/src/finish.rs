@@ -1,4 +1,5 @@
-//! What becomes of a job when an attempt at it ends (contract §4). Engines look things up; this decides, so that both decide alike.
+//! What becomes of a job when an attempt at it ends (contract §4). Engines look things up; this decides, so that both
+//! decide alike.
 
 use embudo_domain::Timestamp;
 use embudo_domain::event::Event;
@@ -63,8 +64,8 @@ impl JobAttemptEnd {
         }
     }
 
-    /// Whether the lead must be locked before anything is looked up: its loop moves, or of two jobs that take each other's place one
-    /// must see the other.
+    /// Whether the lead must be locked before anything is looked up: its loop moves, or of two jobs that take each
+    /// other's place one must see the other.
     pub fn needs_lock(&self) -> bool {
         let lookups = self.lookups();
         lookups.has_newer || lookups.since_made || !self.jobs.is_empty()

@@ -11,7 +11,8 @@ use crate::Result;
 pub trait FotoStore: Send + Sync + 'static {
     /// Removes a photo and what was made of it; [`crate::StoreError::FotoNotFound`] if this lead has no such photo.
     async fn delete_foto(&self, lead: LeadId, foto: FotoId, at: Timestamp) -> Result<()>;
-    /// Writes what was made of a photo, in place of what was made before. [`crate::StoreError::FotoNotFound`] if the lead has no such
-    /// photo (any more), then [`crate::StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`].
+    /// Writes what was made of a photo, in place of what was made before. [`crate::StoreError::FotoNotFound`] if the
+    /// lead has no such photo (any more), then [`crate::StoreError::BlobMarked`] as in
+    /// [`crate::LeadWriteStore::ingest`].
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()>;
 }

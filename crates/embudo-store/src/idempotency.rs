@@ -95,8 +95,8 @@ fn read_jobs(text: &str) -> Vec<JobId> {
 /// Keys of calls, once their work is done.
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync + 'static {
-    /// Stores the final outcome of a call whose key was stored with a provisional one. The key is free again at `expira_en`, or
-    /// when it would have been; an outcome that is final already stays as it is, and so does its end.
+    /// Stores the final outcome of a call whose key was stored with a provisional one. The key is free again at
+    /// `expira_en`, or when it would have been; an outcome that is final already stays as it is, and so does its end.
     async fn complete_outcome(
         &self,
         scope: String,

@@ -94,8 +94,8 @@ impl InboxFilter {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InboxSort {
-    /// What is due at this moment, then what will be, then what waits, then what needs nobody. All pages of a list have the same
-    /// moment, so that nothing is left out between two of them.
+    /// What is due at this moment, then what will be, then what waits, then what needs nobody. All pages of a list have
+    /// the same moment, so that nothing is left out between two of them.
     NextAction(Timestamp),
     /// The last activity first.
     Activity,
@@ -290,8 +290,8 @@ pub const SEARCH_BUDGET: Duration = Duration::from_millis(40);
 
 #[async_trait]
 pub trait InboxStore: Send + Sync + 'static {
-    /// One page of the leads that nobody united with another one. Where no index finds what the filter asks for, it is looked for in the
-    /// order of the list for some time, and the page may hold less than there is.
+    /// One page of the leads that nobody united with another one. Where no index finds what the filter asks for, it is
+    /// looked for in the order of the list for some time, and the page may hold less than there is.
     async fn inbox(
         &self,
         viewer: &Viewer,
@@ -302,24 +302,25 @@ pub trait InboxStore: Send + Sync + 'static {
     ) -> Result<InboxPage>;
     /// These leads as the list shows them, in no order; those that the viewer may not see are left out.
     async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
-    /// What the current quotes of these leads come to, and of those that they stand for; a lead without a quote is left out.
+    /// What the current quotes of these leads come to, and of those that they stand for; a lead without a quote is left
+    /// out.
     async fn amounts(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<LeadAmount>>;
     /// How many leads stand in each etapa, in the order of the board.
     async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>>;
-    /// The viewer's agreed visits that begin before a moment and are not over, by when they begin: at most [`MAX_UPCOMING`] of each
-    /// company.
+    /// The viewer's agreed visits that begin before a moment and are not over, by when they begin: at most
+    /// [`MAX_UPCOMING`] of each company.
     async fn upcoming_visits(
         &self,
         viewer: &Viewer,
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<UpcomingVisit>>;
-    /// Other leads of the same company with the telephone or the e-mail of one of these, which are one person; a lead that another one
-    /// stands for is shown as that one. The oldest [`MAX_DUPLICATES`].
+    /// Other leads of the same company with the telephone or the e-mail of one of these, which are one person; a lead
+    /// that another one stands for is shown as that one. The oldest [`MAX_DUPLICATES`].
     async fn duplicates(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
     /// How many leads have news for the viewer, among the [`LATEST`] of each company: cheap enough for every page.
     async fn count_news(&self, viewer: &Viewer) -> Result<u32>;
-    /// Leads that something is known of: a whole telephone, e-mail or quote number first, then names, then what was written, newest
-    /// first, for as long as `budget` lasts.
+    /// Leads that something is known of: a whole telephone, e-mail or quote number first, then names, then what was
+    /// written, newest first, for as long as `budget` lasts.
     async fn search(&self, viewer: &Viewer, asked: Asked, budget: Duration) -> Result<Found>;
 }

@@ -26,8 +26,8 @@ pub struct AppendTurno {
 }
 
 impl AppendTurno {
-    /// The reply that this turn records: the workflow that was handed one uses its id as the key of the call (contract §4). Most turns
-    /// have no key.
+    /// The reply that this turn records: the workflow that was handed one uses its id as the key of the call (contract
+    /// §4). Most turns have no key.
     pub fn records(&self) -> Option<ReplyId> {
         let key = self.idempotency.as_ref()?;
         (self.turno.rol == Rol::Assistant).then(|| ReplyId::parse(&key.key)).flatten()
@@ -181,8 +181,8 @@ impl From<RecordEvent> for Ingest {
 /// What is written about a lead.
 #[async_trait]
 pub trait LeadWriteStore: Send + Sync + 'static {
-    /// Appends a chat turn and updates the lead's states with it. A turn that [`AppendTurno::records`] a reply of the lead confirms it and
-    /// ends its job.
+    /// Appends a chat turn and updates the lead's states with it. A turn that [`AppendTurno::records`] a reply of the
+    /// lead confirms it and ends its job.
     async fn append_turno(&self, command: AppendTurno) -> Result<Done>;
     /// Writes the fields sent, keeps the others.
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done>;
@@ -196,9 +196,10 @@ pub trait LeadWriteStore: Send + Sync + 'static {
     /// Records a contact attempt.
     async fn record_intento(&self, command: RecordIntento) -> Result<Done>;
     /// Saves the photos, notes and events of one ingestion. Decides zones and numbers under the lead's lock:
-    /// [`embudo_domain::Zona::assumed`], [`embudo_domain::orden::Numberer`].
-    /// [`crate::StoreError::BlobMarked`] if a photo names a blob that is being swept, or was, unless `swept` shows that its bytes
-    /// were put again after that very deletion; such traces are removed. Moves the loop on ([`embudo_domain::watched_loop::WatchedLoop::after_ingesta`]).
+    /// [`embudo_domain::Zona::assumed`], [`embudo_domain::orden::Numberer`]. [`crate::StoreError::BlobMarked`] if a
+    /// photo names a blob that is being swept, or was, unless `swept` shows that its bytes were put again after that
+    /// very deletion; such traces are removed. Moves the loop on
+    /// ([`embudo_domain::watched_loop::WatchedLoop::after_ingesta`]).
     async fn ingest(&self, command: Ingest) -> Result<Done>;
     /// Appends an event.
     async fn record_event(&self, command: RecordEvent) -> Result<Done>;

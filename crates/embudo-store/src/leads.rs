@@ -55,8 +55,8 @@ pub struct UpdateContact {
     /// ([`crate::leads::search_text`]).
     pub patch: ContactPatch,
     pub obra: ObraPatch,
-    /// The pass, or the secret of the page, through which a client sent it. Where it changes the e-mail, every pass to the lead's form
-    /// is revoked but for this one.
+    /// The pass, or the secret of the page, through which a client sent it. Where it changes the e-mail, every pass to
+    /// the lead's form is revoked but for this one.
     pub through: Option<Uuid>,
     pub at: Timestamp,
 }
@@ -85,8 +85,8 @@ pub struct LeadFilter {
 }
 
 impl LeadFilter {
-    /// Whether the answer may take a walk through every lead: no index finds what is asked for, and few leads may have it. Engines
-    /// bound how many such walks they take at once, so that other reads do not wait for them.
+    /// Whether the answer may take a walk through every lead: no index finds what is asked for, and few leads may have
+    /// it. Engines bound how many such walks they take at once, so that other reads do not wait for them.
     pub fn walks(&self) -> bool {
         let is_found = self.telefono_e164.is_some() || self.email_normal.is_some();
         let is_searched = self.text.is_some()
@@ -112,8 +112,8 @@ pub fn search_text(nombre: &str, email: &str, e164: &str, provincia: Option<&str
     fold(&[nombre, email, e164, provincia.unwrap_or("")].join("\n"))
 }
 
-/// The place of an event among a lead's events: by time, then the lead's own events before changes of state, then in the
-/// order they were written.
+/// The place of an event among a lead's events: by time, then the lead's own events before changes of state, then in
+/// the order they were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventCursor {
     pub creado_en: Timestamp,
@@ -138,7 +138,8 @@ pub trait LeadStore: Send + Sync + 'static {
     async fn create_lead(&self, command: CreateLead) -> Result<Done>;
     /// Corrects contact data and what decides tax and price, all or nothing.
     async fn update_contact(&self, command: UpdateContact) -> Result<()>;
-    /// Appends consents, or their withdrawal, to a lead's ledger; one without a moment was given at `at`. [`crate::StoreError::LeadNotFound`].
+    /// Appends consents, or their withdrawal, to a lead's ledger; one without a moment was given at `at`.
+    /// [`crate::StoreError::LeadNotFound`].
     async fn record_consentimientos(
         &self,
         lead: LeadId,

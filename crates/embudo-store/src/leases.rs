@@ -10,8 +10,8 @@ use crate::Result;
 /// What can be held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lease {
-    /// A backup or a copy is being made: while somebody holds it, no blob is marked for sweeping ([`crate::BlobMarkStore`]), so that whatever
-    /// a row of the moment names can still be read.
+    /// A backup or a copy is being made: while somebody holds it, no blob is marked for sweeping
+    /// ([`crate::BlobMarkStore`]), so that whatever a row of the moment names can still be read.
     Backup,
 }
 

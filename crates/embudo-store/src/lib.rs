@@ -95,8 +95,8 @@ macro_rules! store {
     ($($subject:ident)+) => {
         /// The database: every subject of it, in one. Held as `Arc<dyn Store>`.
         ///
-        /// Commands that carry an [`Idempotency`] store it with their work: called again with the same key and body they
-        /// do nothing and return [`Done::Before`].
+        /// Commands that carry an [`Idempotency`] store it with their work: called again with the same key and body
+        /// they do nothing and return [`Done::Before`].
         pub trait Store: $($subject +)+ {}
 
         impl<T: $($subject +)+> Store for T {}

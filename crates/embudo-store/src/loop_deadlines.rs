@@ -33,8 +33,8 @@ pub struct MarkLoopOverdue {
 }
 
 impl MarkLoopOverdue {
-    /// Where the lead stands once it is marked. `None`: it has moved on, or is marked already. A step that a newer signal started over
-    /// since it was listed is not overdue.
+    /// Where the lead stands once it is marked. `None`: it has moved on, or is marked already. A step that a newer
+    /// signal started over since it was listed is not overdue.
     pub fn decide(&self, before: Option<WatchedLoop>) -> Option<WatchedLoop> {
         let is_overdue = |b: &WatchedLoop| b.step == self.step && !b.overdue && b.limit <= self.at;
         let watched_loop = before.filter(is_overdue)?;

@@ -40,7 +40,8 @@ impl SetSharedNotices {
 /// Notices by mail and on devices.
 ///
 /// With every change, and when a person comes, goes or changes role, the engine keeps what somebody of a company wants
-/// ([`Empresa::personal_topics`](embudo_domain::empresa::Empresa::personal_topics)), so that a notice that nobody wants is not made.
+/// ([`Empresa::personal_topics`](embudo_domain::empresa::Empresa::personal_topics)), so that a notice that nobody wants
+/// is not made.
 #[async_trait]
 pub trait NoticeStore: Send + Sync + 'static {
     /// [`crate::StoreError::UserNotFound`] if there is no such person or company.

@@ -1,7 +1,8 @@
 //! The outbox: jobs committed with the data that caused them, taken under a lease, kept until they end.
 //!
-//! A lease says which process works on a job; it runs on the database's clock, so that the clocks of several processes do not
-//! matter. When a job is *due* is said by the caller, whose clock tests can move. A lease that ran out frees the job.
+//! A lease says which process works on a job; it runs on the database's clock, so that the clocks of several processes
+//! do not matter. When a job is *due* is said by the caller, whose clock tests can move. A lease that ran out frees the
+//! job.
 
 use std::time::Duration;
 
@@ -18,9 +19,9 @@ use crate::{JobReads, Result, StoreError};
 
 /// A job to be made, inside the command that causes it.
 ///
-/// The engine fills in lead and company. A newer job of a kind that [`JobKind::is_superseded_by_newer`] ends older ones of the same
-/// kind and lead that wait (pending and under no living lease) as [`JobState::Superseded`]. A mail to the company or its people
-/// ([`JobKind::is_notice`]) is made only if the company's own address or somebody in it wants it.
+/// The engine fills in lead and company. A newer job of a kind that [`JobKind::is_superseded_by_newer`] ends older ones
+/// of the same kind and lead that wait (pending and under no living lease) as [`JobState::Superseded`]. A mail to the
+/// company or its people ([`JobKind::is_notice`]) is made only if the company's own address or somebody in it wants it.
 #[derive(Debug, Clone)]
 pub struct NewJob {
     pub id: JobId,
@@ -38,7 +39,8 @@ pub enum NewPayload {
     /// The profile as it stands at the end of this very transaction
     /// ([`PerfilSignal::from`](embudo_domain::signal::PerfilSignal::from), as JSON).
     Perfil,
-    /// The start of a conversation ([`MensajeriaSignal::from`](embudo_domain::signal::MensajeriaSignal::from), as JSON).
+    /// The start of a conversation ([`MensajeriaSignal::from`](embudo_domain::signal::MensajeriaSignal::from), as
+    /// JSON).
     Mensajeria,
     Text(String),
     /// A notice about this, made only where somebody wants it.
@@ -121,12 +123,13 @@ pub struct JobAttemptEnd {
     pub delivery: Delivery,
     /// What the lead's history says.
     pub event: Option<Event>,
-    /// A failed attempt of a profile signal: what its event says if something of what it asks for came in since its first attempt
-    /// (of this run, where a person had it tried again). The job is then `Done` all the same, its event is ok, and `jobs` are
-    /// not made; a newer job of its kind comes first.
+    /// A failed attempt of a profile signal: what its event says if something of what it asks for came in since its
+    /// first attempt (of this run, where a person had it tried again). The job is then `Done` all the same, its event
+    /// is ok, and `jobs` are not made; a newer job of its kind comes first.
     pub answered: Option<String>,
     /// The loop starts if the job is `Done`
-    /// ([`WatchedLoop::after_signal`](embudo_domain::watched_loop::WatchedLoop::after_signal), with what came in since the job was made).
+    /// ([`WatchedLoop::after_signal`](embudo_domain::watched_loop::WatchedLoop::after_signal), with what came in since
+    /// the job was made).
     pub watched_loop: Option<Deadlines>,
     /// Jobs that follow from it (a notice to the company).
     pub jobs: Vec<NewJob>,
@@ -151,8 +154,8 @@ pub enum JobOutcome {
 /// The outbox, as the worker sees it.
 #[async_trait]
 pub trait OutboxStore: JobReads {
-    /// Takes jobs that are pending, due at `now` and under no living lease, oldest due first, and leases them; those whose destination
-    /// is paused are held instead ([`crate::PauseStore`]). Several processes never take the same one.
+    /// Takes jobs that are pending, due at `now` and under no living lease, oldest due first, and leases them; those
+    /// whose destination is paused are held instead ([`crate::PauseStore`]). Several processes never take the same one.
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>>;
     /// Prolongs the leases of these jobs; returns those that this process still holds.
     async fn renew(&self, ids: Vec<JobId>, lease: Lease) -> Result<Vec<JobId>>;
@@ -160,15 +163,15 @@ pub trait OutboxStore: JobReads {
     async fn release(&self, who: ProcessId) -> Result<u64>;
     /// Notes that a mail is about to be handed over (`en_duda`). `false` if the job is no longer this process's.
     async fn begin_send(&self, id: JobId, who: ProcessId) -> Result<bool>;
-    /// Writes down how an attempt ended, counts it, and frees the job. `false`, and nothing done, if the job is no longer
-    /// this process's. Clears `en_duda` except for [`JobOutcome::Parked`].
+    /// Writes down how an attempt ended, counts it, and frees the job. `false`, and nothing done, if the job is no
+    /// longer this process's. Clears `en_duda` except for [`JobOutcome::Parked`].
     async fn finish(&self, end: JobAttemptEnd) -> Result<bool>;
     /// When the next pending job of these kinds that nobody holds is due, or the next lease of any kind runs out.
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>>;
     /// Resolves when another process may have made work for this one; may take for ever.
     async fn woken(&self);
-    /// Several jobs that this process has just made under its own lease, to be tried at once; in the order asked, unknown ones left
-    /// out. An engine may know them without asking the database ([`crate::Recent`]).
+    /// Several jobs that this process has just made under its own lease, to be tried at once; in the order asked,
+    /// unknown ones left out. An engine may know them without asking the database ([`crate::Recent`]).
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
         self.jobs(ids).await
     }

@@ -73,15 +73,18 @@ pub struct RepeatJob {
 /// The outbox, as a person sees it.
 #[async_trait]
 pub trait OutboxAdminStore: Send + Sync + 'static {
-    /// Makes a job that ended otherwise than `Done` pending and due at `at`, with all its attempts before it, and no longer in
-    /// doubt; a pending one becomes due now. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
+    /// Makes a job that ended otherwise than `Done` pending and due at `at`, with all its attempts before it, and no
+    /// longer in doubt; a pending one becomes due now. [`crate::StoreError::JobNotFound`],
+    /// [`crate::StoreError::JobFinished`] if it is `Done`.
     async fn retry(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()>;
-    /// Ends a job that need not be sent. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
+    /// Ends a job that need not be sent. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it
+    /// is `Done`.
     async fn discard(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()>;
     /// Ends a parked job as done. `false`, and nothing done, if it is not parked.
     async fn take_as_sent(&self, id: JobId, at: Timestamp, audit: AuditEntry) -> Result<bool>;
-    /// Makes a job that says what a done one said, due at once. `false`, and nothing done, if it is not done, if a newer one of its
-    /// kind and lead makes it pointless ([`JobKind::is_superseded_by_newer`]), or if the company does not want such any more.
+    /// Makes a job that says what a done one said, due at once. `false`, and nothing done, if it is not done, if a
+    /// newer one of its kind and lead makes it pointless ([`JobKind::is_superseded_by_newer`]), or if the company does
+    /// not want such any more.
     async fn repeat_job(&self, command: RepeatJob) -> Result<bool>;
     /// Deletes at most `max` jobs that ended before `before`, with their logs; returns how many.
     async fn purge_jobs(&self, before: Timestamp, max: u32) -> Result<u64>;

@@ -1,4 +1,5 @@
-//! What came of a call, as data: kept with its `Idempotency-Key` and told again when the call is repeated (contract §2.6).
+//! What came of a call, as data: kept with its `Idempotency-Key` and told again when the call is repeated (contract
+//! §2.6).
 
 use std::borrow::Cow;
 

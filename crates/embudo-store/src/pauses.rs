@@ -1,8 +1,8 @@
 //! Destinations that a company has paused: their jobs are held, and cost no attempt, until they are resumed.
 //!
-//! A pause is kept per company and kind of job. A job is held ([`HELD`](embudo_domain::job::HELD)) when it would have been tried:
-//! a claim holds what it meets, so that it is met once, and a process holds what it has just made. One that is not due yet keeps its
-//! moment.
+//! A pause is kept per company and kind of job. A job is held ([`HELD`](embudo_domain::job::HELD)) when it would have
+//! been tried: a claim holds what it meets, so that it is met once, and a process holds what it has just made. One that
+//! is not due yet keeps its moment.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;

@@ -1,7 +1,8 @@
 //! Quotes.
 //!
-//! A quote is drafted under the lead's lock, so that equal content is one quote and numbers have no gaps; it is completed in
-//! the same transaction that ends its job and makes its deliveries. What it says is composed by the caller and sealed.
+//! A quote is drafted under the lead's lock, so that equal content is one quote and numbers have no gaps; it is
+//! completed in the same transaction that ends its job and makes its deliveries. What it says is composed by the caller
+//! and sealed.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -29,8 +30,8 @@ pub struct DraftPresupuesto {
 }
 
 impl DraftPresupuesto {
-    /// Whether the lead's last quote says the same and still holds, so that no new one is made. Engines find it; this decides,
-    /// so that all decide alike.
+    /// Whether the lead's last quote says the same and still holds, so that no new one is made. Engines find it; this
+    /// decides, so that all decide alike.
     pub fn repeats(&self, last: &Presupuesto, content: Digest) -> bool {
         last.content == content
             && last.validity.holds(self.validity.issued)
@@ -127,8 +128,8 @@ pub struct AnswerPresupuesto {
 }
 
 impl AnswerPresupuesto {
-    /// The state that the quote gets, or why nothing is written. A state comes first: a client who accepted in time and looks
-    /// again later gets that answer, not that it is too late.
+    /// The state that the quote gets, or why nothing is written. A state comes first: a client who accepted in time and
+    /// looks again later gets that answer, not that it is too late.
     pub fn decide(&self, p: &Presupuesto) -> std::result::Result<PresupuestoState, AnswerResult> {
         let r = &self.answer;
         let state = if r.accepted { PresupuestoState::Aceptado } else { PresupuestoState::Rechazado };
@@ -216,23 +217,26 @@ pub enum AnswerResult {
 /// Quotes.
 #[async_trait]
 pub trait PresupuestoStore: Send + Sync + 'static {
-    /// Drafts a quote. If the lead's last quote has equal content ([`Document::digest`]), still holds on the first day of
-    /// its validity and was not superseded, that one is returned and nothing is written. Otherwise the new one gets the next number
-    /// of its company and year, without gaps, and the next version of the lead; earlier ones of the lead that may become
-    /// `sustituido` do. [`StoreError::LeadNotFound`].
+    /// Drafts a quote. If the lead's last quote has equal content ([`Document::digest`]), still holds on the first day
+    /// of its validity and was not superseded, that one is returned and nothing is written. Otherwise the new one gets
+    /// the next number of its company and year, without gaps, and the next version of the lead; earlier ones of the
+    /// lead that may become `sustituido` do. [`StoreError::LeadNotFound`].
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto>;
-    /// Stores the PDF (the first one stays), makes a draft `emitido`, ends the job with its deliveries and appends the events, all
-    /// in one. A quote that was superseded meanwhile gets its PDF, keeps its state, and is delivered neither in fact nor as an
-    /// event; its job ends all the same. One that was sent or answered before keeps its state and is delivered again. `false`, and
-    /// nothing done, if the job is no longer this process's; then [`StoreError::PresupuestoNotFound`] if the job's lead has
-    /// no such quote; then [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`], unless there is a PDF already.
+    /// Stores the PDF (the first one stays), makes a draft `emitido`, ends the job with its deliveries and appends the
+    /// events, all in one. A quote that was superseded meanwhile gets its PDF, keeps its state, and is delivered
+    /// neither in fact nor as an event; its job ends all the same. One that was sent or answered before keeps its state
+    /// and is delivered again. `false`, and nothing done, if the job is no longer this process's; then
+    /// [`StoreError::PresupuestoNotFound`] if the job's lead has no such quote; then [`StoreError::BlobMarked`] as in
+    /// [`crate::LeadWriteStore::ingest`], unless there is a PDF already.
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool>;
-    /// Writes down what a client says of a quote, with state, evidence, event and jobs. Every answer is kept; the quote shows
-    /// the last. What is written and what is not: [`AnswerPresupuesto::decide`]. [`StoreError::PresupuestoNotFound`].
+    /// Writes down what a client says of a quote, with state, evidence, event and jobs. Every answer is kept; the quote
+    /// shows the last. What is written and what is not: [`AnswerPresupuesto::decide`].
+    /// [`StoreError::PresupuestoNotFound`].
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult>;
-    /// Keeps the PDF of what a client accepted; the first one stays. [`StoreError::PresupuestoNotFound`], also of a quote that is not
-    /// accepted; [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`].
+    /// Keeps the PDF of what a client accepted; the first one stays. [`StoreError::PresupuestoNotFound`], also of a
+    /// quote that is not accepted; [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`].
     async fn keep_accepted(&self, command: KeepAccepted) -> Result<()>;
-    /// Writes down that a client asks for a visit, with event and jobs, once: [`AskVisit::decide`]. [`StoreError::PresupuestoNotFound`].
+    /// Writes down that a client asks for a visit, with event and jobs, once: [`AskVisit::decide`].
+    /// [`StoreError::PresupuestoNotFound`].
     async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult>;
 }

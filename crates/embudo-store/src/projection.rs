@@ -1,7 +1,7 @@
 //! Projecting what is written about leads into what the inbox is sorted and searched by ([`crate::projected_lead`]).
 //!
-//! Projecting is idempotent: what is projected of a lead is folded with what happened to it, or read anew, under a lock of its own; a
-//! plain chat turn never touches the lead's row. The domain derives the next action.
+//! Projecting is idempotent: what is projected of a lead is folded with what happened to it, or read anew, under a lock
+//! of its own; a plain chat turn never touches the lead's row. The domain derives the next action.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,8 +69,9 @@ impl Plan {
         self.touches.iter().filter(|(_, touch)| !touch.anew).map(|(lead, _)| *lead).collect()
     }
 
-    /// The leads that can be folded, after what happened, and those that must be read anew: because that is asked for, they are not
-    /// projected yet, their figures change, or what was said differs from what is projected (it may have been said twice, in any order).
+    /// The leads that can be folded, after what happened, and those that must be read anew: because that is asked for,
+    /// they are not projected yet, their figures change, or what was said differs from what is projected (it may have
+    /// been said twice, in any order).
     pub fn fold(&self, before: Vec<ProjectedLead>) -> (Vec<ProjectedLead>, Vec<LeadId>) {
         let holds = |facts: &ProjectedLead, touch: &Touch| {
             touch.viable.is_none_or(|said| facts.viable == Some(said))
@@ -182,8 +183,8 @@ pub trait ProjectionStore: Send + Sync + 'static {
     async fn changes_told(&self) -> Heard;
 }
 
-/// Projects what a person has just done with leads, so that their next page shows it. If this fails, the projector does it later; it
-/// also announces the change.
+/// Projects what a person has just done with leads, so that their next page shows it. If this fails, the projector does
+/// it later; it also announces the change.
 pub async fn show_at_once(store: &impl ProjectionStore, leads: &[LeadId]) {
     if leads.is_empty() {
         return;

@@ -20,11 +20,12 @@ pub struct Subscribe {
 
 /// Web push.
 ///
-/// A device goes with the session that it belongs to where somebody ends that: signs out, closes it from the list, changes the
-/// password. A session that runs out leaves it, because a telephone in a pocket is to be told.
+/// A device goes with the session that it belongs to where somebody ends that: signs out, closes it from the list,
+/// changes the password. A session that runs out leaves it, because a telephone in a pocket is to be told.
 #[async_trait]
 pub trait PushStore: Send + Sync + 'static {
-    /// The installation's key pair: `proposed` if there was none, the one that is kept otherwise. Safe to call from several processes.
+    /// The installation's key pair: `proposed` if there was none, the one that is kept otherwise. Safe to call from
+    /// several processes.
     async fn ensure_push_key(&self, proposed: Vec<u8>) -> Result<Vec<u8>>;
     /// Adds a device. The same endpoint is the same device, whosever it was; above
     /// [`MAX_DEVICES`](embudo_domain::push::MAX_DEVICES) the one goes that was used longest ago.

@@ -1,7 +1,8 @@
 //! Jobs that were just made, kept in memory for the worker that tries them first.
 //!
-//! A request that makes a job tries it at once. What the job says was decided inside its transaction, so the engine leaves it
-//! here after the commit and spares the read. Nothing depends on it: what is not found is read from the database.
+//! A request that makes a job tries it at once. What the job says was decided inside its transaction, so the engine
+//! leaves it here after the commit and spares the read. Nothing depends on it: what is not found is read from the
+//! database.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -51,8 +51,8 @@ pub trait ReplyStore: Send + Sync + 'static {
         was_sent: bool,
         audit: AuditEntry,
     ) -> Result<bool>;
-    /// Ends jobs of replies whose time is over and that nobody is trying: their destination is paused, or nobody receives them any more.
-    /// Returns their leads.
+    /// Ends jobs of replies whose time is over and that nobody is trying: their destination is paused, or nobody
+    /// receives them any more. Returns their leads.
     async fn expire_replies(&self, now: Timestamp, max: u32) -> Result<Vec<LeadId>>;
     /// Takes a conversation over from the bot or from somebody else, or gives it back.
     async fn take_over(&self, viewer: &Viewer, command: TakeOver) -> Result<Edited>;

@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use crate::Result;
 
-/// Every table whose rows belong to a lead, in the order in which they are emptied. The attempts at a lead's jobs go before these,
-/// its own row after.
+/// Every table whose rows belong to a lead, in the order in which they are emptied. The attempts at a lead's jobs go
+/// before these, its own row after.
 pub const OF_LEAD: &[&str] = &[
     "utm",
     "consentimiento",
@@ -50,12 +50,12 @@ pub const OF_LEAD: &[&str] = &[
     "pase_generacion",
 ];
 
-/// Tables that name a lead and outlive it: that it was erased, what the law wants kept, and, until the lead is projected once more, what
-/// it counted for in the figures.
+/// Tables that name a lead and outlive it: that it was erased, what the law wants kept, and, until the lead is
+/// projected once more, what it counted for in the figures.
 pub const KEPT: &[&str] = &["borrado", "presupuesto_bloqueado", "respuesta_bloqueada", "lead_cifra"];
 
-/// The columns that say when a lead was written about, by table. Its own row also has the time of what leaves none in a row of its own: a
-/// photo that was deleted, a person whom the lead was given to.
+/// The columns that say when a lead was written about, by table. Its own row also has the time of what leaves none in a
+/// row of its own: a photo that was deleted, a person whom the lead was given to.
 pub const WRITTEN: &[(&str, &[&str])] = &[
     ("lead", &["creado_en", "actualizado_en"]),
     ("lead_etapa", &["desde"]),
@@ -81,8 +81,8 @@ pub const WRITTEN: &[(&str, &[&str])] = &[
     ("pase_generacion", &["revocado_en"]),
 ];
 
-/// Tables of a lead, and columns with an instant, that do not say that somebody wrote about it, and why. What is neither here nor in
-/// [`WRITTEN`] fails a test.
+/// Tables of a lead, and columns with an instant, that do not say that somebody wrote about it, and why. What is
+/// neither here nor in [`WRITTEN`] fails a test.
 pub const NOT_WRITTEN: &[(&str, &str)] = &[
     ("utm", "it comes with the lead, and never after"),
     ("lead_obra", "it is written with the lead's own row"),
@@ -237,15 +237,16 @@ pub struct Seen {
 
 #[async_trait]
 pub trait RightsStore: Send + Sync + 'static {
-    /// Erases every row of a lead, but for accepted quotes whose legal term runs: those are blocked. Whether a term is over is seen in the
-    /// same transaction, in what is written. Done again it does nothing. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound):
-    /// there is no such lead, and there was none that was erased.
+    /// Erases every row of a lead, but for accepted quotes whose legal term runs: those are blocked. Whether a term is
+    /// over is seen in the same transaction, in what is written. Done again it does nothing.
+    /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound): there is no such lead, and there was none that
+    /// was erased.
     async fn erase_lead(&self, command: EraseLead) -> Result<ErasedLead>;
-    /// Takes away what others wrote about an erased lead while it was erased, and what the engine keeps outside of its tables and can let go
-    /// of at once. `false`: somebody may still write, or read what was; ask again later.
+    /// Takes away what others wrote about an erased lead while it was erased, and what the engine keeps outside of its
+    /// tables and can let go of at once. `false`: somebody may still write, or read what was; ask again later.
     async fn settle_erasure(&self, lead: LeadId) -> Result<bool>;
-    /// Renews the statistics that the engine plans by, because they hold samples of erased rows. It is done once for several erasures,
-    /// before they are ended.
+    /// Renews the statistics that the engine plans by, because they hold samples of erased rows. It is done once for
+    /// several erasures, before they are ended.
     async fn forget_statistics(&self) -> Result<()>;
     /// Nothing is left to be done.
     async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()>;
@@ -253,7 +254,8 @@ pub trait RightsStore: Send + Sync + 'static {
     async fn drop_blocked(&self, id: PresupuestoId, now: Timestamp) -> Result<bool>;
     /// Writes down who saw leads; of one person, lead and day the first stays.
     async fn note_seen(&self, seen: Vec<Seen>) -> Result<()>;
-    /// From now on only passes of the next generation open a thing of the lead's. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
+    /// From now on only passes of the next generation open a thing of the lead's.
+    /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn revoke_passes(&self, lead: LeadId, thing: Uuid, at: Timestamp, audit: AuditEntry) -> Result<()>;
     /// A secret gets a new value; the one it had is kept under another name.
     async fn rotate_secret(&self, name: String, new: [u8; 32], previous: String) -> Result<()>;

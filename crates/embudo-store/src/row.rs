@@ -1,7 +1,7 @@
 //! One row of a result, read by the names of its columns, whatever the engine.
 //!
-//! An engine shows a column in the plain form that both have in common: an id or a digest is bytes, an instant is microseconds since
-//! 1970, a truth is 0 or 1. What it means is said by the type that is asked for.
+//! An engine shows a column in the plain form that both have in common: an id or a digest is bytes, an instant is
+//! microseconds since 1970, a truth is 0 or 1. What it means is said by the type that is asked for.
 
 use embudo_domain::{Digest, Timestamp};
 use jiff::civil::Date;
@@ -42,8 +42,8 @@ impl<'r> Columns<'r> {
         Self(row)
     }
 
-    /// A value that nothing of ours could have written is a defect or a damaged database; the error names the column, never
-    /// the value.
+    /// A value that nothing of ours could have written is a defect or a damaged database; the error names the column,
+    /// never the value.
     pub fn get<T: FromRaw>(&self, name: &str) -> Result<T> {
         T::from_raw(self.raw(name)?).ok_or_else(|| damaged(name))
     }

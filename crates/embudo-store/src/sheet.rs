@@ -72,8 +72,8 @@ pub enum Edited {
 }
 
 impl EditLead {
-    /// What is to be written over what is there now, with its line of the audit log. Engines lock and write; this decides, so that
-    /// both decide alike.
+    /// What is to be written over what is there now, with its line of the audit log. Engines lock and write; this
+    /// decides, so that both decide alike.
     pub fn decide(&self, now: &Lead) -> std::result::Result<(Facts, AuditEntry), Edited> {
         let now = Facts::of(now);
         let facts = now.with_changes(&self.seen, &self.edited).ok_or(Edited::Stale)?;

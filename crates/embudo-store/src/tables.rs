@@ -1,8 +1,10 @@
-//! Every table, row by row, in the same order and with the same values on both engines: what backups, restores and copies are made of.
+//! Every table, row by row, in the same order and with the same values on both engines: what backups, restores and
+//! copies are made of.
 //!
-//! A row is the values of its columns, which stand in the order of their names. Values are those that SQLite keeps: an instant is
-//! microseconds since 1970, a day is its text, a flag is 0 or 1, an id is its bytes. What one engine alone has ([`SQLITE_ONLY`],
-//! [`POSTGRES_ONLY`]) is made anew on the other. The engines' tests compare the lists here with the tables that there are.
+//! A row is the values of its columns, which stand in the order of their names. Values are those that SQLite keeps: an
+//! instant is microseconds since 1970, a day is its text, a flag is 0 or 1, an id is its bytes. What one engine alone
+//! has ([`SQLITE_ONLY`], [`POSTGRES_ONLY`]) is made anew on the other. The engines' tests compare the lists here with
+//! the tables that there are.
 
 use std::collections::BTreeMap;
 
@@ -85,13 +87,15 @@ tables! {
     visita_persona by lead_id visita_id usuario_id;
 }
 
-/// Tables that stay where they are: how far this database's shape has come, and what its processes hold or count at this moment.
+/// Tables that stay where they are: how far this database's shape has come, and what its processes hold or count at
+/// this moment.
 pub const LEFT_OUT: &[&str] = &["arriendo", "conteo", "migracion"];
 
 /// Columns that only SQLite has, by table: the number by which its trigrams find a text.
 pub const SQLITE_ONLY: &[(&str, &str)] = &[("lead_busqueda", "n")];
 
-/// Columns that only PostgreSQL has: by them it tells a write that is repeated after a doubtful commit, or keeps rows apart.
+/// Columns that only PostgreSQL has: by them it tells a write that is repeated after a doubtful commit, or keeps rows
+/// apart.
 pub const POSTGRES_ONLY: &[(&str, &str)] = &[("estado_historia", "comando"), ("evento", "id"), ("utm", "n")];
 
 /// Columns that are the row's own number on SQLite.
@@ -105,8 +109,8 @@ pub const BLOBS: &[(&str, &[&str])] = &[
     ("presupuesto_bloqueado", &["pdf_huella", "aceptado_huella"]),
 ];
 
-/// The number of the first migration, the whole schema as it was then. Databases of this version are taken over as they are; older
-/// ones were never released.
+/// The number of the first migration, the whole schema as it was then. Databases of this version are taken over as they
+/// are; older ones were never released.
 pub const BASELINE: i32 = 21;
 
 /// What is said of a database that is older.

@@ -1,7 +1,8 @@
-//! Which leads this process has written about, and what the projector must know of it: kept in memory from the commit until it is
-//! projected.
+//! Which leads this process has written about, and what the projector must know of it: kept in memory from the commit
+//! until it is projected.
 //!
-//! Nothing depends on it: what is lost with the process is found again by reading what was appended last ([`crate::ProjectionStore::tail`]).
+//! Nothing depends on it: what is lost with the process is found again by reading what was appended last
+//! ([`crate::ProjectionStore::tail`]).
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -32,7 +32,8 @@ pub struct UserPatch {
 /// People.
 #[async_trait]
 pub trait UserStore: Send + Sync + 'static {
-    /// Creates the first person; `false`, and nothing is written, if there is one already. Safe to call from several processes.
+    /// Creates the first person; `false`, and nothing is written, if there is one already. Safe to call from several
+    /// processes.
     async fn create_first_user(&self, new: NewUser) -> Result<bool>;
     /// Creates a person; [`crate::StoreError::EmailTaken`], [`crate::StoreError::EmpresaNotFound`].
     async fn create_user(&self, new: NewUser) -> Result<()>;

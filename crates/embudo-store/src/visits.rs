@@ -1,7 +1,8 @@
 //! Visits, and when people can go on them.
 //!
-//! What a visit becomes is decided by the domain from what the caller saw; here it is kept only if it still stands so, and if its people
-//! have time. A command that puts a visit into a calendar locks that calendar until it commits: of two for one hour, one gets it.
+//! What a visit becomes is decided by the domain from what the caller saw; here it is kept only if it still stands so,
+//! and if its people have time. A command that puts a visit into a calendar locks that calendar until it commits: of
+//! two for one hour, one gets it.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -53,7 +54,8 @@ pub enum VisitaChange {
 }
 
 impl SaveVisita {
-    /// What is to be written, with its revision; or its conflicts. Engines read; this decides, so that all decide alike.
+    /// What is to be written, with its revision; or its conflicts. Engines read; this decides, so that all decide
+    /// alike.
     #[allow(clippy::result_large_err, reason = "either way a visit is handed on once")]
     pub fn decide(&self, found: Option<&Visita>, busy: &[Busy]) -> std::result::Result<Visita, VisitaChange> {
         let revision = match (found, self.seen) {
@@ -132,7 +134,8 @@ impl StoredAgenda {
 
 #[async_trait]
 pub trait VisitStore: Send + Sync + 'static {
-    /// Keeps a visit with the lead's etapa, and makes its jobs. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
+    /// Keeps a visit with the lead's etapa, and makes its jobs.
+    /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn save_visita(&self, command: SaveVisita) -> Result<VisitaChange>;
     /// The lead's agreed visits that are over by now no longer count for its etapa.
     async fn pass_visits(&self, lead: LeadId, now: Timestamp) -> Result<()>;

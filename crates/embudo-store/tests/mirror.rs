@@ -1,4 +1,5 @@
-//! The engines mirror each other: what does the same has the same name on both sides, so that a change of one leads to the other.
+//! The engines mirror each other: what does the same has the same name on both sides, so that a change of one leads to
+//! the other.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,9 +1,9 @@
-//! Tasks and threads that run as long as the process does: they start again after a panic, and readiness can ask whether each of
-//! them makes progress.
+//! Tasks and threads that run as long as the process does: they start again after a panic, and readiness can ask
+//! whether each of them makes progress.
 //!
-//! A task keeps what it owns in a state that outlives its panics, so that a queue loses at most what was being worked on. It
-//! says when it begins a piece of work ([`Pulse::begin`]); one that began long ago and never ended is stuck, and readiness
-//! says so. Nothing here knows what the tasks do.
+//! A task keeps what it owns in a state that outlives its panics, so that a queue loses at most what was being worked
+//! on. It says when it begins a piece of work ([`Pulse::begin`]); one that began long ago and never ended is stuck, and
+//! readiness says so. Nothing here knows what the tasks do.
 
 mod pulse;
 

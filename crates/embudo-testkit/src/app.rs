@@ -53,7 +53,8 @@ impl TestApp {
         Self { app, empresa, database: database.map(Arc::new), folder: Arc::new(folder) }
     }
 
-    /// Another process on the same database and blobs, with the same secrets: what this one keeps in memory it does not know.
+    /// Another process on the same database and blobs, with the same secrets: what this one keeps in memory it does not
+    /// know.
     pub(crate) fn beside(&self, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
         let outbound = Outbound { passes: self.app.outbound.passes.clone(), ..outbound };
         let app = App::with_clock(Arc::clone(&self.app.store), self.app.blobs.clone(), outbound, clock);

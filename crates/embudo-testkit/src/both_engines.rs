@@ -6,8 +6,9 @@ use crate::{Engine, Scene, Server, Setup, TestApp};
 
 /// Runs each of these functions on both engines, as `sqlite::name` and `postgres::name`.
 ///
-/// A function is async and takes whatever can be made on an engine ([`OnEngine`]): an application, a server, a scene, or the engine itself where it
-/// sets up its own. `blocking:` before the names runs plain functions, which take a reference to something made `From` an engine.
+/// A function is async and takes whatever can be made on an engine ([`OnEngine`]): an application, a server, a scene,
+/// or the engine itself where it sets up its own. `blocking:` before the names runs plain functions, which take a
+/// reference to something made `From` an engine.
 #[macro_export]
 macro_rules! both_engines {
     (blocking: $($name:ident),+ $(,)?) => {

@@ -1,5 +1,6 @@
-//! A push service and browsers that subscribed there: it takes messages under TLS and checks who signed them; the browser decrypts. Written
-//! from RFC 8291 and RFC 8292 by itself, so that it agrees with the sender only where both are right.
+//! A push service and browsers that subscribed there: it takes messages under TLS and checks who signed them; the
+//! browser decrypts. Written from RFC 8291 and RFC 8292 by itself, so that it agrees with the sender only where both
+//! are right.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -11,7 +11,8 @@ use uuid::Uuid;
 use crate::TestApp;
 
 impl TestApp {
-    /// One line for each row of every table: the table's name, then its columns with their values; an id is written as people write it.
+    /// One line for each row of every table: the table's name, then its columns with their values; an id is written as
+    /// people write it.
     pub async fn rows(&self) -> BTreeSet<String> {
         let mut reader: Box<dyn TableReader> = match &self.database {
             Some(database) => Box::new(PgTables::open(&database.url).await.unwrap()),

@@ -18,7 +18,8 @@ use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
 use std::sync::Arc;
 
-/// Opens everything for a command beside the server: the tables are brought up to date and the default company is there.
+/// Opens everything for a command beside the server: the tables are brought up to date and the default company is
+/// there.
 pub async fn open(settings: &Settings) -> Result<App, InstallationError> {
     let outbound = outbound::of_command(settings)?;
     let store = open_folder_and_store(settings).await?;
@@ -70,11 +71,12 @@ async fn open_with(
     Ok(app)
 }
 
-/// How the secrets are called that signed passes before: when they stop to count, in seconds since 1970, follows, and a number.
+/// How the secrets are called that signed passes before: when they stop to count, in seconds since 1970, follows, and a
+/// number.
 pub const PREVIOUS_PASSES: &str = "pases.";
 
-/// Signs with the secret in force, and opens what those before signed until their time is over; consents for ever, as taking them back
-/// must always be possible.
+/// Signs with the secret in force, and opens what those before signed until their time is over; consents for ever, as
+/// taking them back must always be possible.
 async fn signed_with(store: &dyn Store, secret: &[u8; 32]) -> embudo_store::Result<Passes> {
     let now = jiff::Timestamp::now().as_second();
     let mut passes = Passes::new(secret);
@@ -131,7 +133,8 @@ pub async fn migrate(settings: &Settings) -> Result<(i64, i64), InstallationErro
     migrated.map_err(|error| store_error(settings, error))
 }
 
-/// Writes the database's files anew, so that nothing is left in them of what was deleted. Returns what remains, if something does.
+/// Writes the database's files anew, so that nothing is left in them of what was deleted. Returns what remains, if
+/// something does.
 pub async fn scrub(settings: &Settings) -> Result<Option<&'static str>, InstallationError> {
     let scrubbed = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => {

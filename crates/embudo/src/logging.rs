@@ -1,9 +1,9 @@
 //! What the program says: the log on stderr, and lists for people or programs on stdout.
 //!
-//! The log never carries personal data or secrets; every event must be written so. Libraries do not know that
-//! duty: below a warning the database drivers, the HTTP stack and the mail client print what passes through them (parameters
-//! of statements, headers, whole bodies), so that only our own events are logged there, whatever level is asked for. Commands
-//! print their results through [`print()`], so that a closed pipe ends them quietly.
+//! The log never carries personal data or secrets; every event must be written so. Libraries do not know that duty:
+//! below a warning the database drivers, the HTTP stack and the mail client print what passes through them (parameters
+//! of statements, headers, whole bodies), so that only our own events are logged there, whatever level is asked for.
+//! Commands print their results through [`print()`], so that a closed pipe ends them quietly.
 
 #[cfg(test)]
 mod capture;

@@ -1,7 +1,7 @@
 //! What is sent out, made from the settings: receivers, mail, links to photos, and the rules around them.
 //!
-//! Nothing is sent and nobody is asked here. Links are signed with a secret of the database: every process that shares one opens
-//! the links that another one made, and a link tells nothing of the API key and outlives a change of it.
+//! Nothing is sent and nobody is asked here. Links are signed with a secret of the database: every process that shares
+//! one opens the links that another one made, and a link tells nothing of the API key and outlives a change of it.
 
 use crate::installation_error::InstallationError;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
@@ -21,7 +21,8 @@ use std::fs;
 use std::time::Duration;
 use url::Url;
 
-/// Everything but links, for a command that lives a moment and sends nothing itself: what it causes is left to a server.
+/// Everything but links, for a command that lives a moment and sends nothing itself: what it causes is left to a
+/// server.
 pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
     let secrets = settings.webhook_secret.as_ref().map(WebhookSecrets::secrets).cloned();
     let options = Options { secrets: secrets.unwrap_or_default(), ..Options::default() };
@@ -153,8 +154,8 @@ pub fn destinations(settings: &Settings) -> Vec<Destination> {
     Destination::ALL.into_iter().filter(|destination| is_set(settings, *destination)).collect()
 }
 
-/// Jobs that wait for a setting, a line for each kind. They cost no attempt, and go out once it is there. What some company receives
-/// itself (`own`) is tried.
+/// Jobs that wait for a setting, a line for each kind. They cost no attempt, and go out once it is there. What some
+/// company receives itself (`own`) is tried.
 pub fn held(settings: &Settings, own: &BTreeSet<Destination>, counts: &[JobCount]) -> Vec<String> {
     let is_own = |kind: JobKind| kind.destination().is_some_and(|to| own.contains(&to));
     let pending = counts.iter().filter(|c| c.state == JobState::Pending && !is_own(c.kind));

@@ -1,7 +1,8 @@
 //! Stands in for the typesetter's crate of the same name (docs/adr/0034).
 //!
-//! Quotes are printed. The real crate makes web pages of documents; it brings a rasteriser and fourteen more crates with it. What lays out
-//! printed documents only asks it whether something is an element of a web page, and nothing ever is.
+//! Quotes are printed. The real crate makes web pages of documents; it brings a rasteriser and fourteen more crates
+//! with it. What lays out printed documents only asks it whether something is an element of a web page, and nothing
+//! ever is.
 
 use typst_library::foundations::elem;
 

@@ -40,7 +40,8 @@ pub(crate) async fn show(
 
 type OfPiece = fn(&Bytes) -> Result<Bytes, BlobError>;
 
-/// Where the text of `imagen` ends in an answer that holds only its prefix. The ids before it hold no quote of their own.
+/// Where the text of `imagen` ends in an answer that holds only its prefix. The ids before it hold no quote of their
+/// own.
 fn prefix_end(body: &str, prefix: &str) -> usize {
     let field = format!("\"imagen\":{}", Value::from(prefix));
     let found = body.find(&field).expect("the answer was made with this field");

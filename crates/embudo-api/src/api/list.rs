@@ -52,7 +52,8 @@ struct ListQuery {
 }
 
 impl ListQuery {
-    /// Reads the query by name; unknown names are ignored, of a repeated one the last wins, an empty value is no filter.
+    /// Reads the query by name; unknown names are ignored, of a repeated one the last wins, an empty value is no
+    /// filter.
     fn read(pairs: &[(String, String)]) -> Result<Self, Invalid> {
         let mut wrong = Invalid::default();
         let mut filter = LeadFilter::default();

@@ -1,7 +1,7 @@
 //! The documentation pages: `/docs`, made from the OpenAPI document, and `/docs/problemas`.
 //!
-//! They are whole pages without a network: one style sheet and one ES module of ours. Reading needs no script; the module
-//! adds the forms that try a call. The API key that a reader types lives in the page's memory and nowhere else.
+//! They are whole pages without a network: one style sheet and one ES module of ours. Reading needs no script; the
+//! module adds the forms that try a call. The API key that a reader types lives in the page's memory and nowhere else.
 
 mod html;
 mod page;

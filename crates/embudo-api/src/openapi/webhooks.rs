@@ -1,4 +1,5 @@
-//! The four signals, as the document's `webhooks`: what a receiver gets, under which headers, and what its answer means.
+//! The four signals, as the document's `webhooks`: what a receiver gets, under which headers, and what its answer
+//! means.
 //!
 //! The bodies are written by `embudo_delivery::signals`; the tests hold what was really sent against what is said here.
 

@@ -1,5 +1,5 @@
-//! A view: one list of fields, each with its name on the wire, the value that is written and, where the value's type does not say
-//! it all, what the document says of it.
+//! A view: one list of fields, each with its name on the wire, the value that is written and, where the value's type
+//! does not say it all, what the document says of it.
 
 use serde::ser::SerializeMap;
 use serde_json::Value;
@@ -45,8 +45,8 @@ pub(crate) fn properties_of<'a, V: 'a, T: Fields>(
 
 /// A group of fields: `"name": value`, preceded or followed by `..others`.
 ///
-/// What stands in parentheses after a name completes what the value's type says: a meaning, `of TABLE` for a field that is read back as the table of its
-/// request has it, or `as SCHEMA` for one of its own.
+/// What stands in parentheses after a name completes what the value's type says: a meaning, `of TABLE` for a field that
+/// is read back as the table of its request has it, or `as SCHEMA` for one of its own.
 macro_rules! fields {
     // All of it stands elsewhere.
     ($name:ident $(<$life:lifetime>)? { $($part:ident: $type:ty),* $(,)? } |$view:ident| { ..$all:expr }) => {

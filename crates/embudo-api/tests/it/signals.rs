@@ -1,4 +1,5 @@
-//! Signals (contract §4): fired with the data that caused them, retried, replaced, watched; driven by a clock that is moved.
+//! Signals (contract §4): fired with the data that caused them, retried, replaced, watched; driven by a clock that is
+//! moved.
 
 use std::time::Duration;
 
@@ -129,7 +130,8 @@ async fn events_come_in_pages_with_the_changes_of_state(e: Scene) {
     e.s.get("/api/leads/0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b/eventos").await.problem(404);
 }
 
-/// The process that knew the answer is gone, and it is told by the jobs: what was done because its work came back was not accepted.
+/// The process that knew the answer is gone, and it is told by the jobs: what was done because its work came back was
+/// not accepted.
 async fn the_answer_of_a_call_under_a_key_is_about_the_receiver_alone(engine: Engine) {
     let e = Scene::at(engine).await;
     let lead = e.s.lead().await;

@@ -79,8 +79,8 @@ fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     value["$ref"].as_str().map_or(value, |destination| document.pointer(&destination[1..]).unwrap())
 }
 
-/// Whether a value follows a schema, or where it does not. Knows the keywords that our schemas of signals use and refuses others,
-/// so that nothing passes unchecked.
+/// Whether a value follows a schema, or where it does not. Knows the keywords that our schemas of signals use and
+/// refuses others, so that nothing passes unchecked.
 fn check(document: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     let schema = resolve(document, schema);
     let failure = |what: &str| Err(format!(": {value} is not as {what} of {schema}"));

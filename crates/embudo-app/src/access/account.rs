@@ -29,7 +29,8 @@ pub enum TotpChange {
 }
 
 impl Access<'_> {
-    /// Whether this is the person's password, asked again before something grave. A wrong one leaves a line in the audit log.
+    /// Whether this is the person's password, asked again before something grave. A wrong one leaves a line in the
+    /// audit log.
     pub async fn is_password(self, user: &User, password: &str, origin: &Origin) -> Result<bool> {
         let kept = self.app.store.credentials(user.id).await?;
         let is_right = self.app.passwords.verify(password, kept.password).await?;
@@ -75,7 +76,8 @@ impl Access<'_> {
         Enrolment { secret: base32(&secret), uri }
     }
 
-    /// Turns the second factor on, if password and first code are right; every other session, which came without it, ends.
+    /// Turns the second factor on, if password and first code are right; every other session, which came without it,
+    /// ends.
     pub async fn turn_totp_on(
         self,
         open: &OpenSession,

@@ -1,4 +1,5 @@
-//! Browsers in which somebody has signed in: each has its own quota of attempts, so that strangers who use theirs up lock nobody out.
+//! Browsers in which somebody has signed in: each has its own quota of attempts, so that strangers who use theirs up
+//! lock nobody out.
 
 use embudo_delivery::Pass;
 use embudo_domain::Digest;

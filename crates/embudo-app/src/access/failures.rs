@@ -1,8 +1,10 @@
-//! Attempts to get in that failed, for the audit log: one line per account or address and stretch, which counts on while the stretch lasts.
+//! Attempts to get in that failed, for the audit log: one line per account or address and stretch, which counts on
+//! while the stretch lasts.
 //!
-//! A stranger who guesses must not fill the log: a known account has one line an hour for each kind, addresses and made-up accounts have a few
-//! together and then one for all. Nothing that was typed is kept: people type passwords into the wrong field. Each process counts for
-//! itself; a count may be half a minute behind, and a killed process loses that much.
+//! A stranger who guesses must not fill the log: a known account has one line an hour for each kind, addresses and
+//! made-up accounts have a few together and then one for all. Nothing that was typed is kept: people type passwords
+//! into the wrong field. Each process counts for itself; a count may be half a minute behind, and a killed process
+//! loses that much.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;

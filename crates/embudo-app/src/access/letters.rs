@@ -1,7 +1,8 @@
 //! Letters to people about their own account: the link to choose a password with, and what was changed.
 //!
-//! They do not go through the outbox: a job belongs to a lead, and its text would keep in the database, readable, what opens a
-//! person's account. What cannot be sent in a few attempts is asked for again by the person, or stands in the audit log.
+//! They do not go through the outbox: a job belongs to a lead, and its text would keep in the database, readable, what
+//! opens a person's account. What cannot be sent in a few attempts is asked for again by the person, or stands in the
+//! audit log.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Who may sign in, and what they do there: set-up, sign-in, sessions, passwords, second factors, people.
 //!
-//! Tokens are 256 random bits and are kept as their digests; passwords are Argon2id hashes. Whatever a person changes comes with its
-//! line in the audit log, in the same command. How often somebody may try is the pages' business.
+//! Tokens are 256 random bits and are kept as their digests; passwords are Argon2id hashes. Whatever a person changes
+//! comes with its line in the audit log, in the same command. How often somebody may try is the pages' business.
 
 mod account;
 mod devices;
@@ -119,7 +119,8 @@ impl Access<'_> {
         }
     }
 
-    /// The session of a token, if it stands: its person may sign in, and it is neither idle nor too old. It counts as used.
+    /// The session of a token, if it stands: its person may sign in, and it is neither idle nor too old. It counts as
+    /// used.
     pub async fn open(self, token: &str) -> Result<Option<OpenSession>> {
         let Some(mut open) = self.look(token).await? else { return Ok(None) };
         let now = self.app.now();

@@ -16,8 +16,8 @@ impl Access<'_> {
         Ok(self.app.push_key().await?.public())
     }
 
-    /// Switches notices on in this browser, of these companies if the person has not chosen yet. Says why nothing may be sent to its push
-    /// service, if so.
+    /// Switches notices on in this browser, of these companies if the person has not chosen yet. Says why nothing may
+    /// be sent to its push service, if so.
     pub async fn switch_device_on(
         self,
         open: &OpenSession,

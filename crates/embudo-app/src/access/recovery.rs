@@ -1,7 +1,7 @@
 //! Links to choose a password with: by mail to people who forgot theirs, by hand to people who are invited.
 //!
-//! The mail does not go through the outbox: a job belongs to a lead, and its text would keep in the database, readable, what
-//! opens a person's account.
+//! The mail does not go through the outbox: a job belongs to a lead, and its text would keep in the database, readable,
+//! what opens a person's account.
 
 use embudo_domain::UserId;
 use embudo_domain::audit::AuditAction;
@@ -51,7 +51,8 @@ impl Access<'_> {
         self.app.outbound.mail.is_some() && self.app.outbound.links.is_some()
     }
 
-    /// Mails a link to the person with this e-mail. It runs beside the request, so that the time of the answer does not tell whether there is one.
+    /// Mails a link to the person with this e-mail. It runs beside the request, so that the time of the answer does not
+    /// tell whether there is one.
     pub fn ask_reset(self, email: &str, origin: &Origin) {
         let Ok(email) = Email::parse(email.trim()) else { return };
         if !self.can_mail() {
@@ -73,7 +74,8 @@ impl Access<'_> {
         Ok(())
     }
 
-    /// Makes a link for somebody who is invited, or helped by an administrator; its path. An earlier one of this kind ends.
+    /// Makes a link for somebody who is invited, or helped by an administrator; its path. An earlier one of this kind
+    /// ends.
     pub async fn invite(self, user: &User, actor: &Actor) -> Result<String> {
         self.new_link(user, LinkKind::Invitation, actor).await
     }
@@ -110,7 +112,8 @@ impl Access<'_> {
         Ok(self.app.store.user(id).await?)
     }
 
-    /// Chooses a password with a link, once. Every session of the person ends, and the secret of their calendar; they are told by mail.
+    /// Chooses a password with a link, once. Every session of the person ends, and the secret of their calendar; they
+    /// are told by mail.
     pub async fn reset(self, token: &str, password: &str, origin: &Origin) -> Result<ResetDone, ResetError> {
         let user = self.reset_person(token).await?.ok_or(ResetError::Over)?;
         check(password, &user)?;

@@ -23,7 +23,8 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// Writes how large the person thinks it is, or that they do not know. What was measured and is not changed here stays so.
+    /// Writes how large the person thinks it is, or that they do not know. What was measured and is not changed here
+    /// stays so.
     pub async fn answer_area(self, lead: &Lead, m2: Option<f64>) -> Result<(), AppError> {
         if m2.is_none() {
             return self.take_back(lead, &[Answer::M2Suelo]).await;

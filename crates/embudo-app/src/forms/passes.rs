@@ -1,5 +1,6 @@
-//! What opens a form without a key: passes to forms and consents. What a form is sent under, once: the ticket of the whole form, which
-//! stands in addresses, and the secret of the page that asks for contact data, which stands in that page alone.
+//! What opens a form without a key: passes to forms and consents. What a form is sent under, once: the ticket of the
+//! whole form, which stands in addresses, and the secret of the page that asks for contact data, which stands in that
+//! page alone.
 
 use std::fmt;
 
@@ -19,14 +20,16 @@ pub(super) const TICKET_LIFE: SignedDuration = SignedDuration::from_hours(24);
 /// The length of a secret of a page.
 const SECRET_CHARS: usize = 43;
 
-/// The ticket of a company's form, with the time it was shown. It stands in addresses, which people share, so it proves no identity.
+/// The ticket of a company's form, with the time it was shown. It stands in addresses, which people share, so it proves
+/// no identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticket {
     pub(super) id: Uuid,
     pub shown_at: Timestamp,
 }
 
-/// The secret of a page that asks for contact data. Sending that page again corrects the lead that it made; no other page does.
+/// The secret of a page that asks for contact data. Sending that page again corrects the lead that it made; no other
+/// page does.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PageSecret(String);
 
@@ -105,8 +108,8 @@ impl FormPasses<'_> {
         }
     }
 
-    /// Reads a ticket of a company's form; another company's is none. Neither is a pass: it opens a form that was sent, for longer than a
-    /// ticket is good.
+    /// Reads a ticket of a company's form; another company's is none. Neither is a pass: it opens a form that was sent,
+    /// for longer than a ticket is good.
     pub fn read_ticket(self, text: &str, empresa: EmpresaId) -> Result<Ticket, InvalidPass> {
         let id = match self.app.outbound.passes.read(text, self.app.now())? {
             Pass::Ticket { id, empresa: of } if of == empresa => id,

@@ -25,7 +25,8 @@ impl Forms<'_> {
         CallKey { key: format!("{lead} {veil:x}"), ..once("acuse", lead, PASS_LIFE) }
     }
 
-    /// Mails the receipt of a form, once to each address that the lead gives and a few times a day. Whether one is on its way.
+    /// Mails the receipt of a form, once to each address that the lead gives and a few times a day. Whether one is on
+    /// its way.
     pub async fn send_receipt(self, lead: LeadId) -> Result<bool, AppError> {
         let outbound = &self.app.outbound;
         if outbound.mail.is_none() || outbound.links.is_none() {

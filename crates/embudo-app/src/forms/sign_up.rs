@@ -20,9 +20,10 @@ use crate::rights::kept_as;
 const PAUSE: SignedDuration = SignedDuration::from_mins(30);
 
 impl Forms<'_> {
-    /// Makes the lead of a page that was sent. The same page sent again, because the answer was lost or the person went back and corrected
-    /// something, is the same lead with the later data. The ticket alone, which stands in addresses, opens no lead: another page under it
-    /// makes a lead of its own. None: the lead was erased since, or the links to it were revoked, and the page is not a way around it.
+    /// Makes the lead of a page that was sent. The same page sent again, because the answer was lost or the person went
+    /// back and corrected something, is the same lead with the later data. The ticket alone, which stands in addresses,
+    /// opens no lead: another page under it makes a lead of its own. None: the lead was erased since, or the links to
+    /// it were revoked, and the page is not a way around it.
     pub async fn sign_up(
         self,
         ticket: Ticket,
@@ -54,8 +55,8 @@ impl Forms<'_> {
         self.app.leads().create_telling(lead, new.clone(), Some(idempotency), notice).await
     }
 
-    /// Corrects contact data through a pass, or through a page that is sent again. Another e-mail revokes every other pass: a link that went
-    /// to an address by mistake opens nothing any more.
+    /// Corrects contact data through a pass, or through a page that is sent again. Another e-mail revokes every other
+    /// pass: a link that went to an address by mistake opens nothing any more.
     pub async fn correct_contact(
         self,
         lead: LeadId,

@@ -34,8 +34,9 @@ pub enum MessageWish {
 }
 
 impl Forms<'_> {
-    /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a minute
-    /// at most. A first press that is still running counts as this one. `network` is the visitor's address, where it is known.
+    /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a
+    /// minute at most. A first press that is still running counts as this one. `network` is the visitor's address,
+    /// where it is known.
     ///
     /// A visitor can type any telephone. So a message to a number that was corrected, or one too many, is not sent:
     /// it stands in the lead's history, the company is told, and a person sends it from the panel.
@@ -63,8 +64,9 @@ impl Forms<'_> {
         }
     }
 
-    /// Counts a message, unless it repeats the last wish. `false`: it is to another number than the lead's last one, or the lead, the
-    /// address or the telephone has had enough. The telephone comes last, so that nobody uses up a stranger's without a message.
+    /// Counts a message, unless it repeats the last wish. `false`: it is to another number than the lead's last one, or
+    /// the lead, the address or the telephone has had enough. The telephone comes last, so that nobody uses up a
+    /// stranger's without a message.
     async fn may_write(self, lead: LeadId, telefono: &str, network: &[u8]) -> Result<bool, AppError> {
         if !self.is_first_number(lead, telefono).await? {
             return Ok(false);
@@ -92,7 +94,8 @@ impl Forms<'_> {
         Ok(self.app.store.was_done(scope, key, self.app.now()).await?)
     }
 
-    /// Whether this is the number that a lead's first message of the day went to, or the first itself. The key holds a keyed hash of it.
+    /// Whether this is the number that a lead's first message of the day went to, or the first itself. The key holds a
+    /// keyed hash of it.
     async fn is_first_number(self, lead: LeadId, telefono: &str) -> Result<bool, AppError> {
         let veil = self.app.outbound.passes.veil("numero", telefono.as_bytes());
         let cuerpo_sha256 = [veil, veil].concat().try_into().expect("twice 16 bytes");
@@ -139,7 +142,8 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// Asking to be reached by a channel is the consent to be reached there about this quote. Said again, it is not written again.
+    /// Asking to be reached by a channel is the consent to be reached there about this quote. Said again, it is not
+    /// written again.
     async fn consent_to_channel(
         self,
         record: &LeadRecord,

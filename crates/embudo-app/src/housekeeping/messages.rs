@@ -1,5 +1,5 @@
-//! Clients who wrote and wait for a person: the company's people are told, once for each message that waits. The mark that it was told
-//! and the notice are one command, so that several processes tell of it once.
+//! Clients who wrote and wait for a person: the company's people are told, once for each message that waits. The mark
+//! that it was told and the notice are one command, so that several processes tell of it once.
 
 use embudo_domain::notice::NoticeTopic;
 use embudo_domain::{LeadId, Timestamp};

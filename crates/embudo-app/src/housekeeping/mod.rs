@@ -63,8 +63,9 @@ pub struct Housekeeping<'a> {
 }
 
 impl Housekeeping<'_> {
-    /// Starts what runs beside the requests, each by itself, so that a slow or broken chore holds up no other: purging, watching
-    /// the loop, reminding clients, blobs kept in order, photos made ready, and the inbox kept in step. They hold the store until they are aborted.
+    /// Starts what runs beside the requests, each by itself, so that a slow or broken chore holds up no other: purging,
+    /// watching the loop, reminding clients, blobs kept in order, photos made ready, and the inbox kept in step. They
+    /// hold the store until they are aborted.
     pub fn start_chores(self, pace: Pace) -> Vec<JoinHandle<()>> {
         let start = |name, run: fn(&App, Pace) -> Run<'_>| {
             self.app.supervisor.spawn(name, self.app.clone(), move |app, _| run(app, pace))
@@ -139,7 +140,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Leads whose agreed visit is over leave its etapa; returns how many. An index finds them: where none is over, nothing is read.
+    /// Leads whose agreed visit is over leave its etapa; returns how many. An index finds them: where none is over,
+    /// nothing is read.
     pub async fn pass_visits(self) -> Result<usize, AppError> {
         let mut total = 0;
         loop {
@@ -195,7 +197,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Keeps the blobs in order for ever, which may take a walk through all of them. What fails is logged and tried again at its next turn.
+    /// Keeps the blobs in order for ever, which may take a walk through all of them. What fails is logged and tried
+    /// again at its next turn.
     async fn keep_blobs(self, pace: Pace) {
         let mut blobs = tokio::time::interval(pace.blobs);
         let mut marks = tokio::time::interval(pace.marks);
@@ -216,8 +219,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs, ended sessions, counts), slice by
-    /// slice; returns how many rows.
+    /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs, ended
+    /// sessions, counts), slice by slice; returns how many rows.
     pub async fn purge_expired(self) -> Result<u64, AppError> {
         let now = self.app.now();
         let mut total = 0;

@@ -1,7 +1,8 @@
-//! Keeps what the inbox is sorted and searched by, and what the summary counts, in step with what is written, within a second, and announces leads that changed.
+//! Keeps what the inbox is sorted and searched by, and what the summary counts, in step with what is written, within a
+//! second, and announces leads that changed.
 //!
-//! Each process projects what it wrote itself, as soon as it is woken; what a process wrote before it died is found by the process that looks at
-//! the tail of the tables, now and then. Doing it twice changes nothing.
+//! Each process projects what it wrote itself, as soon as it is woken; what a process wrote before it died is found by
+//! the process that looks at the tail of the tables, now and then. Doing it twice changes nothing.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -20,12 +21,13 @@ use crate::changes::{is_broadcast_one_by_one, to_broadcast};
 const CHUNK: usize = 100;
 /// The same while others wait for the one writer there is.
 const CHUNK_AMONG_OTHERS: usize = 16;
-/// Of the time that catching up takes from others so many halves are theirs alone afterwards: they keep more than half of their rate.
+/// Of the time that catching up takes from others so many halves are theirs alone afterwards: they keep more than half
+/// of their rate.
 const HALVES_FOR_OTHERS: u32 = 3;
 /// What happens within so much time is projected together.
 const GATHER: Duration = Duration::from_millis(100);
-/// Projecting takes no more than a twentieth of the time: what it takes is what the calls pay for the inbox. A second is enough for some
-/// thousand leads; where more change in every second, each of them is projected less often.
+/// Projecting takes no more than a twentieth of the time: what it takes is what the calls pay for the inbox. A second
+/// is enough for some thousand leads; where more change in every second, each of them is projected less often.
 const SHARE: u32 = 20;
 const LONGEST_GATHERING: Duration = Duration::from_secs(5);
 /// The pause after a failure.

@@ -1,5 +1,6 @@
-//! Reminders to clients are planned here, company by company and once each: the job and the key that says so are one command, so
-//! that several processes, or one that died in between, make it once. Whether it still may go is asked again when it is sent.
+//! Reminders to clients are planned here, company by company and once each: the job and the key that says so are one
+//! command, so that several processes, or one that died in between, make it once. Whether it still may go is asked
+//! again when it is sent.
 
 use embudo_domain::job::JobKind;
 use embudo_domain::reminders::{GAP, LATEST};

@@ -1,9 +1,10 @@
 //! The sweep: blobs that no photo, rendition or quote names are deleted, without racing an ingestion of the same bytes.
 //!
-//! Look, mark, delete, leave a trace. The mark is refused while a photo names the blob, or while another sweep is at it. An
-//! ingestion that meets a mark waits; one that meets a trace puts its bytes again, because it may have found them before they
-//! were deleted. Young blobs are left alone: their row may be on its way. A sweep that would delete a large share of everything
-//! is not begun: more likely than so many orphans is a database that is not the one which the blobs belong to.
+//! Look, mark, delete, leave a trace. The mark is refused while a photo names the blob, or while another sweep is at
+//! it. An ingestion that meets a mark waits; one that meets a trace puts its bytes again, because it may have found
+//! them before they were deleted. Young blobs are left alone: their row may be on its way. A sweep that would delete a
+//! large share of everything is not begun: more likely than so many orphans is a database that is not the one which the
+//! blobs belong to.
 
 use std::time::{Duration, Instant};
 
@@ -55,8 +56,8 @@ impl Orphans {
 }
 
 impl Housekeeping<'_> {
-    /// Deletes the blobs older than `min_age` that nothing names, unless they are [too many](Orphans::too_many), and finishes what
-    /// a sweep that died began.
+    /// Deletes the blobs older than `min_age` that nothing names, unless they are [too many](Orphans::too_many), and
+    /// finishes what a sweep that died began.
     pub async fn sweep_blobs(self, min_age: Duration) -> Result<Sweep, AppError> {
         let finished = self.finish_dead_sweeps().await?;
         let orphans = self.orphans(min_age).await?;

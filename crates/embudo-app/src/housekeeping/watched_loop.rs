@@ -1,5 +1,5 @@
-//! The watched loop: leads whose renders or `finalizar` are overdue are marked, and signalled again where that is wanted. Where it
-//! is not, the company is told: nothing more happens by itself.
+//! The watched loop: leads whose renders or `finalizar` are overdue are marked, and signalled again where that is
+//! wanted. Where it is not, the company is told: nothing more happens by itself.
 
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Destination, JobKind};

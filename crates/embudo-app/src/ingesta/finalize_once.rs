@@ -1,8 +1,9 @@
-//! The same `finalizar` again, without a key: a workflow that lost our answer must not mail the client twice (contract §2.6).
+//! The same `finalizar` again, without a key: a workflow that lost our answer must not mail the client twice (contract
+//! §2.6).
 //!
-//! Such a call gets a key that is made from its bytes. While the first one runs, a second joins it; for a while after everything
-//! of the first was delivered, a second has the first's outcome. If something of the first failed, a second is a
-//! call of its own.
+//! Such a call gets a key that is made from its bytes. While the first one runs, a second joins it; for a while after
+//! everything of the first was delivered, a second has the first's outcome. If something of the first failed, a second
+//! is a call of its own.
 
 use std::time::{Duration, Instant};
 

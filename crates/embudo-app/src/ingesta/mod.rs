@@ -27,7 +27,8 @@ pub struct Ingestion<'a> {
 }
 
 impl Ingestion<'_> {
-    /// Saves the items of one call and makes what its flags send out, all or nothing; then waits for the first attempts.
+    /// Saves the items of one call and makes what its flags send out, all or nothing; then waits for the first
+    /// attempts.
     pub async fn ingest(
         self,
         lead: LeadId,
@@ -160,8 +161,8 @@ impl Ingestion<'_> {
         }
     }
 
-    /// What the flags leave in the lead's history at once: a signal that is not configured is simulated, and `finalizar` was
-    /// asked for. The rest is recorded when it was tried.
+    /// What the flags leave in the lead's history at once: a signal that is not configured is simulated, and
+    /// `finalizar` was asked for. The rest is recorded when it was tried.
     fn events(self, ingesta: &Ingesta, signalled: Signalled) -> Vec<Event> {
         let at = self.app.now();
         let event = |kind, simulated| Event { kind, simulated, ok: !simulated, detail: None, creado_en: at };

@@ -14,8 +14,8 @@ use super::{Ending, as_text, push};
 use crate::notices::{Notice, Reader};
 use crate::{App, OutboundMail};
 
-/// One attempt, and the jobs for those who chose it. These come with the end of the first attempt that gets so far, whatever becomes of
-/// the mail to the company's address, which is tried again by itself.
+/// One attempt, and the jobs for those who chose it. These come with the end of the first attempt that gets so far,
+/// whatever becomes of the mail to the company's address, which is tried again by itself.
 pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
     let Some(mail) = &app.outbound.mail else { return (no_mail(), Vec::new()) };
     let (notice, record) = match read_payload(app, job).await {
@@ -66,8 +66,8 @@ async fn addressed(
     }
 }
 
-/// A job for each person and each device that is to have this notice and has none yet. The ids are derived, so that each has one job of
-/// it, however often it is tried.
+/// A job for each person and each device that is to have this notice and has none yet. The ids are derived, so that
+/// each has one job of it, however often it is tried.
 async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<Vec<NewJob>, StoreError> {
     let Some(chosen) = Chosen::of(app, job).await? else { return Ok(Vec::new()) };
     let new = |recipient: &Recipient| {

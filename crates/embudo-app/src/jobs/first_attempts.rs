@@ -12,8 +12,8 @@ use super::let_through;
 use crate::App;
 use crate::studio::InProgress;
 
-/// Tries jobs that were just committed under this process's lease, and notes in their call's outcome what was accepted in
-/// time. An attempt that takes longer goes on by itself.
+/// Tries jobs that were just committed under this process's lease, and notes in their call's outcome what was accepted
+/// in time. An attempt that takes longer goes on by itself.
 pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) -> Outcome {
     if ids.is_empty() {
         return outcome;

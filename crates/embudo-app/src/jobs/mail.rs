@@ -16,8 +16,8 @@ pub(super) fn no_mail() -> Ending {
     Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados")
 }
 
-/// Hands a mail over. Right before its last line it is noted that its fate is in doubt until the answer is written down; a notice
-/// is sent again anyway and needs no note.
+/// Hands a mail over. Right before its last line it is noted that its fate is in doubt until the answer is written
+/// down; a notice is sent again anyway and needs no note.
 pub(super) async fn send_mail(app: &App, job: &Job, mail: &Mail, message: &MailMessage) -> Ending {
     let note = async {
         if job.kind.is_notice() {

@@ -1,4 +1,5 @@
-//! Jobs: how they are made, and attempts at them. Each kind has a file; what an attempt means for the job is decided here for all.
+//! Jobs: how they are made, and attempts at them. Each kind has a file; what an attempt means for the job is decided
+//! here for all.
 
 mod acceptance;
 mod attempt;
@@ -193,7 +194,8 @@ impl Ending {
 }
 
 impl Ending {
-    /// The end of a signal's attempt. Only the server's own receivers count for the circuit breaker: one company's says nothing of another's.
+    /// The end of a signal's attempt. Only the server's own receivers count for the circuit breaker: one company's says
+    /// nothing of another's.
     pub fn of_signal(attempt: WebhookAttempt, receiver: &Receiver) -> Self {
         let ending = Self::from(attempt);
         match receiver {

@@ -27,14 +27,15 @@ impl NewJobs<'_> {
         NewJob { lease: None, ..self.own(kind, payload) }
     }
 
-    /// What a client accepted, to be drawn, stored and mailed to them: for every command that writes down an acceptance.
+    /// What a client accepted, to be drawn, stored and mailed to them: for every command that writes down an
+    /// acceptance.
     pub(crate) fn acceptance(self, presupuesto: PresupuestoId) -> NewJob {
         self.app.studio.notify();
         self.shared(JobKind::Acceptance, as_text(&AcceptancePayload { presupuesto }))
     }
 
-    /// A mail to the company and its people, and a line on their devices; where mail is not configured, the latter alone. Whether somebody
-    /// wants it is the store's to know.
+    /// A mail to the company and its people, and a line on their devices; where mail is not configured, the latter
+    /// alone. Whether somebody wants it is the store's to know.
     pub(crate) fn notice(self, notice: &Notice) -> Vec<NewJob> {
         self.notice_as(JobKind::EmpresaMail, notice)
     }

@@ -54,7 +54,8 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// `None`: a notice that is sent again by hand, or older than jobs are remembered, is for the company's address alone.
+    /// `None`: a notice that is sent again by hand, or older than jobs are remembered, is for the company's address
+    /// alone.
     pub async fn of(app: &App, job: &Job) -> Result<Option<Self>, StoreError> {
         let is_remembered = app.now().duration_since(job.creado_en) < app.outbound.save;
         if job.repeats.is_some() || !is_remembered {

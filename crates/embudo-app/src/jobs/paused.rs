@@ -4,8 +4,8 @@ use embudo_domain::job::Job;
 
 use crate::App;
 
-/// Those of a call's jobs that may be tried now. The others are held until their destination is resumed; a claim does the same for
-/// whatever else is due.
+/// Those of a call's jobs that may be tried now. The others are held until their destination is resumed; a claim does
+/// the same for whatever else is due.
 pub(crate) async fn let_through(app: &App, jobs: Vec<Job>) -> Vec<Job> {
     // The jobs of a call are one lead's.
     let Some(empresa) = jobs.iter().find(|job| job.kind.destination().is_some()).map(|job| job.empresa)

@@ -18,7 +18,8 @@ use crate::leads::{NO_EMAIL, NO_TELEPHONE, unaddressed};
 use crate::quotes::ReviewOf;
 use crate::{App, AppError};
 
-/// What the job keeps: the ids that its deliveries will have, so that the call which caused it can name them beforehand.
+/// What the job keeps: the ids that its deliveries will have, so that the call which caused it can name them
+/// beforehand.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct PresupuestoPayload {
     #[serde(rename = "correo")]
@@ -64,7 +65,8 @@ fn history_text(finished: &Finished, missing: &[&str]) -> String {
     }
 }
 
-/// The quote, and what it could not say of its company; none where the company looks at its quotes before they are sent: then there is a draft.
+/// The quote, and what it could not say of its company; none where the company looks at its quotes before they are
+/// sent: then there is a draft.
 async fn make_presupuesto(
     app: &App,
     job: &Job,

@@ -1,4 +1,5 @@
-//! What a job sends, to be looked at: signals with PDF and photos shortened to their size, mails by recipient and subject.
+//! What a job sends, to be looked at: signals with PDF and photos shortened to their size, mails by recipient and
+//! subject.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -175,8 +176,8 @@ async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed,
     })
 }
 
-/// A mail that went to this address, as it would be written today, and the name of its PDF. None: it went to somebody else, or what it
-/// was about has changed so that it would not be written any more.
+/// A mail that went to this address, as it would be written today, and the name of its PDF. None: it went to somebody
+/// else, or what it was about has changed so that it would not be written any more.
 pub(crate) async fn letter_to(app: &App, job: &Job, address: &str) -> Option<(MailMessage, Option<String>)> {
     // Where no mail is configured here, another process may have sent it; the text hangs on nothing of it.
     let nowhere = || {

@@ -1,5 +1,5 @@
-//! A notice on one device of a person who chose it, by web push. Where nothing can be mailed, also the notice itself, which is handed on
-//! to the devices.
+//! A notice on one device of a person who chose it, by web push. Where nothing can be mailed, also the notice itself,
+//! which is handed on to the devices.
 
 use embudo_delivery::WebhookAttempt;
 use embudo_delivery::push::{OutgoingPush, Urgency};

@@ -1,4 +1,5 @@
-//! The mail that follows something a client did: it reminds of a quote or of a form that was left, or says that a form arrived.
+//! The mail that follows something a client did: it reminds of a quote or of a form that was left, or says that a form
+//! arrived.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::lead::Lead;

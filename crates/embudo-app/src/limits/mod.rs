@@ -1,9 +1,10 @@
 //! How often people and strangers may do what can be guessed or costs something, counted by all processes together.
 //!
-//! A count is added here at once and to the database within a second. Before something is let through, what the others have counted for
-//! the same subject is read, at most once a second: so a count of another process comes a second late at most, and one that was made
-//! here is never forgotten. While storage is away this process goes on with what it knows. Addresses, telephones and e-mails leave
-//! memory as keyed hashes only. Refusals are decided by [`Rate::check`]; this module must not know what is refused.
+//! A count is added here at once and to the database within a second. Before something is let through, what the others
+//! have counted for the same subject is read, at most once a second: so a count of another process comes a second late
+//! at most, and one that was made here is never forgotten. While storage is away this process goes on with what it
+//! knows. Addresses, telephones and e-mails leave memory as keyed hashes only. Refusals are decided by [`Rate::check`];
+//! this module must not know what is refused.
 
 mod tally;
 
@@ -174,7 +175,8 @@ impl Limits<'_> {
         }
     }
 
-    /// Reads what all processes have counted for a subject, unless that is known. Without an answer, what is known here has to do.
+    /// Reads what all processes have counted for a subject, unless that is known. Without an answer, what is known here
+    /// has to do.
     async fn learn(self, kind: Counted, subject: Uuid, now: Timestamp) {
         let shared = self.shared();
         let is_recent = |at: Option<Timestamp>| {

@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::{Counted, since_epoch};
 
-/// Subjects of a kind that are counted one by one in a window. All further ones share a single count, so that nobody who changes
-/// addresses fills memory or the database.
+/// Subjects of a kind that are counted one by one in a window. All further ones share a single count, so that nobody
+/// who changes addresses fills memory or the database.
 const MOST_SUBJECTS: usize = 20_000;
 /// Whom those share it as.
 const ALL_OTHERS: Uuid = Uuid::nil();

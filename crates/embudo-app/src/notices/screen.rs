@@ -1,5 +1,5 @@
-//! A notice on the screen of a device: what happened, and whose lead it is. No message, telephone, address or amount: a locked telephone
-//! shows it to everybody.
+//! A notice on the screen of a device: what happened, and whose lead it is. No message, telephone, address or amount: a
+//! locked telephone shows it to everybody.
 
 use embudo_domain::lead::Lead;
 use embudo_domain::push::PushMessage;

@@ -1,7 +1,7 @@
 //! Photos made ready to be printed and shown: upright, small, without metadata, kept as blobs.
 //!
-//! They are made once, after the ingestion and off its path; what is missing when a quote is drawn is made then. A photo
-//! that cannot be shown leaves its reason, never a failed quote. A photo that was given by its address is fetched
+//! They are made once, after the ingestion and off its path; what is missing when a quote is drawn is made then. A
+//! photo that cannot be shown leaves its reason, never a failed quote. A photo that was given by its address is fetched
 //! through the egress guard and its bytes are kept.
 
 mod received;
@@ -92,7 +92,8 @@ impl Photos<'_> {
         }
     }
 
-    /// A photo ready to be shown (JPEG), made now if it is not there yet; or why it cannot be. [`StoreError::FotoNotFound`].
+    /// A photo ready to be shown (JPEG), made now if it is not there yet; or why it cannot be.
+    /// [`StoreError::FotoNotFound`].
     pub async fn ready(
         self,
         lead: LeadId,

@@ -47,8 +47,8 @@ pub enum ClientWord {
 }
 
 impl Quotes<'_> {
-    /// Writes down what a client says of the quote they were shown. The company is told; what is accepted is drawn, and mailed to
-    /// the client.
+    /// Writes down what a client says of the quote they were shown. The company is told; what is accepted is drawn, and
+    /// mailed to the client.
     pub async fn answer(
         self,
         presupuesto: &Presupuesto,
@@ -57,8 +57,8 @@ impl Quotes<'_> {
         self.write_answer(presupuesto, answer, None).await
     }
 
-    /// Writes down what a client told a person of the company by telephone. It is the same answer, marked with who wrote it down; no
-    /// address of the client is known, and they did not see the words that the page shows.
+    /// Writes down what a client told a person of the company by telephone. It is the same answer, marked with who
+    /// wrote it down; no address of the client is known, and they did not see the words that the page shows.
     pub async fn answer_by_phone(
         self,
         presupuesto: &Presupuesto,
@@ -173,7 +173,8 @@ impl Quotes<'_> {
         Ok(())
     }
 
-    /// Writes down that a client would like to be visited, on a quote that is no promise yet. The company is told, once.
+    /// Writes down that a client would like to be visited, on a quote that is no promise yet. The company is told,
+    /// once.
     pub async fn ask_visit(
         self,
         presupuesto: &Presupuesto,

@@ -89,8 +89,8 @@ impl Quotes<'_> {
         })
     }
 
-    /// Composes what a lead's quote says today, and drafts it unless the last one says the same. Where a person wrote the lead's
-    /// quote, their lines count, with the photos that came since.
+    /// Composes what a lead's quote says today, and drafts it unless the last one says the same. Where a person wrote
+    /// the lead's quote, their lines count, with the photos that came since.
     pub(crate) async fn draft(self, record: &LeadRecord) -> Result<Presupuesto, AppError> {
         let with = self.ingredients(record).await?;
         let document = match self.app.store.last_sent_draft(record.lead.id).await? {
@@ -110,7 +110,8 @@ impl Quotes<'_> {
     }
 }
 
-/// What a person wrote, as it stands now. It could be sent once, so it can be again; if not, the prices of the table are better than none.
+/// What a person wrote, as it stands now. It could be sent once, so it can be again; if not, the prices of the table
+/// are better than none.
 fn compose_written(id: PresupuestoId, json: &str, record: &LeadRecord, base: Base<'_>) -> Option<Document> {
     let draft = Draft::read(json.as_bytes());
     let composed =

@@ -8,8 +8,8 @@ use super::Quotes;
 use crate::AppError;
 
 impl Quotes<'_> {
-    /// The total of a lead's draft in words, or from what to what it may lie. `None`: there is no such draft, or something keeps it from
-    /// being sent.
+    /// The total of a lead's draft in words, or from what to what it may lie. `None`: there is no such draft, or
+    /// something keeps it from being sent.
     pub(crate) async fn drafted_amount(
         self,
         draft: Option<PresupuestoId>,

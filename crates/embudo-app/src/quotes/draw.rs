@@ -16,7 +16,8 @@ use super::Quotes;
 use crate::photos::UNREADABLE;
 use crate::{AppError, day_in_spain};
 
-/// The largest PDF, where smaller pictures can bring it about: a mail server takes it, and so does a workflow after base64.
+/// The largest PDF, where smaller pictures can bring it about: a mail server takes it, and so does a workflow after
+/// base64.
 const PDF_MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Longest side and quality of the pictures, step by step, until the PDF is small enough.
 const STEPS: &[(u32, u8)] = &[(640, 70), (480, 60), (320, 50)];
@@ -97,7 +98,8 @@ impl Quotes<'_> {
         self.draw_one(drawing, fotos).await
     }
 
-    /// Draws what a draft would say if it was sent now: without a number, and never kept. One at a time for each person.
+    /// Draws what a draft would say if it was sent now: without a number, and never kept. One at a time for each
+    /// person.
     pub async fn draw_draft(
         self,
         by: UserId,
@@ -222,7 +224,8 @@ fn smaller(fotos: &HashMap<FotoId, DrawnFoto>, side: u32, calidad: u8) -> HashMa
     fotos.iter().map(|(id, foto)| (*id, smaller(foto))).collect()
 }
 
-/// A text with these amounts instead of the former ones. Each place is replaced once, and never the end of a larger amount.
+/// A text with these amounts instead of the former ones. Each place is replaced once, and never the end of a larger
+/// amount.
 fn with_amounts(text: &str, amounts: &[(String, String)]) -> String {
     let mut new = String::with_capacity(text.len());
     let (mut rest, mut before) = (text, ' ');

@@ -1,4 +1,5 @@
-//! Quotes that people write: opened from what the table says or from an older version, saved, shown as they would be, sent.
+//! Quotes that people write: opened from what the table says or from an older version, saved, shown as they would be,
+//! sent.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::checklist::missing_on_quotes;
@@ -97,7 +98,8 @@ impl Quotes<'_> {
         Ok(self.app.store.open_draft(command).await?.into_draft())
     }
 
-    /// Whether a quote of this lead goes out without another look: its company says who it is and reviews nothing, and no draft is open.
+    /// Whether a quote of this lead goes out without another look: its company says who it is and reviews nothing, and
+    /// no draft is open.
     pub async fn sends_at_once(self, lead: &Lead) -> Result<bool, AppError> {
         let (store, empresa) = (&self.app.store, lead.empresa.id);
         Ok(store.draft_of(lead.id).await?.is_none()
@@ -220,8 +222,8 @@ impl Quotes<'_> {
         Ok(Some(StretchAudit::Begin { entry, before: stored.json.clone() }))
     }
 
-    /// A draft as it is shown. One for review that nobody has saved holds nothing typed: it is made again from the lead and today's
-    /// prices whenever somebody looks, and stored when they send a form of it.
+    /// A draft as it is shown. One for review that nobody has saved holds nothing typed: it is made again from the lead
+    /// and today's prices whenever somebody looks, and stored when they send a form of it.
     pub async fn current(self, stored: StoredDraft, record: &LeadRecord) -> Result<CurrentDraft, AppError> {
         let saved = |draft| Ok(CurrentDraft { draft, is_saved: true });
         if stored.reason != DraftReason::Review || stored.saved_by.is_some() {

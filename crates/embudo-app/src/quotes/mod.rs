@@ -30,8 +30,8 @@ pub struct Quotes<'a> {
 }
 
 impl Quotes<'_> {
-    /// A quote's PDF, byte for byte as it was sent. [`StoreError::PresupuestoNotFound`] if the lead has no such quote, or it
-    /// has not been drawn yet.
+    /// A quote's PDF, byte for byte as it was sent. [`StoreError::PresupuestoNotFound`] if the lead has no such quote,
+    /// or it has not been drawn yet.
     pub async fn pdf(
         self,
         lead: LeadId,
@@ -43,7 +43,8 @@ impl Quotes<'_> {
         Ok((pdf, self.app.blobs.open(lead, &pdf.digest).await?))
     }
 
-    /// The PDF of what a client accepted. [`StoreError::PresupuestoNotFound`] if the lead has no such quote, or none was drawn yet.
+    /// The PDF of what a client accepted. [`StoreError::PresupuestoNotFound`] if the lead has no such quote, or none
+    /// was drawn yet.
     pub async fn accepted_pdf(self, lead: LeadId, number: PresupuestoNumber) -> Result<BlobReader, AppError> {
         let presupuestos = self.app.store.presupuestos(lead).await?;
         let pdf = presupuestos.iter().find(|p| p.number == number).and_then(|p| p.accepted_pdf);

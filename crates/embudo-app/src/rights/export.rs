@@ -1,7 +1,7 @@
 //! Everything that is known of a person, as one ZIP: each table as JSON, the chat as text, photos and PDFs as they are.
 //!
-//! Only one file is in memory at a time. What the company wrote for itself stands apart, for a person to look at before it is handed on;
-//! its costs, and what only the program uses, are not in it.
+//! Only one file is in memory at a time. What the company wrote for itself stands apart, for a person to look at before
+//! it is handed on; its costs, and what only the program uses, are not in it.
 
 use std::io::{Read as _, Write};
 

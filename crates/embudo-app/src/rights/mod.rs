@@ -1,7 +1,9 @@
-//! What people may ask for of their data: a copy of it, and that it is erased; and how long a company keeps it by itself.
+//! What people may ask for of their data: a copy of it, and that it is erased; and how long a company keeps it by
+//! itself.
 //!
-//! An erasure is stored first and continued until nothing is left, also after a crash: rows at once, then what others wrote
-//! while they went, then bytes. Nothing that tells who it was is in the log, in the audit log or in what is kept of the erasure.
+//! An erasure is stored first and continued until nothing is left, also after a crash: rows at once, then what others
+//! wrote while they went, then bytes. Nothing that tells who it was is in the log, in the audit log or in what is kept
+//! of the erasure.
 
 mod export;
 mod passes;
@@ -114,7 +116,8 @@ impl Rights<'_> {
         Ok(end)
     }
 
-    /// Everything of erasures that comes after their rows; returns how many are finished. The others are gone on with later.
+    /// Everything of erasures that comes after their rows; returns how many are finished. The others are gone on with
+    /// later.
     async fn finish(self, leads: &[LeadId]) -> Result<usize, AppError> {
         let mut settled = Vec::new();
         for lead in leads {
@@ -177,8 +180,8 @@ impl Rights<'_> {
         Ok(over.len())
     }
 
-    /// A client asks for something on the page of their quote. It is written down and the company is told, once a while; a person grants
-    /// it. `false`: it was asked for before.
+    /// A client asks for something on the page of their quote. It is written down and the company is told, once a
+    /// while; a person grants it. `false`: it was asked for before.
     pub async fn ask(self, presupuesto: &Presupuesto, what: RightAsked) -> Result<bool, AppError> {
         let (lead, at) = (presupuesto.lead, self.app.now());
         let event = Event {

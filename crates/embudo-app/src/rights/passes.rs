@@ -1,7 +1,7 @@
 //! Passes that were revoked: from then on only those of the next generation open their thing.
 //!
-//! Whether a pass opens is asked of the database. To write one, what is known here is enough: another process hears of a revocation
-//! within a minute, and until then writes links that are already revoked.
+//! Whether a pass opens is asked of the database. To write one, what is known here is enough: another process hears of
+//! a revocation within a minute, and until then writes links that are already revoked.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -62,8 +62,8 @@ impl Rights<'_> {
         })
     }
 
-    /// Whether what somebody brings, written after so many revocations, opens a thing: it is of the generation in force, or was kept when
-    /// the others were revoked.
+    /// Whether what somebody brings, written after so many revocations, opens a thing: it is of the generation in
+    /// force, or was kept when the others were revoked.
     pub(crate) async fn opens(self, thing: Uuid, generation: u16, brought: &str) -> Result<bool, AppError> {
         let in_force = self.app.store.pass_generation(thing).await?;
         Ok(in_force == i64::from(generation)

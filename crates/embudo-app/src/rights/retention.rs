@@ -12,7 +12,8 @@ use crate::{Actor, AppError};
 const SLICE: u32 = 50;
 const MOST: u32 = 10_000;
 
-/// Etapas of leads that nobody works on and that led to nothing yet. Leads that accepted or expect a visit are never among them.
+/// Etapas of leads that nobody works on and that led to nothing yet. Leads that accepted or expect a visit are never
+/// among them.
 const QUIET: [Etapa; 6] = [
     Etapa::Nuevo,
     Etapa::EnConversacion,
@@ -63,8 +64,8 @@ impl Rights<'_> {
         Some(Term { etapas, before: months_before(self.app.now(), months?) })
     }
 
-    /// Erases what the companies' own rules say, some at a time; returns how many leads. Somebody may write about a person meanwhile: each
-    /// erasure looks once more.
+    /// Erases what the companies' own rules say, some at a time; returns how many leads. Somebody may write about a
+    /// person meanwhile: each erasure looks once more.
     pub async fn keep_terms(self) -> Result<usize, AppError> {
         let actor = Actor { user: None, who: "plazo de conservación".to_owned(), ip: None };
         let mut erased = Vec::new();

@@ -58,8 +58,8 @@ impl Visits<'_> {
         Ok(open.into_iter().filter(is_free).collect())
     }
 
-    /// Where a client may move their visit: some hours of each of the next `DAYS_TO_MOVE` days on which somebody has time. Nowhere,
-    /// while somebody is to go who no longer works there.
+    /// Where a client may move their visit: some hours of each of the next `DAYS_TO_MOVE` days on which somebody has
+    /// time. Nowhere, while somebody is to go who no longer works there.
     pub async fn slots_to_move(self, visita: &Visita) -> Result<Vec<Timestamp>> {
         if !self.gone(visita).await?.is_empty() {
             return Ok(Vec::new());
@@ -100,8 +100,9 @@ impl Visits<'_> {
         Ok((!is_free).then_some(ClientChange::Taken))
     }
 
-    /// The visit that a client has something to do with: the next one that is agreed, or else one with an hour left to choose. Of this lead
-    /// only: that others were united with it is a decision of staff, and proves nothing about the holder of a pass.
+    /// The visit that a client has something to do with: the next one that is agreed, or else one with an hour left to
+    /// choose. Of this lead only: that others were united with it is a decision of staff, and proves nothing about the
+    /// holder of a pass.
     pub async fn open_visit(self, lead: LeadId) -> Result<Option<Visita>> {
         let now = self.app.now();
         let mut found = self.app.store.visitas_of(lead, LOOKED_AT).await?;

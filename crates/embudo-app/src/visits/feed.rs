@@ -70,7 +70,8 @@ impl Visits<'_> {
         self.app.store.save_agenda(user.id, seen, agenda, audit).await
     }
 
-    /// A new secret for somebody's calendar; the one before opens nothing any more. It is shown once: only its digest is kept.
+    /// A new secret for somebody's calendar; the one before opens nothing any more. It is shown once: only its digest
+    /// is kept.
     pub async fn renew_feed(self, user: &User, actor: &Actor) -> Result<String> {
         let secret = new_token();
         let digest = Digest::of(secret.as_bytes());

@@ -225,8 +225,9 @@ impl Visits<'_> {
         Ok(Claim::Free(buffer(&self.agendas(people).await?)))
     }
 
-    /// Keeps what a person made of a visit; `before` is what they saw, nothing of a new one. Where it takes other time of its people than
-    /// before and conflicts are heeded, it is kept only if they have none: what was read before the save may have changed.
+    /// Keeps what a person made of a visit; `before` is what they saw, nothing of a new one. Where it takes other time
+    /// of its people than before and conflicts are heeded, it is kept only if they have none: what was read before the
+    /// save may have changed.
     pub async fn keep(
         self,
         before: Option<&Visita>,
@@ -280,7 +281,8 @@ impl Visits<'_> {
         Ok(change)
     }
 
-    /// The mails that a change causes, each once: a mail that a later change overtakes is not sent. Nobody is written to about what is over.
+    /// The mails that a change causes, each once: a mail that a later change overtakes is not sent. Nobody is written
+    /// to about what is over.
     fn mails(self, before: Option<&Visita>, after: &Visita, tell: Tell, zone: Zone) -> Vec<NewJob> {
         let (true, Some(what)) = (self.app.outbound.mail.is_some(), news(before, after)) else {
             return Vec::new();
@@ -312,7 +314,8 @@ impl Visits<'_> {
     }
 }
 
-/// Whether the change puts the visit into calendars, or changes its hour, length or people there. Only then conflicts are checked.
+/// Whether the change puts the visit into calendars, or changes its hour, length or people there. Only then conflicts
+/// are checked.
 fn takes_other_time(before: Option<&Visita>, after: &Visita, now: Timestamp) -> bool {
     let time = |visita: &Visita| (visita.start, visita.minutes, visita.people.clone());
     after.is_ahead(now) && before.filter(|b| b.takes_time()).is_none_or(|b| time(b) != time(after))

@@ -1,4 +1,5 @@
-//! Quotes that people write: what is sent is what they saw, and what comes from outside neither sends nor touches an open draft.
+//! Quotes that people write: what is sent is what they saw, and what comes from outside neither sends nor touches an
+//! open draft.
 
 use embudo_app::{Actor, Beginning, Sent};
 use embudo_domain::LeadId;

@@ -46,7 +46,8 @@ async fn store_of(database: &Database) -> Arc<dyn Store> {
     }
 }
 
-/// What a column of this type can hold, in the row of this number. What points at another row points at the one of the same number.
+/// What a column of this type can hold, in the row of this number. What points at another row points at the one of the
+/// same number.
 fn made(table: &Table, column: &str, kind: &str, nullable: bool, n: i64) -> Value {
     if nullable && n == ROWS - 1 {
         return Value::Null;

@@ -59,7 +59,8 @@ impl Fetcher {
         Ok(Self { rules: Arc::new(rules), resolver, clients })
     }
 
-    /// Fetches once. All of it takes at most `deadline`, and never more than [`MAX_DEADLINE`]; without any time nothing is begun.
+    /// Fetches once. All of it takes at most `deadline`, and never more than [`MAX_DEADLINE`]; without any time nothing
+    /// is begun.
     pub async fn fetch(&self, url: &str, deadline: Duration) -> Result<Bytes, FetchFailure> {
         let destination = Destination::from_error(url)?;
         if deadline.is_zero() {

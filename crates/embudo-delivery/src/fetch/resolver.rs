@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::{Semaphore, oneshot};
 
-/// Names that are looked up at the same time. A look-up cannot be interrupted and may take half a minute; one that nobody waits
-/// for any more keeps its place until it ends.
+/// Names that are looked up at the same time. A look-up cannot be interrupted and may take half a minute; one that
+/// nobody waits for any more keeps its place until it ends.
 const AT_ONCE: usize = 32;
 
 /// Finds the addresses of a name. Asked once for each fetch; never for an address written as such.
@@ -23,8 +23,8 @@ pub trait Resolver: Send + Sync + 'static {
 /// A look-up that blocks.
 type LookUp = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 
-/// The machine's own resolver, on a bounded number of threads of its own: names from outside that answer slowly must not take the
-/// threads that files and the database are read on.
+/// The machine's own resolver, on a bounded number of threads of its own: names from outside that answer slowly must
+/// not take the threads that files and the database are read on.
 #[derive(Clone)]
 pub struct SystemResolver {
     look_up: Arc<LookUp>,

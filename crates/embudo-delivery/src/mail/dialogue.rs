@@ -23,8 +23,8 @@ const CHUNK: usize = 64 * 1024;
 /// A server that has refused a mail gets this long to say goodbye.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Sends a written message within this time. `before_end` is done when all but the message's last line was sent; if it fails,
-/// that line is not sent.
+/// Sends a written message within this time. `before_end` is done when all but the message's last line was sent; if it
+/// fails, that line is not sent.
 pub(super) async fn send(
     connections: &Connections,
     written: &WrittenMail,

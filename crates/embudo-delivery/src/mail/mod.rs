@@ -1,8 +1,9 @@
 //! One mail through the operator's server, and the honest answer whether it was taken.
 //!
-//! lettre writes the message and the commands. Its connection would report one that broke while the message was being sent and
-//! one that broke after it with the same error, has no time-outs, and leaves no moment between the message and its last line, which
-//! is where a mail becomes doubtful. So the line is ours, and the conversation is driven here, step by step.
+//! lettre writes the message and the commands. Its connection would report one that broke while the message was being
+//! sent and one that broke after it with the same error, has no time-outs, and leaves no moment between the message and
+//! its last line, which is where a mail becomes doubtful. So the line is ours, and the conversation is driven here,
+//! step by step.
 
 mod connection;
 mod dialogue;
@@ -111,8 +112,8 @@ impl Mail {
         self.connections.host()
     }
 
-    /// Makes one attempt. `before_end` is done when all but the message's last line was sent, which is the moment from which on
-    /// the server may take it; if it fails, that line is not sent and the mail may be tried again.
+    /// Makes one attempt. `before_end` is done when all but the message's last line was sent, which is the moment from
+    /// which on the server may take it; if it fails, that line is not sent and the mail may be tried again.
     pub async fn send(
         &self,
         message: &MailMessage,

@@ -1,5 +1,5 @@
-//! Web push: a message for one browser, encrypted so that its push service cannot read it (RFC 8291), and signed so that the service knows
-//! that it is ours (RFC 8292). It is sent by [`Webhooks::push`](crate::Webhooks::push).
+//! Web push: a message for one browser, encrypted so that its push service cannot read it (RFC 8291), and signed so
+//! that the service knows that it is ours (RFC 8292). It is sent by [`Webhooks::push`](crate::Webhooks::push).
 
 mod encrypt;
 mod key;

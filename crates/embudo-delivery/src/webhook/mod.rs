@@ -1,7 +1,8 @@
 //! One call to an operator's URL, and how it went.
 //!
-//! The URL of [`Webhooks::send`] comes from the operator's settings and may be a private address (a workflow server next door); one that
-//! somebody typed in the panel goes through the guard ([`Webhooks::send_guarded`]). Redirects are not followed and proxies are not used.
+//! The URL of [`Webhooks::send`] comes from the operator's settings and may be a private address (a workflow server
+//! next door); one that somebody typed in the panel goes through the guard ([`Webhooks::send_guarded`]). Redirects are
+//! not followed and proxies are not used.
 
 mod answer;
 mod failure;
@@ -142,7 +143,8 @@ impl Webhooks {
         finished(ended, start, body_bytes)
     }
 
-    /// The same to a URL that somebody typed: looked at by the guard now, and pinned to what it found. Signed with these secrets alone.
+    /// The same to a URL that somebody typed: looked at by the guard now, and pinned to what it found. Signed with
+    /// these secrets alone.
     pub async fn send_guarded(
         &self,
         guard: &Fetcher,

@@ -54,7 +54,8 @@ impl Sums {
             return;
         };
         let known = self.0.get(what).copied().unwrap_or(0);
-        // A name that found no room was counted among the others, and is taken off them again. Never more is taken off than was added.
+        // A name that found no room was counted among the others, and is taken off them again. Never more is taken off
+        // than was added.
         let own = match known {
             0 if n > 0 && self.names(kind).count() >= MAX_NAMES => 0,
             known => n.max(-known),

@@ -1,5 +1,5 @@
-//! How long things take. Durations are counted in buckets that grow by an eighth of a doubling: a median is right to some 5 %, and
-//! sums of days give that of a year.
+//! How long things take. Durations are counted in buckets that grow by an eighth of a doubling: a median is right to
+//! some 5 %, and sums of days give that of a year.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! How far a price table keeps from the limit on materials: beside it a small change of the job moves the rate, and a discount or
-//! a smaller room could cost its client more.
+//! How far a price table keeps from the limit on materials: beside it a small change of the job moves the rate, and a
+//! discount or a smaller room could cost its client more.
 
 use super::{Impuestos, ratio};
 use crate::Zona;
@@ -29,7 +29,8 @@ impl Impuestos {
         self.rules.iter().filter_map(|r| r.max_materials).min()
     }
 
-    /// For each type and quality whose materials come within [`MARGIN`] of the limit or past it, the size that comes furthest.
+    /// For each type and quality whose materials come within [`MARGIN`] of the limit or past it, the size that comes
+    /// furthest.
     pub fn near_limit(&self, tarifa: &Tarifa) -> Vec<MaterialsShare> {
         let Some(limit) = self.materials_limit() else { return Vec::new() };
         let near = |s: &MaterialsShare| s.materiales.0 > limit.0 - MARGIN.0;

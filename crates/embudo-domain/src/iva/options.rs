@@ -1,9 +1,9 @@
-//! Options and the rate. An option with many materials may take the whole job past the limit of the reduced rate; one without
-//! could bring it back under it, and then ticking it would make the job cheaper.
+//! Options and the rate. An option with many materials may take the whole job past the limit of the reduced rate; one
+//! without could bring it back under it, and then ticking it would make the job cheaper.
 //!
-//! So options count towards the limit only where they are heavier than it: the rate of a choice is the highest that any part of the
-//! choice would have. It is never below what the law asks for, and ticking never lowers a total. A company that wants the lower
-//! rate for a choice of options sends them as lines of a new version.
+//! So options count towards the limit only where they are heavier than it: the rate of a choice is the highest that any
+//! part of the choice would have. It is never below what the law asks for, and ticking never lowers a total. A company
+//! that wants the lower rate for a choice of options sends them as lines of a new version.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-//! The least and the most that a job may cost its client. A dearer job is not always the one with the larger base: each has its
-//! own rate.
+//! The least and the most that a job may cost its client. A dearer job is not always the one with the larger base: each
+//! has its own rate.
 
 use super::{FITS, Impuesto, Impuestos, TaxCase, TotalRange, total};
 use crate::decimal::Percentage;
@@ -14,8 +14,9 @@ impl Impuestos {
         of_ends(&ends, tarifa.range_rounding).map(|(_, totals)| totals)
     }
 
-    /// The range of a job that a person edited, room by room: the corners of each, moved by how much the person made it dearer or
-    /// cheaper than the table. Never without what the quote itself says. A room that leaves nothing open has one corner.
+    /// The range of a job that a person edited, room by room: the corners of each, moved by how much the person made it
+    /// dearer or cheaper than the table. Never without what the quote itself says. A room that leaves nothing open has
+    /// one corner.
     pub(crate) fn range_of_rooms(
         &self,
         rooms: &[Vec<Totals>],
@@ -38,8 +39,9 @@ impl Impuestos {
         of_ends(&ends, tarifa.range_rounding)
     }
 
-    /// Every room may be at any of its corners. All combinations are too many to try, so their bounds are taken: all rooms at their
-    /// least and at their most, with the rates of the combinations with the least and with the most materials.
+    /// Every room may be at any of its corners. All combinations are too many to try, so their bounds are taken: all
+    /// rooms at their least and at their most, with the rates of the combinations with the least and with the most
+    /// materials.
     fn outer_ends(&self, rooms: &[Vec<Totals>], case: TaxCase) -> Vec<(Cents, Percentage)> {
         let limit = self.materials_limit().unwrap_or_default();
         let combined = |corner: &dyn Fn(&[Totals]) -> Option<Totals>| {

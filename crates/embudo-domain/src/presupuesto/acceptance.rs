@@ -80,7 +80,8 @@ impl SignedAnswer {
 }
 
 impl Document {
-    /// The options with these ids, in the quote's order. `None`: one of them is not of this quote, or more are named than there are.
+    /// The options with these ids, in the quote's order. `None`: one of them is not of this quote, or more are named
+    /// than there are.
     pub fn choose<T: AsRef<str>>(&self, ids: &[T]) -> Option<Vec<ChosenOption>> {
         let is_own = |id: &T| self.options.iter().any(|o| o.id == id.as_ref());
         if ids.len() > self.options.len() || !ids.iter().all(is_own) {
@@ -90,7 +91,8 @@ impl Document {
         Some(self.options.iter().filter(is_chosen).map(PrintedOption::chosen).collect())
     }
 
-    /// What the client accepted, as a document of its own: the options that were ticked are lines, in all sums, and no others are left.
+    /// What the client accepted, as a document of its own: the options that were ticked are lines, in all sums, and no
+    /// others are left.
     pub fn accepted(&self, acceptance: &Acceptance) -> Self {
         let Chosen { base, impuesto, .. } = self.with_options(&acceptance.options);
         let is_taken = |option: &&PrintedOption| acceptance.options.iter().any(|o| o.id == option.id);

@@ -1,8 +1,8 @@
 //! How much a quote holds: drawing it takes memory and time with every line and every word.
 //!
-//! The person who edits a draft is told what does not fit ([`Size::check`]). What nobody can be asked about, because it comes through the API or
-//! from the table, is shortened: lines beyond the bound are summed in one of each room, so that every total stays what it was, and texts
-//! end in «…», the longest first.
+//! The person who edits a draft is told what does not fit ([`Size::check`]). What nobody can be asked about, because it
+//! comes through the API or from the table, is shortened: lines beyond the bound are summed in one of each room, so
+//! that every total stays what it was, and texts end in «…», the longest first.
 
 use std::collections::BTreeMap;
 
@@ -32,8 +32,8 @@ impl Default for Bounds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     pub lines: usize,
-    /// The bytes of lines, terms and conditions; of notes it is said what fits. A paragraph counts as [`PARAGRAPH`] at least. The names of
-    /// client and company and the legal texts have bounds of their own.
+    /// The bytes of lines, terms and conditions; of notes it is said what fits. A paragraph counts as [`PARAGRAPH`] at
+    /// least. The names of client and company and the legal texts have bounds of their own.
     pub text: usize,
 }
 
@@ -80,8 +80,8 @@ impl Document {
         (self, Size { lines, text })
     }
 
-    /// Sums the lines that are too many. Each room has one such line in each of its zones, so that every printed total stays; what adjusts
-    /// others is no item and stays as it is.
+    /// Sums the lines that are too many. Each room has one such line in each of its zones, so that every printed total
+    /// stays; what adjusts others is no item and stays as it is.
     fn sum_up_lines(&mut self, most: usize) {
         let over_all = self.pricing.capitulos.split_off(self.capitulos().0.len());
         let mut own = std::mem::take(&mut self.pricing.capitulos).into_iter();

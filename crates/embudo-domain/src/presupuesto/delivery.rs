@@ -69,8 +69,8 @@ impl PresupuestoDelivery {
         }
     }
 
-    /// One for each channel. A quote may be sent several times: what arrived once has arrived, and of what never did the last
-    /// attempt counts.
+    /// One for each channel. A quote may be sent several times: what arrived once has arrived, and of what never did
+    /// the last attempt counts.
     fn by_channel(all: &[Self]) -> Vec<Self> {
         let channels = DeliveryChannel::WORDS.iter().filter_map(|p| DeliveryChannel::parse(p));
         let account = |channel| {

@@ -1,7 +1,7 @@
 //! What a quote says: everything that is printed except its number and its days.
 //!
-//! It is composed once from a lead and sealed with the quote: the PDF and the quote's page are both drawn from it, so that they
-//! say the same whatever happens to the lead afterwards.
+//! It is composed once from a lead and sealed with the quote: the PDF and the quote's page are both drawn from it, so
+//! that they say the same whatever happens to the lead afterwards.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -163,9 +163,9 @@ impl Document {
         self
     }
 
-    /// Whether it can be accepted as a contract: not while something that decides its price (type, area, quality, province) is
-    /// supposed, or a range is shown. A person may decide otherwise. What is unknown of the tax does not hinder: the client
-    /// declares it on accepting.
+    /// Whether it can be accepted as a contract: not while something that decides its price (type, area, quality,
+    /// province) is supposed, or a range is shown. A person may decide otherwise. What is unknown of the tax does not
+    /// hinder: the client declares it on accepting.
     pub fn character(&self) -> Character {
         let open = self.pricing.range.is_some()
             || self.impuesto.range.is_some()
@@ -173,13 +173,14 @@ impl Document {
         self.decided.unwrap_or(if open { Character::Orientative } else { Character::Binding })
     }
 
-    /// For the company only: what part of the discounted base the materials cost. The printed share is that before discounts; where
-    /// this one passes the limit of a reduced rate, a company had better look again.
+    /// For the company only: what part of the discounted base the materials cost. The printed share is that before
+    /// discounts; where this one passes the limit of a reduced rate, a company had better look again.
     pub fn materials_after_discounts(&self) -> Percentage {
         ratio(self.pricing.totals().material, self.pricing.base)
     }
 
-    /// The digest of the content. The hashed bytes begin with the format's name, so that a new format gives new digests.
+    /// The digest of the content. The hashed bytes begin with the format's name, so that a new format gives new
+    /// digests.
     pub fn digest(&self) -> Digest {
         let mut bytes = b"embudo/presupuesto/1\n".to_vec();
         serde_json::to_writer(&mut bytes, self).expect("plain data becomes JSON");
@@ -192,7 +193,8 @@ impl Document {
         self.impuesto.range.or_else(from_before)
     }
 
-    /// The range that stands in place of the total: of a quote that is no promise, because something that decides its price is open.
+    /// The range that stands in place of the total: of a quote that is no promise, because something that decides its
+    /// price is open.
     pub fn shown_range(&self) -> Option<Range> {
         let is_open = self.character() == Character::Orientative;
         let range = self.total_range().filter(|_| is_open)?;

@@ -1,11 +1,11 @@
 //! A quote that a person edits before it is sent.
 //!
-//! A [`Draft`] is plain data, kept as JSON: fields that an older program did not know read as their defaults. It begins as what the
-//! table says of a lead ([`Draft::of_lead`]), a person changes it, [`Draft::recalculate`] brings new facts and prices in without
-//! losing those changes, and [`Draft::compose`] seals it into a [`Document`].
+//! A [`Draft`] is plain data, kept as JSON: fields that an older program did not know read as their defaults. It begins
+//! as what the table says of a lead ([`Draft::of_lead`]), a person changes it, [`Draft::recalculate`] brings new facts
+//! and prices in without losing those changes, and [`Draft::compose`] seals it into a [`Document`].
 //!
-//! Nothing marks a line as changed: each keeps what the table gave, and differs from it or not. What a person left alone (days,
-//! conditions, photos, notes, tax answers) is absent here and follows the company and the lead.
+//! Nothing marks a line as changed: each keeps what the table gave, and differs from it or not. What a person left
+//! alone (days, conditions, photos, notes, tax answers) is absent here and follows the company and the lead.
 
 mod changes;
 mod check;
@@ -212,7 +212,8 @@ pub struct AdjustmentValues {
     pub percentage: Percentage,
 }
 
-/// What decides the tax, answer by answer as a person set it; each that is absent is the lead's, also one that comes later.
+/// What decides the tax, answer by answer as a person set it; each that is absent is the lead's, also one that comes
+/// later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct TaxChoice {
@@ -243,7 +244,8 @@ fn null_is_an_answer<'de, D: serde::Deserializer<'de>>(
     Option::deserialize(from).map(Some)
 }
 
-/// Which photos are printed: those of `order` first, then all others that are not left out. So photos that come later are not lost.
+/// Which photos are printed: those of `order` first, then all others that are not left out. So photos that come later
+/// are not lost.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct FotoChoice {

@@ -1,4 +1,5 @@
-//! The number of a quote: how it is written and which comes next. The store hands numbers out, per company and year and without gaps.
+//! The number of a quote: how it is written and which comes next. The store hands numbers out, per company and year and
+//! without gaps.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

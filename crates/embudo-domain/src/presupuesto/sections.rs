@@ -35,8 +35,9 @@ pub struct Section<'a> {
 }
 
 impl Document {
-    /// The parts of the quote in their order: the priced ones, zones of which there are only photos or notes, and what is over all
-    /// of them (surcharges over several zones, the discount). Photos and notes of a zone belong to the first part with that zone.
+    /// The parts of the quote in their order: the priced ones, zones of which there are only photos or notes, and what
+    /// is over all of them (surcharges over several zones, the discount). Photos and notes of a zone belong to the
+    /// first part with that zone.
     pub fn sections(&self) -> Vec<Section<'_>> {
         let (own, over_all) = self.capitulos();
         let mut sections: Vec<Section<'_>> = if self.rooms.is_empty() {
@@ -89,7 +90,8 @@ impl Document {
         sections
     }
 
-    /// The chapters of rooms and zones, and those over all of them: surcharges where there are several zones, and the discount.
+    /// The chapters of rooms and zones, and those over all of them: surcharges where there are several zones, and the
+    /// discount.
     pub fn capitulos(&self) -> (&[Capitulo], &[Capitulo]) {
         let all = self.pricing.capitulos.as_slice();
         let without_chosen = match all {

@@ -1,5 +1,5 @@
-//! What a quote offers besides its lines: the site, when and for how long, how it is paid, what is taken off, and whether it is a
-//! promise.
+//! What a quote offers besides its lines: the site, when and for how long, how it is paid, what is taken off, and
+//! whether it is a promise.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};

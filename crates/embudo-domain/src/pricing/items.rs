@@ -17,8 +17,8 @@ pub(crate) struct TableItem<'a> {
     pub coste: Option<Cents>,
 }
 
-/// One item at the job's size, quality and price level, also where it is no usual part of such a job. `None` where the table has
-/// no such item, or none in this quality.
+/// One item at the job's size, quality and price level, also where it is no usual part of such a job. `None` where the
+/// table has no such item, or none in this quality.
 pub(crate) fn item<'a>(data: &PricingInput, tarifa: &'a Tarifa, key: &str) -> Option<TableItem<'a>> {
     let (scenario, _, _) = assumptions::complete(data, tarifa);
     let partida = tarifa.partidas.iter().find(|p| p.key == key)?;
@@ -34,8 +34,8 @@ pub(crate) fn item<'a>(data: &PricingInput, tarifa: &'a Tarifa, key: &str) -> Op
     })
 }
 
-/// What one unit of every item costs in a job of this quality and price level, in the table's order; `None` where an item is no part of
-/// the quality.
+/// What one unit of every item costs in a job of this quality and price level, in the table's order; `None` where an
+/// item is no part of the quality.
 pub(crate) fn unit_prices(data: &PricingInput, tarifa: &Tarifa) -> Vec<Option<Cents>> {
     let (scenario, _, _) = assumptions::complete(data, tarifa);
     let price = |partida: &Partida| {

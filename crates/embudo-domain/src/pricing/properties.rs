@@ -194,8 +194,8 @@ fn total_of(impuestos: &Impuestos, e: &Scenario) -> (Cents, Percentage) {
     (iva.total, iva.percentage)
 }
 
-/// The shipped table at every hundredth of a square metre up to 100 m² and every tenth beyond, as far as it believes: materials keep two points from the 40 % of the reduced
-/// rate, and a larger job never costs less.
+/// The shipped table at every hundredth of a square metre up to 100 m² and every tenth beyond, as far as it believes:
+/// materials keep two points from the 40 % of the reduced rate, and a larger job never costs less.
 #[test]
 fn every_size_of_the_shipped_table_keeps_its_margin_and_rises() {
     let margin = Impuestos::por_defecto().materials_limit().expect("a limit").0 - crate::iva::MARGIN.0;
@@ -253,8 +253,9 @@ fn the_margin_knows_rooms_and_bathrooms() {
     }
 }
 
-/// What the client pays, over type, quality, structural work, price level, urgency and the whole range of sizes in 60 steps: always
-/// with the reduced rate, the urgent job dearest, the flexible one cheapest, structural work never cheaper.
+/// What the client pays, over type, quality, structural work, price level, urgency and the whole range of sizes in 60
+/// steps: always with the reduced rate, the urgent job dearest, the flexible one cheapest, structural work never
+/// cheaper.
 #[test]
 fn no_adjustment_of_the_shipped_table_turns_prices_around() {
     let impuestos = Impuestos::por_defecto();
@@ -326,8 +327,8 @@ proptest! {
         prop_assert_eq!(down.materiales, middle.materiales);
     }
 
-    /// The range holds what every answer to the open questions would cost, with its tax: any room, any area of the span for
-    /// it, any quality and province.
+    /// The range holds what every answer to the open questions would cost, with its tax: any room, any area of the span
+    /// for it, any quality and province.
     #[test]
     fn the_range_of_totals_holds_every_answer(
         lead in lead(), calidad in 0_usize..3, far: bool, room in 0_usize..range::ROOMS.len(), place in 0_i64..=100,

@@ -29,8 +29,9 @@ impl std::fmt::Display for Range {
 pub(super) const ROOMS: &[Zona] = &[Zona::Cocina, Zona::Bano, Zona::Salon, Zona::Comedor, Zona::Other];
 const CALIDADES: &[Calidad] = &[Calidad::Basica, Calidad::Media, Calidad::Premium];
 
-/// What the job may come to with everything that is unknown and decides the price: type, area, quality, province. Empty when all
-/// four are known. Structural work, urgency, bathrooms, floor and lift are supposed without widening it: the quote says what it takes for granted.
+/// What the job may come to with everything that is unknown and decides the price: type, area, quality, province. Empty
+/// when all four are known. Structural work, urgency, bathrooms, floor and lift are supposed without widening it: the
+/// quote says what it takes for granted.
 pub fn corners(data: &PricingInput, tarifa: &Tarifa) -> Vec<Totals> {
     let (scenario, provincia, _) = assumptions::complete(data, tarifa);
     corners_around(data, tarifa, &scenario, provincia)

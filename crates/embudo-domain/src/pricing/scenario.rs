@@ -46,7 +46,8 @@ impl Scenario {
     }
 }
 
-/// The bathrooms of a job, known or supposed, as far as its area makes them credible; `None` where its type counts none.
+/// The bathrooms of a job, known or supposed, as far as its area makes them credible; `None` where its type counts
+/// none.
 pub(super) fn bathrooms(kind: &TarifaKind, m2: Cantidad, known: Option<u8>) -> Option<u8> {
     let supposed = kind.assumed_banos?.apply(Measures { m2, height: Cantidad(0), banos: 0 });
     let most = (m2.0 + M2_OF_BANO.0 - 1) / M2_OF_BANO.0;

@@ -28,11 +28,11 @@ fn capitulo(c: &Pricing, nombre: &str) -> Cents {
     sum(c.capitulos.iter().filter(|k| k.nombre == nombre).map(|k| k.total))
 }
 
-/// A complete bathroom of 5 m² in middle quality. Habitissimo's guide of 2025 puts middle-high quality above 7,000 € (the
-/// sources stand in the table); with everything new (demolition, both installations, some 20 m² of wall tiles, shower,
-/// furniture) we place middle quality between 5,500 and 8,500 € before tax: below that the installations stay, above it one
-/// pays for design. Ours: a third fittings (2,400 €), a sixth tiles (1,175 €, 46 €/m² placed), a sixth plumbing (1,090 €),
-/// the rest demolition, masonry, electricity, door and waste.
+/// A complete bathroom of 5 m² in middle quality. Habitissimo's guide of 2025 puts middle-high quality above 7,000 €
+/// (the sources stand in the table); with everything new (demolition, both installations, some 20 m² of wall tiles,
+/// shower, furniture) we place middle quality between 5,500 and 8,500 € before tax: below that the installations stay,
+/// above it one pays for design. Ours: a third fittings (2,400 €), a sixth tiles (1,175 €, 46 €/m² placed), a sixth
+/// plumbing (1,090 €), the rest demolition, masonry, electricity, door and waste.
 #[test]
 fn a_bathroom_of_5_m2_media() {
     let c = precio(&data(Zona::Bano, 5.0, Calidad::Media));
@@ -52,25 +52,26 @@ fn a_bathroom_of_5_m2_media() {
 }
 
 /// A kitchen of 12 m² (4 × 3 m) in premium quality without appliances. A guide of 2025 gives some 1,500 €/m² for a good
-/// complete kitchen; premium we place between 17,000 and 28,000 €. Lacquered furniture at 900 €/m and a porcelain top at
-/// 520 €/m make well over half of it, here 11,790 € for 5.6 m of base units, 4.2 m of wall units and a column. Below, the
-/// furniture is off the shelf; above, it is a designer's brand.
+/// complete kitchen; premium we place between 17,000 and 28,000 €. Lacquered furniture at 900 €/m and a porcelain top
+/// at 520 €/m make well over half of it, here 11,790 € for 5.6 m of base units, 4.2 m of wall units and a column.
+/// Below, the furniture is off the shelf; above, it is a designer's brand.
 #[test]
 fn a_kitchen_of_12_m2_premium() {
     let c = precio(&data(Zona::Cocina, 12.0, Calidad::Premium));
     assert_eq!(euros(c.base), "20.132,00 €");
     assert!(Cents::euros(17_000) < c.base && c.base < Cents::euros(28_000));
     assert_eq!(euros(capitulo(&c, "Mobiliario y encimeras")), "11.790,00 €");
-    // A renovator buys that furniture for some 43 % of its price, measured, delivered and mounted: with the labour around it materials
-    // stay under 38 % of the base, and the reduced rate applies.
+    // A renovator buys that furniture for some 43 % of its price, measured, delivered and mounted: with the labour
+    // around it materials stay under 38 % of the base, and the reduced rate applies.
     let iva = Impuestos::por_defecto().apply(&c, Condiciones::default(), jiff::civil::date(2026, 11, 14));
     assert_eq!((iva.percentage, iva.materiales.0 / 100), (Percentage(1000), 36));
 }
 
 /// A whole flat of 80 m² in basic quality, one bathroom, kitchen and windows included. El Español (November
-/// 2025) gives 65,000 to 88,000 € before tax for middle quality and more than 100,000 for high (ours: 65,142 and 100,099);
-/// basic we place between 550 and 700 €/m², 44,000 to 56,000 €. Ours is 602 €/m²: 54 of demolition, 58 of electricity, 42
-/// of painting, windows at 370 €/m² of window, a bathroom of 3,801 € and a kitchen of 5,527 € on top of the common works.
+/// 2025) gives 65,000 to 88,000 € before tax for middle quality and more than 100,000 for high (ours: 65,142 and
+///       100,099); basic we place between 550 and 700 €/m², 44,000 to 56,000 €. Ours is 602 €/m²: 54 of demolition, 58
+///       of electricity, 42 of painting, windows at 370 €/m² of window, a bathroom of 3,801 € and a kitchen of 5,527 €
+///       on top of the common works.
 #[test]
 fn a_whole_flat_of_80_m2_basica() {
     let c = precio(&data(Zona::Integral, 80.0, Calidad::Basica));

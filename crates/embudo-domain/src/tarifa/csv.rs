@@ -1,8 +1,10 @@
-//! The items of a price table as a sheet that spreadsheets open: one row for each item, one column for each field of its file.
+//! The items of a price table as a sheet that spreadsheets open: one row for each item, one column for each field of
+//! its file.
 //!
-//! Written as Spanish Excel writes: semicolons, decimal commas, UTF-8 with its mark. Read as that, or with commas and points. A column
-//! that is left out stays as it is in the table that the sheet is read over; an item that has no row goes. Every row becomes the TOML
-//! that it stands for and is checked as such, so that both files obey one set of rules.
+//! Written as Spanish Excel writes: semicolons, decimal commas, UTF-8 with its mark. Read as that, or with commas and
+//! points. A column that is left out stays as it is in the table that the sheet is read over; an item that has no row
+//! goes. Every row becomes the TOML that it stands for and is checked as such, so that both files obey one set of
+//! rules.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -112,7 +114,8 @@ fn cells(p: &Partida) -> Cells {
     })
 }
 
-/// A cell that no spreadsheet calculates. One that begins with the guard is guarded too, so that reading it gives back the same.
+/// A cell that no spreadsheet calculates. One that begins with the guard is guarded too, so that reading it gives back
+/// the same.
 fn guarded(cell: &str) -> String {
     if cell.starts_with(FORMULAS) || cell.starts_with(GUARD) {
         format!("{GUARD}{cell}")
@@ -148,7 +151,8 @@ impl Style {
         Self { delimiter }
     }
 
-    /// A number with two decimals at most. Where commas part the cells, a point is for decimals: `1.200` could be either, and is none.
+    /// A number with two decimals at most. Where commas part the cells, a point is for decimals: `1.200` could be
+    /// either, and is none.
     fn number(self, cell: &str) -> Option<i64> {
         match self.delimiter {
             b',' if !cell.contains(',') => decimal::parse(cell.trim_end_matches(['€', '%', ' ']), 2),

@@ -14,7 +14,8 @@ use crate::pricing::{PricingInput, price};
 pub struct TarifaDiff {
     /// The items, in the order of the later table; those that are gone come last.
     pub partidas: Vec<PartidaChange>,
-    /// The rest of the table, by the names of its fields: `provincias.Madrid`, `recargo.urgencia_alta`, `tipo.bano.m2_supuesto`.
+    /// The rest of the table, by the names of its fields: `provincias.Madrid`, `recargo.urgencia_alta`,
+    /// `tipo.bano.m2_supuesto`.
     pub others: Vec<TextChange>,
 }
 

@@ -1,4 +1,5 @@
-//! Changes of a price table, one by one. The next version of a table is the table with its changes, under a name and a day of its own.
+//! Changes of a price table, one by one. The next version of a table is the table with its changes, under a name and a
+//! day of its own.
 
 use jiff::civil::Date;
 
@@ -45,7 +46,8 @@ pub enum TarifaEdit {
         calidad: Calidad,
         coste: Option<Cents>,
     },
-    /// The part of the price that the items of a chapter cost, but for those that say it themselves; of all chapters with `None`.
+    /// The part of the price that the items of a chapter cost, but for those that say it themselves; of all chapters
+    /// with `None`.
     ChapterCoste {
         capitulo: Option<String>,
         percentage: Option<Percentage>,
@@ -171,8 +173,8 @@ impl Tarifa {
         wrong
     }
 
-    /// The same prices as another version from another day on; `None` if it cannot be called like this. Empty notes keep what the
-    /// table says of itself.
+    /// The same prices as another version from another day on; `None` if it cannot be called like this. Empty notes
+    /// keep what the table says of itself.
     pub fn into_version(mut self, version: &str, since: Date, notas: &str) -> Option<Self> {
         let is_good = Self::is_version(version) && (notas.is_empty() || is_text(notas));
         if !notas.is_empty() {

@@ -1,4 +1,5 @@
-//! Visits as calendars read them (RFC 5545, RFC 5546): every time in UTC, so that no definition of a zone has to travel.
+//! Visits as calendars read them (RFC 5545, RFC 5546): every time in UTC, so that no definition of a zone has to
+//! travel.
 
 use jiff::Timestamp;
 

@@ -35,8 +35,8 @@ const MAX_DAYS: u16 = 62;
 const REMIND_FROM: Time = Time::constant(9, 0, 0, 0);
 const REMIND_UNTIL: Time = Time::constant(20, 0, 0, 0);
 
-/// When everybody has time, in order: within everyone's hours, and with everyone's buffer to other visits. Of a day with many free
-/// hours a few are taken, spread over it, so that several days are offered.
+/// When everybody has time, in order: within everyone's hours, and with everyone's buffer to other visits. Of a day
+/// with many free hours a few are taken, spread over it, so that several days are offered.
 pub fn slots(search: &SlotSearch, agendas: &[Agenda], busy: &[Busy]) -> Vec<Timestamp> {
     let buffer = buffer_of(agendas);
     let mut day = search.zone.day(search.from);
@@ -72,7 +72,8 @@ fn starts(search: &SlotSearch, day: Date, agendas: &[Agenda]) -> Vec<Timestamp> 
     spans.iter().flat_map(of_span).collect()
 }
 
-/// Starts within a span of the wall clock. An hour that the clock jumps over is none, and one that it shows twice is one.
+/// Starts within a span of the wall clock. An hour that the clock jumps over is none, and one that it shows twice is
+/// one.
 fn within(search: &SlotSearch, begins: DateTime, ends: DateTime) -> Vec<Timestamp> {
     let (LocalTime::At(until) | LocalTime::Twice(until)) = search.zone.at(ends) else { return Vec::new() };
     let mut found = Vec::new();

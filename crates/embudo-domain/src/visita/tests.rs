@@ -231,7 +231,8 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
     let week = slots(&SlotSearch { days: 7, of_a_day: 3, ..one_day }, std::slice::from_ref(&default), &[]);
     let days: Vec<_> = week.iter().map(|slot| zone.day(*slot)).collect();
     assert_eq!((week.len(), days.iter().filter(|day| **day == date(2027, 2, 1)).count()), (12, 3));
-    // Whatever is offered is on offer, and so are its neighbours that were left out; nothing between them, about to begin or far off.
+    // Whatever is offered is on offer, and so are its neighbours that were left out; nothing between them, about to
+    // begin or far off.
     let asked = SlotSearch { days: 7, ..one_day };
     assert!(week.iter().all(|slot| is_on_offer(&asked, std::slice::from_ref(&default), *slot)));
     for (start, is) in [

@@ -2,7 +2,8 @@
 
 use crate::Format;
 
-/// Whether a file that opens holds coded pixels too. JPEG's are counted where its memory is, and WebP opens with all of them only.
+/// Whether a file that opens holds coded pixels too. JPEG's are counted where its memory is, and WebP opens with all of
+/// them only.
 pub(crate) fn is_there(format: Format, bytes: &[u8]) -> bool {
     match format {
         Format::Jpeg | Format::WebP => true,

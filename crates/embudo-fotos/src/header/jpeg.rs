@@ -34,8 +34,9 @@ pub(crate) fn memory(bytes: &[u8]) -> Result<u64, Reason> {
     if layers.saturating_mul(frame.pixels) > MAX_LAYERED_PIXELS {
         return Err(Reason::TooManyLayers);
     }
-    // A block of 8 × 8 pixels takes a bit at the very least. Where what follows the first scan's header is not a sixteenth of
-    // that, or no more than the mark of the end, nothing would be seen but grey, at the price of a whole picture.
+    // A block of 8 × 8 pixels takes a bit at the very least. Where what follows the first scan's header is not a
+    // sixteenth of that, or no more than the mark of the end, nothing would be seen but grey, at the price of a whole
+    // picture.
     if coded.unwrap_or(0) as u64 <= (frame.pixels / (64 * 8 * 16)).max(2) {
         return Err(Reason::Damaged);
     }

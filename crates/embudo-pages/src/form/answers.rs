@@ -163,7 +163,8 @@ impl FormAnswers {
     }
 }
 
-/// Square metres in any usual spelling: `12`, `7,5`, `7.5 m2`, `1.200`; `None` if nothing was written. The error says what to do.
+/// Square metres in any usual spelling: `12`, `7,5`, `7.5 m2`, `1.200`; `None` if nothing was written. The error says
+/// what to do.
 pub(crate) fn parse_m2(text: &str) -> Result<Option<f64>, &'static str> {
     const WITH_NUMBERS: &str = "Escribe los metros con números, por ejemplo 12 o 7,5.";
     let mut text = text.to_lowercase();
@@ -183,8 +184,8 @@ pub(crate) fn parse_m2(text: &str) -> Result<Option<f64>, &'static str> {
     Ok(Some(metros))
 }
 
-/// A number as it is written in Spain: a comma starts the decimals, points group thousands. A lone point that groups nothing
-/// starts the decimals too.
+/// A number as it is written in Spain: a comma starts the decimals, points group thousands. A lone point that groups
+/// nothing starts the decimals too.
 fn in_digits(text: &str) -> Option<f64> {
     let (sign, digits) = match text.strip_prefix(['-', '−']) {
         Some(rest) => (-1.0, rest),

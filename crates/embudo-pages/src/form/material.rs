@@ -15,8 +15,8 @@ pub(super) const MAX_FOTOS: usize = 40;
 /// The longest note.
 pub(super) const MAX_NOTA: usize = 4_000;
 
-/// The media type by the bytes (what the browser says of a file is not asked), or what to tell the sender. Browsers turn
-/// what they can show into JPEG before it comes here, so an iPhone's HEIC only arrives from those that cannot.
+/// The media type by the bytes (what the browser says of a file is not asked), or what to tell the sender. Browsers
+/// turn what they can show into JPEG before it comes here, so an iPhone's HEIC only arrives from those that cannot.
 pub(crate) fn kind_of(bytes: &[u8]) -> Result<&'static str, String> {
     let mensaje = match embudo_fotos::inspect(bytes) {
         Ok(Format::Jpeg) => return Ok("jpeg"),

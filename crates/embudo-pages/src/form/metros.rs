@@ -128,7 +128,8 @@ pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>,
     show_with(&state, Visitor::unknown(&state, storefront, answers), None, None).await
 }
 
-/// `POST /f/:slug/metros`: back from step 3 without a module. What was typed there comes along in bodies, never in an address.
+/// `POST /f/:slug/metros`: back from step 3 without a module. What was typed there comes along in bodies, never in an
+/// address.
 pub(crate) async fn go_back(
     State(state): State<WebState>,
     Path(slug): Path<String>,

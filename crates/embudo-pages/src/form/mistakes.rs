@@ -1,7 +1,7 @@
 //! What keeps a step from being left: what is missing, what is wrong, and what looks odd enough to ask about.
 //!
-//! An odd value is asked about once: sent again as it is, it is taken ([`Errors::doubt`]). The page carries what was asked
-//! in hidden fields, so this works without JavaScript and keeps nothing on the server.
+//! An odd value is asked about once: sent again as it is, it is taken ([`Errors::doubt`]). The page carries what was
+//! asked in hidden fields, so this works without JavaScript and keeps nothing on the server.
 
 use std::borrow::Cow;
 

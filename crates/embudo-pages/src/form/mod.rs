@@ -1,8 +1,9 @@
 //! The public form: seven steps from «¿Qué quieres reformar?» to how to go on.
 //!
-//! Until contact data is given, answers travel in addresses and hidden fields and nothing is stored; from then on the lead
-//! exists, every step is a partial update of it, and the pass in the address opens it again. Plain forms throughout: `POST` is
-//! answered with 303 to the next step, or with the same page and its mistakes (422). The modules only make it nicer.
+//! Until contact data is given, answers travel in addresses and hidden fields and nothing is stored; from then on the
+//! lead exists, every step is a partial update of it, and the pass in the address opens it again. Plain forms
+//! throughout: `POST` is answered with 303 to the next step, or with the same page and its mistakes (422). The modules
+//! only make it nicer.
 
 mod answers;
 mod calidad;

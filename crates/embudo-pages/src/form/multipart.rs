@@ -11,7 +11,8 @@ use tokio::runtime::Handle;
 use super::material::{MAX_FOTOS, MAX_NOTA};
 use crate::parts::{Refusal, clean};
 
-/// Every photo that a lead may have, and every field that the form has: two of files and one of text a zone, and a button.
+/// Every photo that a lead may have, and every field that the form has: two of files and one of text a zone, and a
+/// button.
 const MAX_PARTS: usize = MAX_FOTOS + 3 * Zona::WORDS.len() + 1;
 /// What is looked at of a note that is too long: enough to be shown again and shortened.
 const MAX_NOTA_BYTES: usize = 8 * MAX_NOTA;
@@ -27,7 +28,8 @@ pub(super) struct SentForm {
     pub continue_here: bool,
 }
 
-/// Reads a body of this media type. Fields are `nota-<zona>` and `foto-<zona>`; a file field left empty comes as an empty file.
+/// Reads a body of this media type. Fields are `nota-<zona>` and `foto-<zona>`; a file field left empty comes as an
+/// empty file.
 pub(super) async fn read(kind: &str, body: Bytes) -> Result<SentForm, Refusal> {
     let limit = multer::parse_boundary(kind).map_err(|_| Refusal::NotUnderstood)?;
     let thread = Handle::current();

@@ -1,7 +1,7 @@
 //! Reads the contact step of the form (step 3).
 //!
-//! Each error says how to fix the value. A probable typing mistake is asked about once. This module does not look up whether the person
-//! is already a lead.
+//! Each error says how to fix the value. A probable typing mistake is asked about once. This module does not look up
+//! whether the person is already a lead.
 
 use embudo_app::PageSecret;
 use embudo_domain::contact::{Email, Telefono};

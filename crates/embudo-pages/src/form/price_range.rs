@@ -1,4 +1,5 @@
-//! The orientative price: from the answers so far to a range that one can read, and `GET /f/:slug/rango` that refreshes it.
+//! The orientative price: from the answers so far to a range that one can read, and `GET /f/:slug/rango` that refreshes
+//! it.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,6 @@
-//! Notices on devices: the panel as an installed page (`/panel/manifest.webmanifest`), the worker that shows what is pushed
-//! (`/panel/sw.js`), and the part of `/panel/cuenta` where a person switches them on, chooses and switches them off.
+//! Notices on devices: the panel as an installed page (`/panel/manifest.webmanifest`), the worker that shows what is
+//! pushed (`/panel/sw.js`), and the part of `/panel/cuenta` where a person switches them on, chooses and switches them
+//! off.
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
@@ -20,7 +21,8 @@ use crate::parts::{Refusal, Storefront, assets, fields_of, redirect};
 /// The worker; `ICONO` in it becomes the address of the icon.
 const WORKER: &str = include_str!("../../assets/sw.js");
 
-/// `GET /panel/manifest.webmanifest`. Browsers ask for it without a cookie, so it names the default company, as the sign-in page does.
+/// `GET /panel/manifest.webmanifest`. Browsers ask for it without a cookie, so it names the default company, as the
+/// sign-in page does.
 pub(super) async fn manifest(State(state): State<WebState>) -> PanelResult {
     let storefront = Storefront::of_default(&state).await?;
     let icon = |name: &str, sizes: &str, kind: &str| json!({ "src": assets::path(name), "sizes": sizes, "type": kind, "purpose": "any" });
@@ -86,7 +88,8 @@ pub(super) async fn switch_on(
     account::again(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, Part::None).await
 }
 
-/// The companies whose notices a first device shows: those of the person. An administrator without one gets the company on screen.
+/// The companies whose notices a first device shows: those of the person. An administrator without one gets the company
+/// on screen.
 fn first_companies(signed: &Signed) -> Vec<EmpresaId> {
     let own: Vec<_> = signed.open.user.memberships.iter().map(|membership| membership.empresa).collect();
     match own.is_empty() {

@@ -208,7 +208,8 @@ impl PanelFrame {
     }
 }
 
-/// What waits for a person, on every page, where they may open it: news in the inbox, and what is stopped in the outbox.
+/// What waits for a person, on every page, where they may open it: news in the inbox, and what is stopped in the
+/// outbox.
 async fn badges(state: &WebState, signed: &Signed) -> Result<Vec<(Section, u64)>, Refusal> {
     let Some((empresa, _)) = signed.chosen() else { return Ok(Vec::new()) };
     let mut badges = Vec::new();

@@ -87,8 +87,8 @@ fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
     }
 }
 
-/// Whether a page asked by itself: it refreshed its list, opened its stream, or shows a picture. A request that does not say so counts as a
-/// person's, and so does whatever changes something, an autosave for example.
+/// Whether a page asked by itself: it refreshed its list, opened its stream, or shows a picture. A request that does
+/// not say so counts as a person's, and so does whatever changes something, an autosave for example.
 fn is_by_itself(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
     let is_image = headers.get("sec-fetch-dest").is_some_and(|dest| dest == "image");
     method.is_safe() && (headers.contains_key(BY_ITSELF) || is_image || uri.path() == STREAM)
@@ -108,7 +108,8 @@ pub(crate) struct Caller {
     /// By what the browser is known, if somebody has signed in there before.
     pub device: Option<String>,
     pub theme: Option<Theme>,
-    /// Where people reach this server, without a slash at its end: the public address, or else the one that this request came by.
+    /// Where people reach this server, without a slash at its end: the public address, or else the one that this
+    /// request came by.
     pub home: String,
     /// The client's address, for counting.
     pub cliente: ClientAddress,

@@ -1,9 +1,10 @@
 //! The panel, where the renovator lives: signed-in pages under `/panel`.
 //!
-//! A page is a line in the table below: its address, what it needs of who comes ([`Needs`]), what its address names ([`Of`]) and its
-//! handler. The router is made from the table, and the gate before every handler checks what the line says, so that a handler is
-//! never reached by who may not; the same table is walked by the tests. A handler takes [`Signed`] and makes its page with
-//! [`PanelFrame`]; what belongs to a company it asks for with [`Signed::within`]. An entry of the rail shows once its page is in the table.
+//! A page is a line in the table below: its address, what it needs of who comes ([`Needs`]), what its address names
+//! ([`Of`]) and its handler. The router is made from the table, and the gate before every handler checks what the line
+//! says, so that a handler is never reached by who may not; the same table is walked by the tests. A handler takes
+//! [`Signed`] and makes its page with [`PanelFrame`]; what belongs to a company it asks for with [`Signed::within`]. An
+//! entry of the rail shows once its page is in the table.
 
 mod account;
 mod agenda;

@@ -37,7 +37,8 @@ pub(super) async fn show(State(state): State<WebState>, caller: Caller, uri: Uri
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let pass = query.raw("pase");
     if !pass.is_empty() {
-        // Other sites can have their visitors' browsers ask for this address: it does not count as an attempt to sign in.
+        // Other sites can have their visitors' browsers ask for this address: it does not count as an attempt to sign
+        // in.
         if state.app.access().reset_person(pass).await?.is_none() {
             caller.guessed(&state)?;
         }

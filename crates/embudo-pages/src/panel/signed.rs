@@ -16,8 +16,8 @@ use super::{Caller, Needs};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// The person at the other end: their session, their companies, and the one that they look at. The gate has checked what the
-/// line of the page needs; cheap to clone.
+/// The person at the other end: their session, their companies, and the one that they look at. The gate has checked
+/// what the line of the page needs; cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Signed {
     inner: Arc<Inner>,
@@ -46,7 +46,8 @@ impl Deref for Signed {
 }
 
 impl Signed {
-    /// Who a token stands for; nobody, if it stands no more. What a page asks for by itself does not prolong the session.
+    /// Who a token stands for; nobody, if it stands no more. What a page asks for by itself does not prolong the
+    /// session.
     pub(super) async fn open(
         state: &WebState,
         token: &str,
@@ -86,7 +87,8 @@ impl Signed {
         self.needs.holds(*role).then_some(empresa).ok_or(Refusal::Forbidden)
     }
 
-    /// A company, for what belongs to it: 404 if it is not theirs, 403 if they may not do there what the line of the page needs.
+    /// A company, for what belongs to it: 404 if it is not theirs, 403 if they may not do there what the line of the
+    /// page needs.
     pub fn within(&self, empresa: EmpresaId) -> Result<&Empresa, Refusal> {
         let (empresa, role) = self.empresas.iter().find(|(e, _)| e.id == empresa).ok_or(Refusal::NotFound)?;
         self.needs.holds(*role).then_some(empresa).ok_or(Refusal::Forbidden)
@@ -120,7 +122,8 @@ pub(crate) async fn empresa_of(state: &WebState, token: &str) -> Result<Option<E
     Ok(signed.chosen().map(|(empresa, _)| empresa.clone()))
 }
 
-/// Whether a browser is signed in to a company's panel: who works there does not act as its client. It does not prolong the session.
+/// Whether a browser is signed in to a company's panel: who works there does not act as its client. It does not prolong
+/// the session.
 pub(crate) async fn works_at(state: &WebState, parts: &Parts, empresa: EmpresaId) -> Result<bool, Refusal> {
     let scheme = Scheme::of(&parts.extensions, &parts.headers, &parts.uri, state);
     let Some(token) = cookies::read(&parts.headers, scheme.session_cookie()) else { return Ok(false) };

@@ -1,8 +1,8 @@
 //! Limits guessing: passwords, codes and links, per account and per address.
 //!
-//! Every attempt counts, right or wrong. Unknown accounts are counted like known ones, so that a caller cannot tell them apart. A browser
-//! that has signed in before has its own counts, so that strangers cannot lock its owner out. GET requests are not counted. All processes
-//! share the counts.
+//! Every attempt counts, right or wrong. Unknown accounts are counted like known ones, so that a caller cannot tell
+//! them apart. A browser that has signed in before has its own counts, so that strangers cannot lock its owner out. GET
+//! requests are not counted. All processes share the counts.
 
 use embudo_app::{App, Counted, KnownDevice};
 use embudo_domain::UserId;
@@ -62,7 +62,8 @@ impl Throttle {
         self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
     }
 
-    /// Counts an attempt at the password of somebody who is signed in. Their session says who they are, so no address is counted.
+    /// Counts an attempt at the password of somebody who is signed in. Their session says who they are, so no address
+    /// is counted.
     pub async fn again(&self, user: UserId, caller: &Caller) -> Result<(), Refusal> {
         let own = self.device(caller).await?.filter(|device| device.user.id == user);
         self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
@@ -73,8 +74,8 @@ impl Throttle {
         self.count(Counted::Sample, user.0.as_bytes(), SAMPLES).await
     }
 
-    /// Counts an attempt at anything that can be guessed without naming an account: by the browser if it is known, else by its
-    /// address.
+    /// Counts an attempt at anything that can be guessed without naming an account: by the browser if it is known, else
+    /// by its address.
     pub async fn place(&self, caller: &Caller) -> Result<Option<KnownDevice>, Refusal> {
         let device = self.device(caller).await?;
         let (kind, subject) = match &device {

@@ -1,7 +1,7 @@
 //! The files that pages need: styles, modules, drawings. They are part of the program and never change while it runs.
 //!
-//! All of them stand under one version, the hash of their contents, so that modules can import each other by relative names and
-//! browsers may keep everything for ever.
+//! All of them stand under one version, the hash of their contents, so that modules can import each other by relative
+//! names and browsers may keep everything for ever.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;

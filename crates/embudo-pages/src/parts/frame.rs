@@ -28,8 +28,8 @@ pub(crate) struct Frame {
 pub(crate) enum Visibility {
     /// The same for everybody: search engines may find it.
     Public,
-    /// On the way to something personal, with a secret of this page: going back shows it as it was, nobody between keeps it, search
-    /// engines do not find it.
+    /// On the way to something personal, with a secret of this page: going back shows it as it was, nobody between
+    /// keeps it, search engines do not find it.
     Anonymous,
     /// Somebody's own: kept nowhere, found by nobody.
     Personal,
@@ -141,7 +141,8 @@ pub(super) fn policy(origins: &str) -> HeaderValue {
     HeaderValue::from_str(&csp).expect("origins were checked to be plain")
 }
 
-/// The origins that may frame the company's pages. What is not an origin is left out: it would change the policy's meaning.
+/// The origins that may frame the company's pages. What is not an origin is left out: it would change the policy's
+/// meaning.
 fn origins(storefront: &Storefront) -> String {
     let healthy = storefront.brand.origins.iter().filter(|o| is_origin(o));
     healthy.map(String::as_str).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,5 @@
-//! One field of a form as every page draws it: label, box, hint, what is wrong with it, and what somebody else wrote meanwhile.
+//! One field of a form as every page draws it: label, box, hint, what is wrong with it, and what somebody else wrote
+//! meanwhile.
 //!
 //! A page asks its list of mistakes for a field, so that none is drawn without what is wrong with it.
 
@@ -163,7 +164,8 @@ impl Input {
         choices.iter().fold(self, |input, (code, word)| input.choice(code.to_string(), word.to_string()))
     }
 
-    /// Every province. What somebody wrote as one, and is none of these names, stays to be chosen: it came through the API.
+    /// Every province. What somebody wrote as one, and is none of these names, stays to be chosen: it came through the
+    /// API.
     pub fn provincias(self) -> Self {
         let mut all: Vec<&str> = Provincia::all().map(Provincia::nombre).collect();
         all.sort_by_key(|name| fold(name));

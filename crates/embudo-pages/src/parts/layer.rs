@@ -20,8 +20,8 @@ use embudo_server::{accepts_gzip, compress};
 /// Headers of every answer, unless the answer has its own.
 const HEADERS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    // An address may hold a pass: it goes to no other site. Our own forms say where they come from, by which those of other sites are
-    // told from them in browsers that say nothing else.
+    // An address may hold a pass: it goes to no other site. Our own forms say where they come from, by which those of
+    // other sites are told from them in browsers that say nothing else.
     (REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
@@ -93,7 +93,8 @@ async fn finish(state: &WebState, requested: &Wanted, mut response: Response) ->
     }
     let is_redirect = response.status().is_redirection();
     let headers = response.headers_mut();
-    // What is no page of its own, a fragment or a file, gets the policy of pages. One who is led on gets that of where they come.
+    // What is no page of its own, a fragment or a file, gets the policy of pages. One who is led on gets that of where
+    // they come.
     if !is_redirect {
         headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy(""));
     }
@@ -117,8 +118,8 @@ fn counted(state: &WebState, requested: &Wanted, refusal: Refusal) -> Refusal {
     }
 }
 
-/// The company in whose look a refusal is told: the one that the visitor looks at in the panel, that of the address, else the default one;
-/// none without storage.
+/// The company in whose look a refusal is told: the one that the visitor looks at in the panel, that of the address,
+/// else the default one; none without storage.
 async fn company_of(state: &WebState, requested: &Wanted) -> Option<Storefront> {
     let storefront = match (&requested.token, slug_in(&requested.path), pass_in(&requested.path)) {
         (Some(token), ..) => of_session(state, token).await,

@@ -1,6 +1,6 @@
-//! How often the public may do what costs us something: new leads and photos per address, leads per company,
-//! fetches of a calendar, changes of a visit. All processes count together, but for calendars: programs fetch those often, and each
-//! process bounds what it costs it.
+//! How often the public may do what costs us something: new leads and photos per address, leads per company, fetches of
+//! a calendar, changes of a visit. All processes count together, but for calendars: programs fetch those often, and
+//! each process bounds what it costs it.
 
 use std::net::IpAddr;
 use std::time::Duration;

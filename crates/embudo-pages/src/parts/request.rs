@@ -101,8 +101,8 @@ pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
     headers.get(http::header::ACCEPT).is_some_and(|v| v.as_bytes().starts_with(b"application/json"))
 }
 
-/// Whether a form was sent by a page of ours. Browsers that say where a request comes from are believed; older ones name the
-/// origin at least; a program names nothing, and has no session that another site could borrow.
+/// Whether a form was sent by a page of ours. Browsers that say where a request comes from are believed; older ones
+/// name the origin at least; a program names nothing, and has no session that another site could borrow.
 pub(crate) fn is_from_us(headers: &HeaderMap, uri: &Uri, state: &WebState) -> bool {
     let public_url = state.app.outbound.links.as_ref().map(|links| links.public_url.as_str());
     is_own(headers, uri, public_url)
@@ -115,7 +115,8 @@ fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
     }
 }
 
-/// Whether the origin that a request names is ours: the host that it was sent to, or the public address. `None`: it names none.
+/// Whether the origin that a request names is ours: the host that it was sent to, or the public address. `None`: it
+/// names none.
 pub(crate) fn names_our_origin(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> Option<bool> {
     let origin = headers.get(ORIGIN)?;
     let Some(origin) = origin.to_str().ok().and_then(authority) else {

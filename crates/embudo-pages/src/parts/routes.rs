@@ -10,7 +10,8 @@ use crate::WebState;
 
 type PageFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// A handler, of one type whatever it extracts: axum's routing is compiled once and not once for each of two hundred pages.
+/// A handler, of one type whatever it extracts: axum's routing is compiled once and not once for each of two hundred
+/// pages.
 #[derive(Clone, Copy)]
 pub(crate) struct PageHandler(pub fn(Request, WebState) -> PageFuture);
 
@@ -29,7 +30,8 @@ macro_rules! handler {
     };
 }
 
-/// Writes the routes of some pages once: their router is made from the table, and the walk through every route reads it.
+/// Writes the routes of some pages once: their router is made from the table, and the walk through every route reads
+/// it.
 macro_rules! pages {
     ($($path:literal => $($method:ident $handler:path),+;)+) => {
         /// Every page here, as its method and its address.

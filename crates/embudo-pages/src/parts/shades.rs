@@ -1,7 +1,8 @@
 //! The shades of a company's pages, light and dark, from its one colour.
 //!
 //! Everything is derived in OKLCH and then measured: whatever is read as text has a contrast of at least 4.5 on what it
-//! stands on, whatever colour a company chooses. Shades are computed here and not by the browser, so that old phones see them too.
+//! stands on, whatever colour a company chooses. Shades are computed here and not by the browser, so that old phones
+//! see them too.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! What pages may ask of the store: they read, and whatever they write goes through a use case of `embudo-app`, which alone builds lines of
-//! the audit log.
+//! What pages may ask of the store: they read, and whatever they write goes through a use case of `embudo-app`, which
+//! alone builds lines of the audit log.
 
 use std::collections::BTreeSet;
 use std::fs::{read_dir, read_to_string};
@@ -49,7 +49,8 @@ fn reads() -> BTreeSet<String> {
     names
 }
 
-/// The methods that are called on the store, in a text without spaces; or a place where the store goes under another name.
+/// The methods that are called on the store, in a text without spaces; or a place where the store goes under another
+/// name.
 fn asked(text: &str) -> Result<Vec<&str>, &str> {
     for (at, found) in text.match_indices("app.store") {
         let (before, after) = (&text[..at], &text[at + found.len()..]);

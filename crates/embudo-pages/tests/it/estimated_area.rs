@@ -1,4 +1,5 @@
-//! Metres that a client guessed are no promise: the quote is orientative and says why, until somebody measured or stands behind them.
+//! Metres that a client guessed are no promise: the quote is orientative and says why, until somebody measured or
+//! stands behind them.
 
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::{Character, Draft};

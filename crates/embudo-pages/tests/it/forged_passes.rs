@@ -1,4 +1,5 @@
-//! Passes that are none of ours are counted as wrong keys, at every address that takes one. Those that were good once are not.
+//! Passes that are none of ours are counted as wrong keys, at every address that takes one. Those that were good once
+//! are not.
 
 use embudo_app::{Pass, WithLinks};
 use embudo_delivery::Links;

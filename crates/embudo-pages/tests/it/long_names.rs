@@ -1,4 +1,5 @@
-//! A name of a million characters, as the API allows it: no page or mail carries it, and the lead's page shows the whole to who asks.
+//! A name of a million characters, as the API allows it: no page or mail carries it, and the lead's page shows the
+//! whole to who asks.
 
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::Presupuesto;
@@ -103,7 +104,8 @@ async fn the_whole_is_on_the_leads_page_for_who_asks(engine: Engine) {
     assert!(other.len() < PAGE);
 }
 
-/// The form that shows the beginning of a text gives that back, and the text stays whole; what is typed instead takes its place.
+/// The form that shows the beginning of a text gives that back, and the text stays whole; what is typed instead takes
+/// its place.
 async fn a_long_text_stays_whole_while_another_is_edited(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = signed(&scene).await;

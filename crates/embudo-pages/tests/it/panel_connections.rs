@@ -1,4 +1,5 @@
-//! What a company connects itself: API keys, receivers of its signals, the sender of its mails; and samples of all of them.
+//! What a company connects itself: API keys, receivers of its signals, the sender of its mails; and samples of all of
+//! them.
 
 use embudo_app::OutboundMail;
 use embudo_delivery::fetch::{Fetcher, Rules};

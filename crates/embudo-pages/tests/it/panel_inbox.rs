@@ -175,7 +175,8 @@ async fn several_are_assigned_archived_and_taken_up_again(engine: Engine) {
     }
 }
 
-/// What is refused comes back where it was, with its ticks and what was chosen; what was ticked and lies on another page too.
+/// What is refused comes back where it was, with its ticks and what was chosen; what was ticked and lies on another
+/// page too.
 async fn a_refusal_keeps_what_was_ticked(engine: Engine) {
     let scene = panel(engine).await;
     let (one, two) = (lead(&scene, "Uno", json!({})).await, lead(&scene, "Dos", json!({})).await);

@@ -1,4 +1,5 @@
-//! The head of a lead's page and its parts: what is to be done and where, what it comes to, and that history speaks people's words.
+//! The head of a lead's page and its parts: what is to be done and where, what it comes to, and that history speaks
+//! people's words.
 
 use embudo_domain::LeadId;
 use embudo_domain::role::Role;

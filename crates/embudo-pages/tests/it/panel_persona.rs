@@ -1,4 +1,5 @@
-//! What people may ask for of their data, in the panel: a copy, an erasure, terms, blocked quotes, links that are revoked.
+//! What people may ask for of their data, in the panel: a copy, an erasure, terms, blocked quotes, links that are
+//! revoked.
 
 use embudo_delivery::fetch::{Fetcher, Rules};
 use embudo_domain::LeadId;

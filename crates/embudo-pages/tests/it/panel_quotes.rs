@@ -1,4 +1,5 @@
-//! Quotes that people write in the panel: what is typed is what is sent, nobody overwrites another, and no form does what it should not.
+//! Quotes that people write in the panel: what is typed is what is sent, nobody overwrites another, and no form does
+//! what it should not.
 
 use embudo_app::{Actor, Beginning};
 use embudo_domain::audit::AuditAction;

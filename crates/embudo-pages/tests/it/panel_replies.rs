@@ -1,4 +1,5 @@
-//! A person answers a client from the lead's page: by mail, by messaging through the company's workflow, or with their own WhatsApp.
+//! A person answers a client from the lead's page: by mail, by messaging through the company's workflow, or with their
+//! own WhatsApp.
 
 use embudo_app::{Actor, OutboundMail, Reach};
 use embudo_delivery::mail::{SmtpSettings, Tls};

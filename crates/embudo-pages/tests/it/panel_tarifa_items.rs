@@ -1,4 +1,5 @@
-//! More of the price table in the panel: a search through all chapters, items that a company makes and withdraws, costs, and sheets.
+//! More of the price table in the panel: a search through all chapters, items that a company makes and withdraws,
+//! costs, and sheets.
 
 use embudo_domain::LeadId;
 use embudo_domain::decimal::Percentage;

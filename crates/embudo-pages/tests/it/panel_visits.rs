@@ -1,4 +1,5 @@
-//! Visits in the panel and on the client's page: prepared, chosen, moved, cancelled, closed; the calendar and its address.
+//! Visits in the panel and on the client's page: prepared, chosen, moved, cancelled, closed; the calendar and its
+//! address.
 
 use embudo_app::{Actor, Change};
 use embudo_domain::LeadId;

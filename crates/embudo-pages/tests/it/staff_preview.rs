@@ -1,5 +1,5 @@
-//! People of a company do not act as its clients: the client's pages are a preview for them. A yes by telephone is written down in the
-//! panel, with who did it.
+//! People of a company do not act as its clients: the client's pages are a preview for them. A yes by telephone is
+//! written down in the panel, with who did it.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::event::EventKind;

@@ -1,4 +1,5 @@
-//! Quotes that a person edited: several rooms with options and discounts, and one with everything that can be written into it.
+//! Quotes that a person edited: several rooms with options and discounts, and one with everything that can be written
+//! into it.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::decimal::{Cantidad, Percentage};

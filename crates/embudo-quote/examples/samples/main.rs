@@ -1,5 +1,5 @@
-//! Writes sample quotes into a folder, to look at: `cargo run -p embudo-quote --example samples -- DIR`.
-//! With `--medir` after it says how long they take; with `--plantilla PATH` it draws them with another template. `--volcar` and
+//! Writes sample quotes into a folder, to look at: `cargo run -p embudo-quote --example samples -- DIR`. With `--medir`
+//! after it says how long they take; with `--plantilla PATH` it draws them with another template. `--volcar` and
 //! `--servir` are for `bench/pdf`: the first writes what a template reads, the second draws on demand.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss)]
 

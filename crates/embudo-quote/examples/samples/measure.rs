@@ -1,5 +1,5 @@
-//! One quote in several sizes, for `bench/pdf`: written out so that other programs can draw the same, and drawn on demand, so that
-//! their turns and ours alternate. It takes no time for others and compares nothing.
+//! One quote in several sizes, for `bench/pdf`: written out so that other programs can draw the same, and drawn on
+//! demand, so that their turns and ours alternate. It takes no time for others and compares nothing.
 
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -41,8 +41,8 @@ pub fn dump(dir: &Path) -> Measured {
     Ok(())
 }
 
-/// Draws what each line of standard input names and answers with a line of JSON. The pictures come from what [`dump`] wrote, so
-/// that making them takes no memory here. Each PDF is left beside them once.
+/// Draws what each line of standard input names and answers with a line of JSON. The pictures come from what [`dump`]
+/// wrote, so that making them takes no memory here. Each PDF is left beside them once.
 pub fn serve(dir: &Path) -> Measured {
     let empty = memory();
     let start = Instant::now();
@@ -89,8 +89,8 @@ fn pdf_request(side: u32, fotos: impl Iterator<Item = Bytes>) -> PdfRequest {
     e
 }
 
-/// As much as is ever printed: eighty photos, notes of 40,000 characters, half of them without a sign or a place to break, and long
-/// conditions.
+/// As much as is ever printed: eighty photos, notes of 40,000 characters, half of them without a sign or a place to
+/// break, and long conditions.
 fn worst() -> PdfRequest {
     let mut e = studio::integral();
     e.document.fotos.clear();

@@ -56,7 +56,8 @@ pub fn bano_without_fotos() -> PdfRequest {
     e
 }
 
-/// A whole flat in the Canaries with forty photos in several zones, long names and notes, and pictures that are missing.
+/// A whole flat in the Canaries with forty photos in several zones, long names and notes, and pictures that are
+/// missing.
 pub fn integral() -> PdfRequest {
     let data = PricingInput {
         kind: Some(Zona::Integral),
@@ -201,8 +202,8 @@ pub fn hang_up(e: &mut PdfRequest, n: usize, zona: Zona, momento: Momento, (widt
     e.fotos.insert(id, Foto::Image { jpeg, width, height });
 }
 
-/// A room with a tiled wall, a floor, a window and a basin; dull before, bright after. With grain it weighs as much as a camera's
-/// picture of its size, and no two are alike.
+/// A room with a tiled wall, a floor, a window and a basin; dull before, bright after. With grain it weighs as much as
+/// a camera's picture of its size, and no two are alike.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub fn drawing(n: usize, momento: Momento, (width, height): (u32, u32), grain: f32) -> Bytes {
     let new = momento == Momento::Despues;

@@ -73,8 +73,8 @@ pub fn printed(pdf: &[u8]) -> String {
     pdftotext(pdf, "-layout")
 }
 
-/// Words that are printed over others, in pairs. Boxes of words reach above and below their letters, so lines that stand close
-/// touch a little.
+/// Words that are printed over others, in pairs. Boxes of words reach above and below their letters, so lines that
+/// stand close touch a little.
 pub fn overprinted(pdf: &[u8]) -> Vec<(String, String)> {
     let boxes = pdftotext(pdf, "-bbox");
     let mut found = Vec::new();

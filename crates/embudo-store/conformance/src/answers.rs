@@ -237,7 +237,8 @@ pub async fn racers_answer_once(store: Arc<dyn Store>) {
     assert_eq!((record(&store, lead).await.events.len(), own(&store, lead).await.len()), (1, 2));
 }
 
-/// A client who accepts while a newer quote is drafted: either the contract stands, or they learn that it was superseded.
+/// A client who accepts while a newer quote is drafted: either the contract stands, or they learn that it was
+/// superseded.
 pub async fn a_newer_quote_and_an_answer_never_both_win(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for _ in 0..10 {

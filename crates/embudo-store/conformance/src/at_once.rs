@@ -106,7 +106,8 @@ pub async fn two_ends_of_one_lead_at_once(store: Arc<dyn Store>) {
     }
 }
 
-/// What came in before an end is seen by it, also when many end at once: renders move the lead on, `finalizar` takes it out.
+/// What came in before an end is seen by it, also when many end at once: renders move the lead on, `finalizar` takes it
+/// out.
 pub async fn ends_at_once_see_what_came_in(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let who = process();
@@ -144,7 +145,8 @@ pub async fn ends_at_once_see_what_came_in(store: Arc<dyn Store>) {
     }
 }
 
-/// Calls that send something out, at once: each makes its own job with its own note in it, and one for an unknown lead fails alone.
+/// Calls that send something out, at once: each makes its own job with its own note in it, and one for an unknown lead
+/// fails alone.
 pub async fn calls_at_once_make_each_their_job(store: Arc<dyn Store>) {
     lead_with_notices(&store).await;
     let who = process();

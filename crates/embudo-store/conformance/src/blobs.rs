@@ -48,8 +48,9 @@ pub async fn a_living_mark_keeps_other_sweeps_off(store: Arc<dyn Store>) {
     assert!(mark(&store, lead, blob, t(2)).await > nth, "over a trace it is free at once");
 }
 
-/// A sweep finishes the very mark that it made. The first one dies, or is so slow that it is taken for dead; the second marks the blob
-/// again. What the first says then must not open the way for a photo whose bytes the second is about to delete.
+/// A sweep finishes the very mark that it made. The first one dies, or is so slow that it is taken for dead; the second
+/// marks the blob again. What the first says then must not open the way for a photo whose bytes the second is about to
+/// delete.
 pub async fn a_sweep_finishes_only_its_own_mark(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blob = Digest::of(b"dos barridos");

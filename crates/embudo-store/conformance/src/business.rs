@@ -117,7 +117,8 @@ async fn logged(store: &Arc<dyn Store>, action: AuditAction) -> usize {
     all.iter().filter(|entry| entry.action == action).count()
 }
 
-/// A person's next table is loaded beside those that they saw, and not beside others; one that is there already is fine.
+/// A person's next table is loaded beside those that they saw, and not beside others; one that is there already is
+/// fine.
 pub async fn a_next_table_is_added_by_who_saw_the_last(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let (one, two) = (tarifa("1", TODAY), tarifa("2", day(9)));

@@ -112,7 +112,8 @@ pub async fn a_lease_from_the_start_is_respected(store: Arc<dyn Store>) {
     assert!(store.finish(end(id, who, JobOutcome::Done, t(2))).await.expect("ended"));
 }
 
-/// A lease that ran out frees the job, whether it came with the job or with a claim; its old holder is not heard any more.
+/// A lease that ran out frees the job, whether it came with the job or with a claim; its old holder is not heard any
+/// more.
 pub async fn a_lease_that_ran_out_frees_the_job(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (one, two, three) = (process(), process(), process());

@@ -68,8 +68,8 @@ pub async fn a_quote_knows_what_became_of_its_deliveries(store: Arc<dyn Store>) 
     }
 }
 
-/// One that is tried again is pending again; one that a newer quote's took the place of will not arrive; and what arrived once has
-/// arrived, whatever becomes of it when it is sent again.
+/// One that is tried again is pending again; one that a newer quote's took the place of will not arrive; and what
+/// arrived once has arrived, whatever becomes of it when it is sent again.
 pub async fn deliveries_follow_their_jobs(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "x").await;

@@ -47,7 +47,8 @@ pub async fn leads_are_assigned_and_given_away(store: Arc<dyn Store>) {
     assert_eq!(store.desk(&viewer, other).await.expect("it exists").assigned, Some(ana));
 }
 
-/// Whose a lead is, is asked for without looking at it; of two that are one person's, the one that stands for both tells.
+/// Whose a lead is, is asked for without looking at it; of two that are one person's, the one that stands for both
+/// tells.
 pub async fn a_united_lead_is_whose_the_other_is(store: Arc<dyn Store>) {
     let (one, main) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -129,7 +130,8 @@ pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
     assert_fails!(store.set_work(&theirs, lead, none, begun, t(13), audit_entry()).await, LeadNotFound);
 }
 
-/// By when it goes on; without a number of days on its first one. What nobody accepted or what was archived is not there.
+/// By when it goes on; without a number of days on its first one. What nobody accepted or what was archived is not
+/// there.
 pub async fn accepted_work_is_in_the_calendar(store: Arc<dyn Store>) {
     let (lead, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -162,7 +164,8 @@ pub async fn accepted_work_is_in_the_calendar(store: Arc<dyn Store>) {
     assert_eq!(store.works(theirs.empresas[0], first, date(2027, 1, 1)).await.expect("read"), []);
 }
 
-/// As if nobody had: no mark of a lead that was taken up again, and since when it stood there; a line about each in the log.
+/// As if nobody had: no mark of a lead that was taken up again, and since when it stood there; a line about each in the
+/// log.
 pub async fn archiving_is_undone_without_a_trace(store: Arc<dyn Store>) {
     let (one, other, third) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -333,7 +336,8 @@ pub async fn the_next_action_is_known_at_once(store: Arc<dyn Store>) {
     assert_eq!(next(&[main, one]).await, None, "the one that stands for both is lost");
 }
 
-/// The same telephone or e-mail in the company; one that is united shows as the one that stands for it, and never as itself.
+/// The same telephone or e-mail in the company; one that is united shows as the one that stands for it, and never as
+/// itself.
 pub async fn possible_duplicates_are_found(store: Arc<dyn Store>) {
     let person = |telefono: &str, mail: &str| with_contact(LeadId(Uuid::new_v4()), "Ana", telefono, mail);
     a_lead(&store).await;

@@ -1,4 +1,5 @@
-//! What a company says of itself, edited by people: nobody overwrites another, and every change has its line in the log.
+//! What a company says of itself, edited by people: nobody overwrites another, and every change has its line in the
+//! log.
 
 use std::sync::Arc;
 

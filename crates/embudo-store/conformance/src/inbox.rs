@@ -91,8 +91,9 @@ pub async fn every_order_is_paged_both_ways(store: Arc<dyn Store>) {
     assert_eq!(by_activity.first(), Some(&leads[3]));
 }
 
-/// What is due by urgency, score and age; what will be due by when; what waits by its last activity; what needs nobody last. On one
-/// page or on several, forwards and backwards, in one etapa or in all; and the same rows in another order when time has passed.
+/// What is due by urgency, score and age; what will be due by when; what waits by its last activity; what needs nobody
+/// last. On one page or on several, forwards and backwards, in one etapa or in all; and the same rows in another order
+/// when time has passed.
 pub async fn what_is_due_comes_first(store: Arc<dyn Store>) {
     const HOUR: i64 = 3_600;
     let viewer = company(&store).await;
@@ -239,7 +240,8 @@ pub async fn every_filter_finds_its_leads(store: Arc<dyn Store>) {
     }
 }
 
-/// Two leads at a time and no time at all: each page says where it stopped, and going on from there finds every lead once, both ways.
+/// Two leads at a time and no time at all: each page says where it stopped, and going on from there finds every lead
+/// once, both ways.
 pub async fn a_walk_whose_time_is_over_goes_on_where_it_stopped(store: Arc<dyn Store>) {
     let viewer = company(&store).await;
     let (other, _) = other_company(&store).await;
@@ -331,7 +333,8 @@ pub async fn nobody_sees_the_leads_of_another_company(store: Arc<dyn Store>) {
     assert_eq!(counts.iter().map(|count| count.leads).sum::<u32>(), 1);
 }
 
-/// What was accepted before what was sent, the newest of them; an estimate with its range; a lead that stands for another with its.
+/// What was accepted before what was sent, the newest of them; an estimate with its range; a lead that stands for
+/// another with its.
 pub async fn amounts_are_those_of_the_quotes_that_count(store: Arc<dyn Store>) {
     let viewer = company(&store).await;
     let leads = [made(&store, "Ana", 1).await, made(&store, "Bea", 2).await, made(&store, "Eva", 3).await];

@@ -49,8 +49,8 @@ pub async fn a_completed_quote_is_sent(store: Arc<dyn Store>) {
     }
 }
 
-/// Completed again by another job, a quote keeps its first PDF and the moment it went out, and is delivered again. The PDF that
-/// is not taken may well be swept.
+/// Completed again by another job, a quote keeps its first PDF and the moment it went out, and is delivered again. The
+/// PDF that is not taken may well be swept.
 pub async fn the_first_pdf_stays(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;
@@ -64,7 +64,8 @@ pub async fn the_first_pdf_stays(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events.len(), 3);
 }
 
-/// A quote that was superseded while it was drawn gets its PDF and stays superseded; nobody is sent it, and its job ends.
+/// A quote that was superseded while it was drawn gets its PDF and stays superseded; nobody is sent it, and its job
+/// ends.
 pub async fn a_superseded_quote_keeps_its_state(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "viejo").await;

@@ -189,7 +189,8 @@ async fn correct(store: &Arc<dyn Store>, lead: LeadId, patch: ContactPatch, at: 
         .expect("corrected");
 }
 
-/// What decides tax and price is written field by field and taken back, by itself or with contact data; lists do not carry it.
+/// What decides tax and price is written field by field and taken back, by itself or with contact data; lists do not
+/// carry it.
 pub async fn facts_of_the_job_are_written_and_taken_back(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let before = record(&store, lead).await.lead;
@@ -314,7 +315,8 @@ pub async fn duplicates_share_phone_or_email_in_one_company(store: Arc<dyn Store
     }
 }
 
-/// Two leads of one form's ticket are flagged, whatever their telephones and e-mails; leads of other tickets and companies are not.
+/// Two leads of one form's ticket are flagged, whatever their telephones and e-mails; leads of other tickets and
+/// companies are not.
 pub async fn leads_of_one_ticket_are_duplicates(store: Arc<dyn Store>) {
     let (one, two) = (empresa("Una"), empresa("Dos"));
     store.create_empresa(one.clone(), t(0)).await.expect("created");

@@ -90,8 +90,8 @@ pub async fn a_choice_reads_back(store: Arc<dyn Store>) {
     assert_fails!(store.choose_notices(chosen(user.id, nowhere, &BOTH)).await, UserNotFound);
 }
 
-/// Who left, may not sign in, or works on site, hears nothing and asks for nothing; who comes back hears what they chose. An administrator
-/// is in every company.
+/// Who left, may not sign in, or works on site, hears nothing and asks for nothing; who comes back hears what they
+/// chose. An administrator is in every company.
 pub async fn who_is_gone_hears_nothing(store: Arc<dyn Store>) {
     let empresa = company(&store).await;
     let (ana, bea) = (person(&store, "Ana", &[empresa]).await, person(&store, "Bea", &[empresa]).await);

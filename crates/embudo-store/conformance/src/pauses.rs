@@ -1,4 +1,5 @@
-//! Paused destinations: what waits for them costs no attempt, is met once, and goes on where it was when they are resumed.
+//! Paused destinations: what waits for them costs no attempt, is met once, and goes on where it was when they are
+//! resumed.
 
 use std::sync::Arc;
 

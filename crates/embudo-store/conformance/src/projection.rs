@@ -119,7 +119,8 @@ pub async fn whoever_asks_for_their_data_waits_for_it(store: Arc<dyn Store>) {
     assert_eq!(action(&store, lead).await, due(ActionKind::Right, t(8)), "once more");
 }
 
-/// Until somebody reaches them; a client who declines after it waits for nobody, and one who asks after declining is not lost.
+/// Until somebody reaches them; a client who declines after it waits for nobody, and one who asks after declining is
+/// not lost.
 pub async fn whoever_asks_for_a_visit_waits_for_it(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;

@@ -95,8 +95,8 @@ pub async fn a_final_outcome_can_expire_elsewhen(store: Arc<dyn Store>) {
     }
 }
 
-/// Sixteen racers with one key and a job each make one job, and the others are told which one to wait for; a worker that
-/// claims meanwhile takes it once.
+/// Sixteen racers with one key and a job each make one job, and the others are told which one to wait for; a worker
+/// that claims meanwhile takes it once.
 pub async fn racers_with_one_key_make_one_job(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for envelope in [Envelope::Lead, Envelope::Ingesta, Envelope::Event] {

@@ -146,7 +146,8 @@ pub async fn a_device_goes_with_its_session(store: Arc<dyn Store>) {
     assert_eq!(of(&store, user).await, vec![]);
 }
 
-/// Who signs in again keeps the device; somebody else who signs in to the same browser is not told what was for the first.
+/// Who signs in again keeps the device; somebody else who signs in to the same browser is not told what was for the
+/// first.
 pub async fn a_device_follows_its_browser(store: Arc<dyn Store>) {
     let (ana, bea) = (a_user(&store).await, a_user(&store).await);
     let (one, _) = a_device(&store, ana, "1").await;

@@ -118,7 +118,8 @@ pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
     assert_eq!(mark(lead, &b).await, [true; 3]);
 }
 
-/// A rendition that names a blob that is being swept, or was, is refused, unless it was put again after that very deletion.
+/// A rendition that names a blob that is being swept, or was, is refused, unless it was put again after that very
+/// deletion.
 pub async fn a_swept_blob_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let foto = a_foto(&store, lead).await;

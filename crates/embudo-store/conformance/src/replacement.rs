@@ -51,7 +51,8 @@ pub async fn every_command_replaces(store: Arc<dyn Store>) {
     assert_eq!(state(&store, two_id).await, JobState::Superseded);
 }
 
-/// Another lead's job, another kind and a job that someone works on are left alone; a lease that ran out protects nothing.
+/// Another lead's job, another kind and a job that someone works on are left alone; a lease that ran out protects
+/// nothing.
 pub async fn only_what_waits_is_replaced(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let another = other_lead(&store).await;
@@ -96,8 +97,8 @@ pub async fn what_has_ended_stays_so(store: Arc<dyn Store>) {
     }
 }
 
-/// A job that someone worked on while a newer one was made is not tried again: it ends as replaced. Kinds that stand side
-/// by side are.
+/// A job that someone worked on while a newer one was made is not tried again: it ends as replaced. Kinds that stand
+/// side by side are.
 pub async fn a_failed_attempt_gives_way_to_a_newer_one(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();

@@ -205,7 +205,8 @@ pub async fn every_row_of_an_erased_lead_is_gone(store: Arc<dyn Store>) {
     assert_eq!(own.iter().filter(|e| e.action == AuditAction::PersonErased).count(), 1);
 }
 
-/// The log of others, and of other companies, says what it said; a telephone or an e-mail tells whom an entry is about, a name does not.
+/// The log of others, and of other companies, says what it said; a telephone or an e-mail tells whom an entry is about,
+/// a name does not.
 pub async fn an_erasure_blanks_what_is_about_the_person_alone(store: Arc<dyn Store>) {
     let namesake = a_lead(&store).await;
     let with_number = with_contact(LeadId(Uuid::new_v4()), "Ana García", "639825979", "Ana@Ejemplo.es");

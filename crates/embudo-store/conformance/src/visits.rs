@@ -313,7 +313,8 @@ pub async fn a_calendar_is_followed_by_one_secret(store: Arc<dyn Store>) {
     assert_eq!(store.feed_owner(two).await.expect("read"), Some(other));
 }
 
-/// A password that is reset, by link or by an operator, ends the calendar's address; one that its person changes does not.
+/// A password that is reset, by link or by an operator, ends the calendar's address; one that its person changes does
+/// not.
 pub async fn a_reset_ends_the_calendars_secret(store: Arc<dyn Store>) {
     let (person, other) = (a_user(&store).await, a_user(&store).await);
     let kept = a_session(&store, person, "esta").await;

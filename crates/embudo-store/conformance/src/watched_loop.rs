@@ -167,8 +167,8 @@ async fn last(store: &Arc<dyn Store>, lead: LeadId) -> (bool, Option<String>) {
     (e.ok, e.detail)
 }
 
-/// A receiver that takes too long to answer, or answers with an error, and calls back meanwhile: the signal is done, the loop goes
-/// on, and nobody is told of a failure.
+/// A receiver that takes too long to answer, or answers with an error, and calls back meanwhile: the signal is done,
+/// the loop goes on, and nobody is told of a failure.
 pub async fn a_signal_whose_work_came_back_is_done_whatever_its_answer(store: Arc<dyn Store>) {
     lead_with_notices(&store).await;
     for result in [JobOutcome::Retry(t(99)), JobOutcome::Dead] {
@@ -196,7 +196,8 @@ pub async fn a_signal_whose_work_came_back_is_done_whatever_its_answer(store: Ar
     }
 }
 
-/// Renders that came before the first attempt were not asked for by it; those that came since count whichever attempt fails.
+/// Renders that came before the first attempt were not asked for by it; those that came since count whichever attempt
+/// fails.
 pub async fn what_came_before_it_was_sent_is_no_answer(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();

@@ -1,4 +1,5 @@
-//! How many commands a second this store does, kind by kind: `cargo run --release --example commands -- URL [seconds [writers]]`.
+//! How many commands a second this store does, kind by kind: `cargo run --release --example commands -- URL [seconds
+//! [writers]]`.
 //!
 //! 64 callers over 2,000 leads, each waiting for its answer. The database must be one that may be filled.
 

@@ -1,5 +1,5 @@
-//! Processes tell each other which leads changed, so that open lists in other processes show it, and which people's rights did, so
-//! that their streams end. As with jobs: after the commit, few at a time, and nothing depends on it.
+//! Processes tell each other which leads changed, so that open lists in other processes show it, and which people's
+//! rights did, so that their streams end. As with jobs: after the commit, few at a time, and nothing depends on it.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,8 +1,10 @@
-//! Whether commits return. A server may answer every question and never end a commit: the synchronous standby is gone, or the disk stalls.
+//! Whether commits return. A server may answer every question and never end a commit: the synchronous standby is gone,
+//! or the disk stalls.
 //!
-//! An abandoned commit leaves a session at the server, which goes on waiting and does not end with its connection.
-//! So commits are not tried one after the other: one probe, which changes nothing, waits on a connection of its own for as long as
-//! it takes. Meanwhile readiness says no, and commands are refused at once. When the probe returns, everything goes on.
+//! An abandoned commit leaves a session at the server, which goes on waiting and does not end with its connection. So
+//! commits are not tried one after the other: one probe, which changes nothing, waits on a connection of its own for as
+//! long as it takes. Meanwhile readiness says no, and commands are refused at once. When the probe returns, everything
+//! goes on.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -29,7 +31,8 @@ const DOUBT: Duration = Duration::from_secs(5);
 
 /// A commit that waits for the disk and the standby as any other does, and leaves no row behind.
 const PROBE: &str = "SELECT pg_logical_emit_message(true, 'embudo', '')";
-/// Where a standby is waited for, makes the commit that follows wait for it too, and so for all that was committed before it.
+/// Where a standby is waited for, makes the commit that follows wait for it too, and so for all that was committed
+/// before it.
 pub(crate) const SETTLE: &str = "SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
     THEN pg_logical_emit_message(true, 'embudo', '') END";
 /// This session, told apart from those of any other server.
@@ -95,7 +98,8 @@ impl Commits {
         }
     }
 
-    /// Does what ends with a commit. It is refused at once while commits do not return, and told in time when they stop returning.
+    /// Does what ends with a commit. It is refused at once while commits do not return, and told in time when they stop
+    /// returning.
     pub(crate) async fn guard<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         if matches!(*self.shared.known.borrow(), Known::Stuck) {
             return Err(stuck());

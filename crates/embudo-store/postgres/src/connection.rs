@@ -25,8 +25,8 @@ const ASK_PATIENCE: Duration = Duration::from_secs(3);
 /// How long a caller waits for a connection of the pool.
 const POOL_PATIENCE: Duration = Duration::from_secs(3);
 
-/// The pool's connections. A statement gives up well before the client does, so that a stuck one does not hold a connection, and
-/// a command that waits for a lock gives its place to others after a moment and tries again.
+/// The pool's connections. A statement gives up well before the client does, so that a stuck one does not hold a
+/// connection, and a command that waits for a lock gives its place to others after a moment and tries again.
 pub(crate) const POOL_SETTINGS: &str = "SET statement_timeout = '10s'; SET lock_timeout = '2s'; \
      SET idle_in_transaction_session_timeout = '15s'; SET jit = off";
 
@@ -34,10 +34,10 @@ pub(crate) const POOL_SETTINGS: &str = "SET statement_timeout = '10s'; SET lock_
 pub(crate) const VITAL_SETTINGS: &str = "SET statement_timeout = '3s'; SET lock_timeout = '1s'; \
      SET idle_in_transaction_session_timeout = '15s'; SET jit = off";
 
-/// A writer's connection. Its few statements reach every row by key: planned once, and never over a whole table, however
-/// small the tables were at the time. Leads and jobs are reached one by one and in
-/// order. A batch of the allowed size is sorted in memory. A lead that is held by somebody sends its
-/// batch away soon, because others wait behind it: its callers then wait elsewhere.
+/// A writer's connection. Its few statements reach every row by key: planned once, and never over a whole table,
+/// however small the tables were at the time. Leads and jobs are reached one by one and in order. A batch of the
+/// allowed size is sorted in memory. A lead that is held by somebody sends its batch away soon, because others wait
+/// behind it: its callers then wait elsewhere.
 const WRITER_SETTINGS: &str = "SET statement_timeout = '9s'; SET lock_timeout = '1s'; SET jit = off; SET enable_seqscan = off; \
      SET enable_bitmapscan = off; \
      SET plan_cache_mode = force_generic_plan; SET work_mem = '16MB'";
@@ -211,7 +211,8 @@ impl Connect for Target {
 /// What an answer that does not come is called.
 const TOO_LONG: &str = "connecting took too long";
 
-/// Asks something of a connection that is being made ready. A server may go silent at any moment, also right after the log-in.
+/// Asks something of a connection that is being made ready. A server may go silent at any moment, also right after the
+/// log-in.
 pub(crate) async fn promptly<T>(asking: impl Future<Output = std::result::Result<T, Error>>) -> Result<T> {
     match tokio::time::timeout(ASK_PATIENCE, Box::pin(asking)).await {
         Ok(end) => end.map_err(|e| unreachable_error(&e)),

@@ -77,7 +77,8 @@ impl Lent<'_> {
             Lock::Lead(_) => self.tx.rows(sql!("lead/lock_ids.sql"), params! { lead: ids }).await,
             Lock::Erasure(lead) => {
                 self.tx.rows(sql!("lead/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
-                // An attempt that ends locks its job, after its lead or without it: what it notes down is there before, or not at all.
+                // An attempt that ends locks its job, after its lead or without it: what it notes down is there before,
+                // or not at all.
                 self.tx.rows(sql!("trabajo/lock_to_erase.sql"), params! { lead: lead.0 }).await
             }
             Lock::Job(_) => self.tx.rows(sql!("trabajo/lock.sql"), params! { id: ids }).await,

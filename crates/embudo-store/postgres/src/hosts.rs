@@ -1,7 +1,7 @@
 //! The hosts of a URL: each is tried within a limit of its own, and the one that answered last is tried first.
 //!
-//! A host that fails is followed by the next one at once; one that says nothing gets company after a moment, so that a frozen or
-//! switched-off host delays a connection by that moment only. The first that answers is taken.
+//! A host that fails is followed by the next one at once; one that says nothing gets company after a moment, so that a
+//! frozen or switched-off host delays a connection by that moment only. The first that answers is taken.
 
 use std::error::Error as _;
 use std::net::IpAddr;
@@ -80,8 +80,8 @@ impl Host {
         }
     }
 
-    /// A configuration for each address of the host; the one that answered last goes first. A name that is not found is left to the
-    /// driver, which says so.
+    /// A configuration for each address of the host; the one that answered last goes first. A name that is not found is
+    /// left to the driver, which says so.
     async fn ways(&self) -> Vec<(Option<IpAddr>, Config)> {
         let as_it_is = || vec![(None, self.config.clone())];
         let (Some(Name::Tcp(name)), []) = (self.config.get_hosts().first(), self.config.get_hostaddrs())
@@ -138,7 +138,8 @@ async fn dial(config: &Config, tls: &MakeRustlsConnect) -> Result<Open, Error> {
         Err(failure) if config.get_ssl_mode() == SslMode::Prefer => failure,
         end => return end,
     };
-    // A server that answered over TLS and refused has heard us, unless it refuses TLS itself (28000: no line of pg_hba.conf fits).
+    // A server that answered over TLS and refused has heard us, unless it refuses TLS itself (28000: no line of
+    // pg_hba.conf fits).
     if failure.code().is_some_and(|code| code.code() != "28000") || is_read_only(&failure) {
         return Err(failure);
     }
@@ -163,8 +164,8 @@ pub(crate) fn most_telling(mut errors: Vec<Error>) -> Error {
     }
 }
 
-/// Tries one after the other: the next one as soon as one failed, or has said nothing for a moment. The first that comes to something
-/// is taken, and the others are given up.
+/// Tries one after the other: the next one as soon as one failed, or has said nothing for a moment. The first that
+/// comes to something is taken, and the others are given up.
 pub(crate) async fn first<T>(attempts: Vec<BoxFuture<'_, Result<T, Error>>>) -> Result<T, Vec<Error>> {
     let mut waiting = attempts.into_iter();
     let mut running: FuturesUnordered<_> = waiting.next().into_iter().collect();

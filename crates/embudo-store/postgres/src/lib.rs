@@ -1,11 +1,12 @@
 //! [`Store`](embudo_store::Store) on PostgreSQL 13 or later.
 //!
-//! What the bot writes, calls that make jobs, and ends of attempts go to a few writers that run what waits together, kind by kind
-//! (`writer`); commands with an idempotency key or with photos run alone on a pool (`command/`), and so do those that are written once for both
-//! engines (`engine`) and reads (`query/`), each in its turn (`turns`). Leases are prolonged, and readiness is asked for, on connections that nothing else uses.
-//! SQL stands in files under `sql/`, its parameters by name (`statement`), and what a row means is decided in `rows` alone. No
-//! business rule lives here: the caller brings ids, times and decisions. Jobs are shared by several processes, which tell each
-//! other of them (`notice`). `synchronous_commit` is the server's business and never touched.
+//! What the bot writes, calls that make jobs, and ends of attempts go to a few writers that run what waits together,
+//! kind by kind (`writer`); commands with an idempotency key or with photos run alone on a pool (`command/`), and so do
+//! those that are written once for both engines (`engine`) and reads (`query/`), each in its turn (`turns`). Leases are
+//! prolonged, and readiness is asked for, on connections that nothing else uses. SQL stands in files under `sql/`, its
+//! parameters by name (`statement`), and what a row means is decided in `rows` alone. No business rule lives here: the
+//! caller brings ids, times and decisions. Jobs are shared by several processes, which tell each other of them
+//! (`notice`). `synchronous_commit` is the server's business and never touched.
 
 mod change_notice;
 mod command;
@@ -55,8 +56,9 @@ const VITAL: usize = 2;
 /// How long a writer may be at the same work. Each of its steps gives up by itself much earlier.
 const STUCK: Duration = Duration::from_secs(30);
 
-/// How many connections a store may use: `pool + writers`, two more for what must not wait, one more while it starts and then to see
-/// whether commits return, one more for workers that wait for jobs, and two more once jobs are made and attempts ended.
+/// How many connections a store may use: `pool + writers`, two more for what must not wait, one more while it starts
+/// and then to see whether commits return, one more for workers that wait for jobs, and two more once jobs are made and
+/// attempts ended.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Connections for reads and for commands that run alone.
@@ -129,7 +131,8 @@ impl PgStore {
         })
     }
 
-    /// Runs the migrations that are missing and nothing else. Returns the number of the last one before and after; 0 is none.
+    /// Runs the migrations that are missing and nothing else. Returns the number of the last one before and after; 0 is
+    /// none.
     pub async fn migrate(url: &str) -> Result<(i32, i32)> {
         let mut client = Target::parse(url)?.connect().await?;
         let versions = migrations::run(&mut client).await?;
@@ -142,7 +145,8 @@ impl PgStore {
         trigrams::look(&Target::parse(url)?.connect().await?).await
     }
 
-    /// The number of the last migration that the database has (0 is none) and of the last one known here. Changes nothing.
+    /// The number of the last migration that the database has (0 is none) and of the last one known here. Changes
+    /// nothing.
     pub async fn schema_version(url: &str) -> Result<(i32, i32)> {
         migrations::version(&Target::parse(url)?.connect().await?).await
     }

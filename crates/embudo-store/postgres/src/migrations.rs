@@ -10,7 +10,8 @@ use tokio_postgres::Client;
 use crate::failure::{Failure, Kind, Step, kind, store_error};
 use crate::statement::{params, sql};
 
-/// Number, name and text, in order; append only, with the same numbers and names as on SQLite. The first is the whole schema of its time.
+/// Number, name and text, in order; append only, with the same numbers and names as on SQLite. The first is the whole
+/// schema of its time.
 const MIGRATIONS: &[(i32, &str, &str)] = &[
     (BASELINE, "base", include_str!("../migrations/0021_base.sql")),
     (22, "next_action", include_str!("../migrations/0022_next_action.sql")),
@@ -32,7 +33,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// The oldest server whose SQL is used here.
 const MIN_VERSION: i32 = 13_0000;
 
-/// Runs the migrations that are missing; the last one before and after. Refuses a database that a newer binary has changed.
+/// Runs the migrations that are missing; the last one before and after. Refuses a database that a newer binary has
+/// changed.
 pub(crate) async fn run(client: &mut Client) -> Result<(i32, i32)> {
     in_time(check_server(client)).await?;
     // Looked at before any lock or DDL, so that a start needs nothing but reading where nothing is missing.

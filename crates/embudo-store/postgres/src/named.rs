@@ -10,7 +10,8 @@ pub(crate) struct Named<'t> {
 }
 
 impl<'t> Named<'t> {
-    /// Texts, quoted names, comments and casts (`::`) stay as they are. Dollar-quoted texts and array slices are not understood.
+    /// Texts, quoted names, comments and casts (`::`) stay as they are. Dollar-quoted texts and array slices are not
+    /// understood.
     pub(crate) fn parse(named: &'t str) -> Self {
         let (mut text, mut names) = (String::with_capacity(named.len()), Vec::new());
         let mut rest = named;

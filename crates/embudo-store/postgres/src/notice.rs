@@ -1,7 +1,7 @@
 //! Processes tell each other that there is work: `NOTIFY` after the commit, `LISTEN` on a connection of its own.
 //!
-//! A notification takes a lock that the whole database shares, so there are few of them, never one inside a transaction that
-//! does something else. A lost one does no harm: workers also look by themselves now and then.
+//! A notification takes a lock that the whole database shares, so there are few of them, never one inside a transaction
+//! that does something else. A lost one does no harm: workers also look by themselves now and then.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};

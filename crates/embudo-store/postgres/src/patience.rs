@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-/// How often something that failed in passing is tried. After a restart of the server the pool may hold several connections
-/// that are dead and not known to be.
+/// How often something that failed in passing is tried. After a restart of the server the pool may hold several
+/// connections that are dead and not known to be.
 pub(crate) const ATTEMPTS: u32 = 4;
 /// How long a caller waits in all: for its turn, for a connection, for locks, for the server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Does something on the pool when its turn comes, again if it failed in passing. A lock that is held by somebody is asked for
-/// again, after others had their turn, as long as the patience lasts. Only for what is safe to repeat before its commit: a commit
-/// in doubt is not a passing failure. What only reads says so, and is done also while commits do not return.
+/// Does something on the pool when its turn comes, again if it failed in passing. A lock that is held by somebody is
+/// asked for again, after others had their turn, as long as the patience lasts. Only for what is safe to repeat before
+/// its commit: a commit in doubt is not a passing failure. What only reads says so, and is done also while commits do
+/// not return.
 macro_rules! patiently {
     (read $store:ident, $turn:expr, $work:expr) => {{
         let deadline = tokio::time::Instant::now() + $crate::patience::PATIENCE;

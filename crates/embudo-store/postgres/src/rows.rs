@@ -142,7 +142,8 @@ pub(crate) fn instant(row: &Row) -> Step<Option<Timestamp>> {
     read(row, |c| c.get("cuando"))
 }
 
-/// A job that a process holds, with the data that decide what follows from an attempt. The lead's watched loop is read separately.
+/// A job that a process holds, with the data that decide what follows from an attempt. The lead's watched loop is read
+/// separately.
 pub(crate) struct Held {
     pub(crate) lead: LeadId,
     pub(crate) empresa: uuid::Uuid,

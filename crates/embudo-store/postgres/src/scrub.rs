@@ -15,9 +15,9 @@ const MAY_VACUUM: &str = "SELECT r.rolsuper OR pg_has_role(d.datdba, 'USAGE') FR
      WHERE r.rolname = current_user AND d.datname = current_database()";
 
 impl PgStore {
-    /// Writes the files of every table that something of a person stood in anew, and those of the samples of their values. Each table is
-    /// locked meanwhile, so this is for a time when nobody works. What the write-ahead log, its archive and backups hold goes as they are
-    /// recycled. Returns what remains, if something does.
+    /// Writes the files of every table that something of a person stood in anew, and those of the samples of their
+    /// values. Each table is locked meanwhile, so this is for a time when nobody works. What the write-ahead log, its
+    /// archive and backups hold goes as they are recycled. Returns what remains, if something does.
     pub async fn scrub(url: &str) -> Result<Option<&'static str>> {
         let client = Target::parse(url)?.connect().await?;
         for table in tables() {

@@ -1,4 +1,5 @@
-//! Samples of values that the server keeps to plan by, in `pg_statistic`. Samples of erased rows are removed with the rows.
+//! Samples of values that the server keeps to plan by, in `pg_statistic`. Samples of erased rows are removed with the
+//! rows.
 
 use embudo_store::rights::OF_LEAD;
 use tokio_postgres::{Client, Error};
@@ -37,8 +38,9 @@ pub(crate) async fn forget(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// `ANALYZE` leaves the sample of a table that is empty now as it was. A column whose type is set loses its sample, also if it is the
-/// type that it has: nothing is rewritten. Keys are left out, because other tables refer to them; they are ids.
+/// `ANALYZE` leaves the sample of a table that is empty now as it was. A column whose type is set loses its sample,
+/// also if it is the type that it has: nothing is rewritten. Keys are left out, because other tables refer to them;
+/// they are ids.
 pub(crate) async fn forget_if_empty(client: &Client, table: &str) -> Result<(), Error> {
     let columns = "SELECT format('ALTER COLUMN %I TYPE %s', a.attname, format_type(a.atttypid, a.atttypmod)) FROM pg_attribute a \
                    JOIN pg_stats s ON s.schemaname = current_schema() AND s.tablename = $1 AND s.attname = a.attname \

@@ -1,9 +1,11 @@
-//! TLS to the server, and the URL parameters about it that the driver does not read itself. The words mean what they mean to libpq.
+//! TLS to the server, and the URL parameters about it that the driver does not read itself. The words mean what they
+//! mean to libpq.
 //!
-//! `disable`: never. `prefer` (the default): encrypted if the server offers it, without checking who it is, and plain otherwise; an attacker
-//! who could show a false certificate could as well refuse TLS. `require`: encrypted, without checking who it is; with `sslrootcert` as
-//! `verify-ca`. `verify-ca`: the certificate must be signed by an authority in `sslrootcert`. `verify-full`: and be for the
-//! server's name. Without `sslrootcert` the public authorities count, who sign for everybody: then the name is always looked at.
+//! `disable`: never. `prefer` (the default): encrypted if the server offers it, without checking who it is, and plain
+//! otherwise; an attacker who could show a false certificate could as well refuse TLS. `require`: encrypted, without
+//! checking who it is; with `sslrootcert` as `verify-ca`. `verify-ca`: the certificate must be signed by an authority
+//! in `sslrootcert`. `verify-full`: and be for the server's name. Without `sslrootcert` the public authorities count,
+//! who sign for everybody: then the name is always looked at.
 
 use std::sync::Arc;
 
@@ -128,8 +130,8 @@ fn own_roots(path: &str) -> Result<RootCertStore, String> {
     Ok(roots)
 }
 
-/// Takes every certificate, also one that it cannot read. A server that may be any server need not prove to be the one in the certificate,
-/// so the signatures are not looked at either.
+/// Takes every certificate, also one that it cannot read. A server that may be any server need not prove to be the one
+/// in the certificate, so the signatures are not looked at either.
 #[derive(Debug)]
 struct Anyone(Arc<CryptoProvider>);
 

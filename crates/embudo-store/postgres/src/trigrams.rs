@@ -1,5 +1,5 @@
-//! The index of trigrams that names are searched by. It needs PostgreSQL's own extension pg_trgm, which a server may lack or a role may
-//! not be allowed to create: without it searches walk through the names, and nothing else changes.
+//! The index of trigrams that names are searched by. It needs PostgreSQL's own extension pg_trgm, which a server may
+//! lack or a role may not be allowed to create: without it searches walk through the names, and nothing else changes.
 
 use embudo_store::Result;
 use tokio_postgres::Client;

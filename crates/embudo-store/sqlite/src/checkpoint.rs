@@ -1,8 +1,8 @@
 //! Moves the write-ahead log into the database, off the writer.
 //!
 //! A thread with a connection of its own runs passive checkpoints whenever the log has grown; they block nobody. Under
-//! continuous load that alone never ends the log, because new pages arrive while old ones move, so once the log is large
-//! and nearly all of it has moved, the writer itself is asked for a short restart between two batches.
+//! continuous load that alone never ends the log, because new pages arrive while old ones move, so once the log is
+//! large and nearly all of it has moved, the writer itself is asked for a short restart between two batches.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

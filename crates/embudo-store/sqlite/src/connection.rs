@@ -16,8 +16,9 @@ const MIN_VERSION: i32 = 3_051_003;
 
 /// More than there are SQL files, so that no statement is ever prepared twice.
 const CACHED_STATEMENTS: usize = 128;
-/// A batch of turns touches a page of the index by lead for nearly every one of them, and whole pages go to the log: small ones
-/// make commits quicker and their times steadier. A larger cache than 4 MiB made commits slower. Only a new file takes the size.
+/// A batch of turns touches a page of the index by lead for nearly every one of them, and whole pages go to the log:
+/// small ones make commits quicker and their times steadier. A larger cache than 4 MiB made commits slower. Only a new
+/// file takes the size.
 const PAGE_BYTES: u32 = 2048;
 
 /// Refuses a library that could lose commits.
@@ -96,8 +97,9 @@ pub(crate) fn retry_while_busy<T>(limit: Duration, mut f: impl FnMut() -> rusqli
     }
 }
 
-/// Statements stay prepared. Without the guarantee SQLite plans anew whenever a bound value might choose another partial index,
-/// which took a third of the writer's time on the outbox; our statements name such values literally instead.
+/// Statements stay prepared. Without the guarantee SQLite plans anew whenever a bound value might choose another
+/// partial index, which took a third of the writer's time on the outbox; our statements name such values literally
+/// instead.
 fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

@@ -1,9 +1,11 @@
 //! [`Store`](embudo_store::Store) on SQLite.
 //!
-//! All writes go through one thread that commits what waits together (`writer`); reads run on a few threads with read-only
-//! connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised. Commands that are
-//! not hot are written once for both engines and run on the writer's connection (`engine`); the others, and queries, are plain functions on
-//! a connection (`command/`, `query/`). Their SQL stands in files under `sql/`, and what a row means is decided in `embudo_store::rows` alone. No business rule lives here: the caller brings ids, times and decisions.
+//! All writes go through one thread that commits what waits together (`writer`); reads run on a few threads with
+//! read-only connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised.
+//! Commands that are not hot are written once for both engines and run on the writer's connection (`engine`); the
+//! others, and queries, are plain functions on a connection (`command/`, `query/`). Their SQL stands in files under
+//! `sql/`, and what a row means is decided in `embudo_store::rows` alone. No business rule lives here: the caller
+//! brings ids, times and decisions.
 
 mod checkpoint;
 mod command;
@@ -93,7 +95,8 @@ impl SqliteStore {
         })
     }
 
-    /// Only brings the tables up to date; returns the numbers of their last change before and after. 0 is an empty database.
+    /// Only brings the tables up to date; returns the numbers of their last change before and after. 0 is an empty
+    /// database.
     pub fn migrate(path: &Path, options: &Options) -> Result<(i64, i64)> {
         connection::check_version()?;
         connection::create_file(path)?;

@@ -40,8 +40,8 @@ const ALL: &[Migration] = &[
 /// The version of the tables that this program knows, on either engine.
 pub const NEWEST: i64 = ALL[ALL.len() - 1].number;
 
-/// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several
-/// processes may do it at once.
+/// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so
+/// several processes may do it at once.
 pub(crate) fn run(connection: &mut Connection) -> Result<(i64, i64)> {
     let newest = NEWEST;
     let before = last_applied(connection).map_err(|e| store_error(&e))?;

@@ -1,8 +1,8 @@
 //! Reads: a few read-only connections, each on a thread of its own.
 //!
-//! A read sees one snapshot and never waits for the writer, nor for whatever else blocks the runtime's threads. A connection that
-//! failed is thrown away, so the readers heal. Those that may walk through a whole table are few at once, and wait for each
-//! other, not others for them.
+//! A read sees one snapshot and never waits for the writer, nor for whatever else blocks the runtime's threads. A
+//! connection that failed is thrown away, so the readers heal. Those that may walk through a whole table are few at
+//! once, and wait for each other, not others for them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

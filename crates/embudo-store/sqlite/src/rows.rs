@@ -11,7 +11,8 @@ use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 
 pub(crate) use cells::{CellParam, perfil_params};
 
-/// A row whose columns are found by name. Most are asked for in the order in which they stand, so the next one is looked at first.
+/// A row whose columns are found by name. Most are asked for in the order in which they stand, so the next one is
+/// looked at first.
 pub(crate) struct ByName<'r> {
     row: &'r rusqlite::Row<'r>,
     next: Cell<usize>,

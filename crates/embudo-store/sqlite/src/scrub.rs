@@ -22,8 +22,9 @@ impl SqliteStore {
         cut.map_err(|e| store_error(&e))
     }
 
-    /// Writes the whole file anew, so that it holds what the tables say and nothing else. Other writers wait for it, so this is
-    /// for a time when nobody does; it takes as long as copying the file a few times, and needs room for two of it.
+    /// Writes the whole file anew, so that it holds what the tables say and nothing else. Other writers wait for it, so
+    /// this is for a time when nobody does; it takes as long as copying the file a few times, and needs room for two of
+    /// it.
     pub fn scrub(path: &Path, options: &Options) -> Result<()> {
         let scrubbed = || {
             let connection = open_writer(path, options)?;

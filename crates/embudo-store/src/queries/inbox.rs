@@ -43,7 +43,8 @@ impl Way {
 const ACTIVITY: &str = "FROM lead_actividad a
 LEFT JOIN lead ON lead.id = a.lead_id
 LEFT JOIN lead_etapa e ON e.lead_id = a.lead_id";
-/// By the next action. What is not due yet lies among what is due: it is passed over in the index, without a look at its row.
+/// By the next action. What is not due yet lies among what is due: it is passed over in the index, without a look at
+/// its row.
 const ACTION: &str = "FROM lead_actividad d
 LEFT JOIN lead_actividad a ON a.lead_id = d.lead_id
 LEFT JOIN lead ON lead.id = d.lead_id
@@ -83,7 +84,8 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The etapa whose leads have an order of their own: that of the next action, in which most leads of some come after all others.
+    /// The etapa whose leads have an order of their own: that of the next action, in which most leads of some come
+    /// after all others.
     fn ordered_etapa(&self) -> Option<Etapa> {
         let by_action = matches!(self.sort, InboxSort::NextAction(_));
         self.filter.etapa.filter(|_| self.way == Way::Order && by_action)
@@ -277,7 +279,8 @@ pub fn count(empresa: EmpresaId, who: UserId, filter: &InboxFilter, etapa: Etapa
     filtered(page, who, &filter).then("LIMIT :max\n) AS counted").bind("max", max).reaching(reach)
 }
 
-/// How many of the so many leads of a company where something happened last have news for a person; lost ones have none.
+/// How many of the so many leads of a company where something happened last have news for a person; lost ones have
+/// none.
 pub fn news(empresa: EmpresaId, who: UserId, latest: u32) -> Query<u32> {
     Query::new(include_str!("../../sql/inbox/news.sql"), |c| c.get("leads"))
         .bind("empresa", empresa.0)

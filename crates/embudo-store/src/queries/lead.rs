@@ -115,7 +115,8 @@ pub fn exists(lead: LeadId) -> Query<bool> {
     Query::new(include_str!("../../sql/lead/exists.sql"), |c| c.get("found")).bind("lead", lead.0)
 }
 
-/// Campaign and ad ids of these leads, of which there is at least one; in no order, because engines sort texts differently.
+/// Campaign and ad ids of these leads, of which there is at least one; in no order, because engines sort texts
+/// differently.
 pub fn utm(leads: &[LeadId]) -> Query<(LeadId, (String, String))> {
     let text = include_str!("../../sql/utm/list.sql");
     Query::new(text, rows::utm).only_in("lead_id", leads.iter().map(|lead| lead.0))

@@ -1,4 +1,5 @@
-//! Queries written once for both engines: one SQL text with named parameters (`:lead`), their values, and what a row means.
+//! Queries written once for both engines: one SQL text with named parameters (`:lead`), their values, and what a row
+//! means.
 //!
 //! The texts stand in `sql/<table>/<verb>.sql`. What they may use is what both engines understand and answer alike: see
 //! `docs/adr/0017-reads-written-once.md`.
@@ -35,7 +36,8 @@ use uuid::Uuid;
 use crate::Result;
 use crate::row::Columns;
 
-/// The value of a parameter. A condition's value is never null: a condition that is not asked for is left out of the text.
+/// The value of a parameter. A condition's value is never null: a condition that is not asked for is left out of the
+/// text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// None, of this type.
@@ -90,7 +92,8 @@ pub type Statement = Query<()>;
 pub enum Reach {
     /// What an index finds.
     Found,
-    /// A whole table, perhaps. Engines bound how many such walks they take at once, so that other reads do not wait for them.
+    /// A whole table, perhaps. Engines bound how many such walks they take at once, so that other reads do not wait for
+    /// them.
     Walk,
 }
 
@@ -131,7 +134,8 @@ impl<T> Query<T> {
         self
     }
 
-    /// Adds a condition on the parameter `name` if there is a value for it, so that the planner sees only what is asked for.
+    /// Adds a condition on the parameter `name` if there is a value for it, so that the planner sees only what is asked
+    /// for.
     fn only_if(self, condition: &str, name: &'static str, value: Option<impl Into<Value>>) -> Self {
         match value {
             Some(value) => self.only(condition).bind(name, value),
@@ -200,8 +204,8 @@ impl Statement {
     }
 }
 
-/// A column as an expression that no index has: few rows are found by something else, and walking many in order just to save
-/// sorting those would be a bad bargain, which planners without statistics take.
+/// A column as an expression that no index has: few rows are found by something else, and walking many in order just to
+/// save sorting those would be a bad bargain, which planners without statistics take.
 fn unindexed(column: &str) -> String {
     format!("coalesce({column}, {column})")
 }

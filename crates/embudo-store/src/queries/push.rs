@@ -18,8 +18,8 @@ pub fn devices_of(user: UserId) -> Query<PushDevice> {
     devices().only("usuario_id = :usuario").bind("usuario", user.0)
 }
 
-/// Who wrote between two moments and waits for an answer, with the moment. Of all, or of those alone whom a person answers who wrote
-/// after `attended`.
+/// Who wrote between two moments and waits for an answer, with the moment. Of all, or of those alone whom a person
+/// answers who wrote after `attended`.
 pub fn unanswered(
     from: Timestamp,
     until: Timestamp,

@@ -89,7 +89,8 @@ fn begin(command: &EraseLead, empresa: EmpresaId) -> Statement {
         .bind("now", command.at)
 }
 
-/// The keys of calls that name one of these in their path, in their key, or in what came of them. Every key is looked at.
+/// The keys of calls that name one of these in their path, in their key, or in what came of them. Every key is looked
+/// at.
 pub fn keys_naming(ids: &[Uuid]) -> Vec<Query<CallName>> {
     let of = |ids: &[Uuid]| {
         let names: Vec<String> = (0..ids.len()).map(|n| format!("k.texto LIKE :id{n}")).collect();
@@ -125,8 +126,8 @@ fn blank(ids: &[Uuid]) -> Statement {
     ids.iter().enumerate().fold(blank, |query, (n, id)| query.bind(format!("id{n}"), *id))
 }
 
-/// The company's entries of the audit log that a lead's telephone or e-mail may stand in, with their texts: the e-mail, or the digits in
-/// their order with anything between them. [`Traces::stand_in`] decides.
+/// The company's entries of the audit log that a lead's telephone or e-mail may stand in, with their texts: the e-mail,
+/// or the digits in their order with anything between them. [`Traces::stand_in`] decides.
 pub fn may_name(traces: &Traces) -> Option<Query<(Uuid, String)>> {
     let escaped = |text: &String| text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     let apart = |digits: &String| digits.chars().map(|c| format!("%{c}")).collect::<String>() + "%";
@@ -320,8 +321,9 @@ pub fn dump(table: &'static str, lead: LeadId) -> Query<Map<String, Value>> {
     Query::of(format!("SELECT * FROM {table} WHERE {condition}"), |c| c.json()).bind("lead", lead.0)
 }
 
-/// Whether the term of a lead runs: where it stands, or because of what was written about it since. `lead` is its id, `etapa` where it
-/// stands. Each table is asked for this lead's rows alone: with `EXISTS` PostgreSQL may read all of what was written since instead.
+/// Whether the term of a lead runs: where it stands, or because of what was written about it since. `lead` is its id,
+/// `etapa` where it stands. Each table is asked for this lead's rows alone: with `EXISTS` PostgreSQL may read all of
+/// what was written since instead.
 fn is_alive(term: &Term, lead: &str, etapa: &str) -> String {
     let names: Vec<String> = (0..term.etapas.len()).map(|n| format!(":etapa{n}")).collect();
     let written =
@@ -360,8 +362,8 @@ pub fn alive(lead: LeadId, term: &Term) -> Query<LeadId> {
     bind_term(Query::of(text, |c| c.get("id").map(LeadId)).bind("lead", lead.0), term)
 }
 
-/// People of a company for whom a term is over, the longest first. Those that another lead stands for go with it, and only if it is over
-/// for each of them. What is projected finds them; what is written decides.
+/// People of a company for whom a term is over, the longest first. Those that another lead stands for go with it, and
+/// only if it is over for each of them. What is projected finds them; what is written decides.
 pub fn forgotten(empresa: EmpresaId, term: &Term, limit: u32) -> Query<ForgottenPerson> {
     let names: Vec<String> = (0..term.etapas.len()).map(|n| format!(":etapa{n}")).collect();
     let is_alive = is_alive(term, "e.lead_id", "e.etapa");

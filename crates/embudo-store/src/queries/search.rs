@@ -29,7 +29,8 @@ fn written_row(c: &Columns<'_>) -> Result<Written> {
     Ok(Written { lead: LeadId(c.get("lead_id")?), texts, at: c.get("creado_en")? })
 }
 
-/// Leads of a company whose name, e-mail or telephone holds every word, newest first. There must be a word that trigrams find.
+/// Leads of a company whose name, e-mail or telephone holds every word, newest first. There must be a word that
+/// trigrams find.
 pub fn names(by: Trigrams, empresa: EmpresaId, asked: &Asked, limit: u32) -> Query<(Timestamp, LeadId)> {
     let text = match by {
         Trigrams::Fts5 => {

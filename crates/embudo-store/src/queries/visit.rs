@@ -21,7 +21,8 @@ pub fn of_lead(lead: LeadId, id: VisitaId) -> Query<Visita> {
     all().only("lead_id = :lead").bind("lead", lead.0).only("id = :id").bind("id", id.0)
 }
 
-/// A lead's visits, newest change first. They are few: sorted by an expression, so that no planner walks another index for the order.
+/// A lead's visits, newest change first. They are few: sorted by an expression, so that no planner walks another index
+/// for the order.
 pub fn all_of_lead(lead: LeadId, limit: u32) -> Query<Visita> {
     all()
         .only("lead_id = :lead")

@@ -31,7 +31,8 @@ pub trait DraftReads: Send + Sync + 'static {
         after: Option<PresupuestoNumber>,
         limit: u32,
     ) -> Result<Vec<ListedQuote>>;
-    /// The draft that a quote was made of, as JSON: its own, or that of the newest version before it. `None`: nobody wrote any, or there is no such quote.
+    /// The draft that a quote was made of, as JSON: its own, or that of the newest version before it. `None`: nobody
+    /// wrote any, or there is no such quote.
     async fn draft_of_quote(&self, quote: PresupuestoId) -> Result<Option<String>>;
     /// The newest quote of a lead that a person sent, and the draft that it was made of.
     async fn last_sent_draft(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>>;

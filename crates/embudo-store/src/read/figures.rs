@@ -13,8 +13,8 @@ use crate::queries::figures;
 
 #[async_trait]
 pub trait FigureReads: Send + Sync + 'static {
-    /// What a company's leads come to, from the period that begins on one day to that on another, in their order; those in which
-    /// nothing happened are left out.
+    /// What a company's leads come to, from the period that begins on one day to that on another, in their order; those
+    /// in which nothing happened are left out.
     async fn sums(
         &self,
         empresa: EmpresaId,

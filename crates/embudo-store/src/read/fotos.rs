@@ -13,7 +13,8 @@ use crate::{Result, StoreError};
 pub trait FotoReads: Send + Sync + 'static {
     /// One photo; [`StoreError::FotoNotFound`] if this lead has no such photo.
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto>;
-    /// What was made of a lead's photos, in no order; nothing for an unknown lead. A photo that is removed takes its own with it.
+    /// What was made of a lead's photos, in no order; nothing for an unknown lead. A photo that is removed takes its
+    /// own with it.
     async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>>;
 }
 

@@ -81,8 +81,8 @@ async fn inbox(
     Ok(InboxPage { rows, more: is_full || resume.is_some(), resume })
 }
 
-/// The rows of one company, and where reading stopped if the time was over before the page was full. The parts of the list are read one
-/// after the other.
+/// The rows of one company, and where reading stopped if the time was over before the page was full. The parts of the
+/// list are read one after the other.
 async fn company(
     reader: &impl Reader,
     page: Page<'_>,
@@ -221,7 +221,8 @@ pub async fn owners(reader: &impl Reader, leads: &[LeadId]) -> Result<Vec<LeadCh
 /// Clocks of several processes differ, and a lead may be committed some time after the moment that it bears.
 const SLACK: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
 
-/// What was appended since the cursors, and where they move. The cursors are looked up first: what comes in between is read the next time.
+/// What was appended since the cursors, and where they move. The cursors are looked up first: what comes in between is
+/// read the next time.
 pub async fn tail(reader: &impl Reader, now: Timestamp) -> Result<Tail> {
     let known = reader.read(projection::cursors()).await?;
     let (mut cursors, mut moved) = (Vec::new(), Vec::new());

@@ -11,7 +11,8 @@ use crate::{Result, StoreError};
 
 #[async_trait]
 pub trait OutboxLists: Send + Sync + 'static {
-    /// One page of a company's jobs, newest first (`creado_en`, `id`), after the one given. `now` tells which leases live.
+    /// One page of a company's jobs, newest first (`creado_en`, `id`), after the one given. `now` tells which leases
+    /// live.
     async fn list_outbox(
         &self,
         filter: OutboxFilter,

@@ -36,7 +36,8 @@ pub struct QuietLead {
 #[async_trait]
 pub trait ReminderReads: Send + Sync + 'static {
     /// A company's quotes issued in a stretch of time, good on a day, that wait for their client: the lead stands at
-    /// `presupuesto_enviado` and its client has written nothing since. Oldest first, after the last one of the page before.
+    /// `presupuesto_enviado` and its client has written nothing since. Oldest first, after the last one of the page
+    /// before.
     async fn unanswered_quotes(
         &self,
         empresa: EmpresaId,
@@ -45,8 +46,8 @@ pub trait ReminderReads: Send + Sync + 'static {
         after: Option<UnansweredQuote>,
         limit: u32,
     ) -> Result<Vec<UnansweredQuote>>;
-    /// A company's leads of the form, created in a stretch of time, that are still `nuevo`. Oldest first, after the last one of the
-    /// page before.
+    /// A company's leads of the form, created in a stretch of time, that are still `nuevo`. Oldest first, after the
+    /// last one of the page before.
     async fn quiet_leads(
         &self,
         empresa: EmpresaId,

@@ -40,10 +40,11 @@ pub trait RightsReads: Send + Sync + 'static {
     async fn pass_generations(&self) -> Result<Vec<(Uuid, i64)>>;
     /// Secrets whose name begins so, in the order of their names.
     async fn secrets(&self, prefix: &str) -> Result<Vec<(String, [u8; 32])>>;
-    /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, whole, in no order.
+    /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, whole, in no
+    /// order.
     async fn dump_rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>>;
-    /// People of a company for whom a term is over: each of their leads stands where it says, and nobody wrote about one or planned
-    /// anything for it since. The longest first.
+    /// People of a company for whom a term is over: each of their leads stands where it says, and nobody wrote about
+    /// one or planned anything for it since. The longest first.
     async fn forgotten_leads(
         &self,
         empresa: EmpresaId,

@@ -18,11 +18,13 @@ pub trait VisitReads: Send + Sync + 'static {
     /// A company's visits that begin from one moment to another, in order; at most [`MAX_LISTED`].
     async fn calendar(&self, empresa: EmpresaId, from: Timestamp, to: Timestamp)
     -> Result<Vec<ListedVisita>>;
-    /// A company's accepted work that goes on between two days, the second not included, by when it begins; at most [`MAX_LISTED`].
+    /// A company's accepted work that goes on between two days, the second not included, by when it begins; at most
+    /// [`MAX_LISTED`].
     async fn works(&self, empresa: EmpresaId, from: Date, to: Date) -> Result<Vec<ListedWork>>;
     /// A company's visits that wait for somebody to say when, newest first.
     async fn proposed_visits(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<ListedVisita>>;
-    /// What a person's calendar shows that ends after a moment, the last first, whatever the company; at most [`MAX_LISTED`].
+    /// What a person's calendar shows that ends after a moment, the last first, whatever the company; at most
+    /// [`MAX_LISTED`].
     async fn calendar_of(&self, user: UserId, from: Timestamp) -> Result<Vec<ListedVisita>>;
     /// When agreed visits take these people's time, whatever the company.
     async fn busy(&self, people: &[UserId], from: Timestamp, to: Timestamp) -> Result<Vec<Busy>>;

@@ -23,7 +23,8 @@ use crate::leads::EventCursor;
 use crate::leads::ListedEvent;
 use crate::row::{Columns, Raw, damaged};
 
-/// A lead's row joined to its company's (`empresa_…`), without its `utm` and its `obra`, which stand in tables of their own.
+/// A lead's row joined to its company's (`empresa_…`), without its `utm` and its `obra`, which stand in tables of their
+/// own.
 pub fn lead(c: &Columns<'_>) -> Result<Lead> {
     let empresa = Empresa {
         id: EmpresaId(c.get("empresa_id")?),

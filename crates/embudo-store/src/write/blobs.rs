@@ -40,8 +40,8 @@ pub(super) async fn save_rendition(
     tx.run(upsert(rendition)).await.map(drop)
 }
 
-/// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows of has done its
-/// service and goes.
+/// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows of has done
+/// its service and goes.
 pub(super) async fn check(tx: &Tx<'_>, lead: LeadId, digest: Digest, swept: &[(Digest, i64)]) -> Result<()> {
     match tx.first(queries::mark(lead, digest)).await? {
         None => Ok(()),

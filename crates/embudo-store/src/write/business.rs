@@ -1,4 +1,5 @@
-//! What a company says of itself and how it wants to work. What is written over something is read under the company's lock.
+//! What a company says of itself and how it wants to work. What is written over something is read under the company's
+//! lock.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;

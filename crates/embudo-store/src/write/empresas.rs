@@ -157,7 +157,8 @@ async fn change_slug(tx: &Tx<'_>, command: &ChangeSlug) -> Result<Edited> {
     Ok(Edited::Saved)
 }
 
-/// Keeps the slug that a company had, and frees the new one if it was the company's own before. No other company has or had it.
+/// Keeps the slug that a company had, and frees the new one if it was the company's own before. No other company has or
+/// had it.
 async fn reserve(tx: &Tx<'_>, id: EmpresaId, before: &str, after: &str) -> Result<()> {
     let is_taken = tx.first(queries::by_slug(after)).await?.is_some();
     let former = tx.first(queries::by_former_slug(after)).await?;

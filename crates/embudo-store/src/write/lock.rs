@@ -3,8 +3,8 @@
 use embudo_domain::{EmpresaId, JobId, LeadId, UserId};
 use uuid::Uuid;
 
-/// A lock. The order of the variants is the order in which locks are taken; of one kind, the order of the ids. SQLite has one
-/// writer and needs none.
+/// A lock. The order of the variants is the order in which locks are taken; of one kind, the order of the ids. SQLite
+/// has one writer and needs none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
     /// Who may do what: there is one first person, and always an administrator.

@@ -1,8 +1,9 @@
-//! Commands that are not hot, by subject. They are written once for both engines, over a small seam: an engine opens a transaction
-//! for a command ([`Engine`]) and runs its statements ([`Transaction`]). Whatever is an engine has all the traits that stand here.
+//! Commands that are not hot, by subject. They are written once for both engines, over a small seam: an engine opens a
+//! transaction for a command ([`Engine`]) and runs its statements ([`Transaction`]). Whatever is an engine has all the
+//! traits that stand here.
 //!
-//! A command that returns an error is undone as a whole. On PostgreSQL it may be tried again, so it does nothing but ask the
-//! database.
+//! A command that returns an error is undone as a whole. On PostgreSQL it may be tried again, so it does nothing but
+//! ask the database.
 
 mod audit;
 mod blobs;
@@ -76,7 +77,8 @@ pub trait Transaction: Send + Sync {
     async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()>;
     /// Makes jobs of a lead that is locked; says whether one of them waits for any process.
     async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool>;
-    /// Writes down how an attempt at a job ended; whether a job was made that waits for any process. `None`: it is not the process's.
+    /// Writes down how an attempt at a job ended; whether a job was made that waits for any process. `None`: it is not
+    /// the process's.
     async fn finish(&self, end: &JobAttemptEnd) -> Result<Option<bool>>;
     /// What is deleted of a lead from now on is overwritten, and not found by a search.
     async fn begin_erasure(&self, lead: LeadId) -> Result<()>;
@@ -154,8 +156,8 @@ impl<'t> Tx<'t> {
         self.engine.events(lead, events).await
     }
 
-    /// Makes jobs of a lead that is locked; says whether one of them waits for any process. To be called last, so that what they say
-    /// is what the command leaves behind.
+    /// Makes jobs of a lead that is locked; says whether one of them waits for any process. To be called last, so that
+    /// what they say is what the command leaves behind.
     pub async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool> {
         self.engine.jobs(lead, jobs, at).await
     }
@@ -232,8 +234,8 @@ async fn run_all(
     Ok(())
 }
 
-/// The statement of a file under `sql/`, with its parameters: `sql!("sesion/touch.sql", id: id.0, now)`, where the latter is a
-/// variable of that name.
+/// The statement of a file under `sql/`, with its parameters: `sql!("sesion/touch.sql", id: id.0, now)`, where the
+/// latter is a variable of that name.
 macro_rules! sql {
     ($path:literal $(, $name:ident $(: $value:expr)?)* $(,)?) => {
         $crate::queries::Query::statement(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path)))

@@ -8,9 +8,11 @@ use crate::loop_deadlines::OverdueLoop;
 use crate::projection::{Heard, LeadChange};
 use crate::touches::Touch;
 
-/// What an engine does itself, because it locks or searches differently. The traits of the same names document the methods.
+/// What an engine does itself, because it locks or searches differently. The traits of the same names document the
+/// methods.
 pub trait Native: Engine {
-    /// Whether a walk through a table runs before the command instead of inside it, because other writes wait for the command.
+    /// Whether a walk through a table runs before the command instead of inside it, because other writes wait for the
+    /// command.
     const LOOKS_FIRST: bool;
 
     fn ping(&self) -> impl Future<Output = Result<()>> + Send;

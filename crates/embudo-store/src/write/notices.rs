@@ -1,4 +1,5 @@
-//! Who is told what by mail. Choices change one at a time, with the people: what a company's people want is gathered from all of them.
+//! Who is told what by mail. Choices change one at a time, with the people: what a company's people want is gathered
+//! from all of them.
 
 use async_trait::async_trait;
 use embudo_domain::{EmpresaId, UserId};

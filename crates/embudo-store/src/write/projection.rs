@@ -1,4 +1,5 @@
-//! What keeps the inbox in order. How leads are projected is the engine's own work, which it does for hundreds at a time.
+//! What keeps the inbox in order. How leads are projected is the engine's own work, which it does for hundreds at a
+//! time.
 
 use async_trait::async_trait;
 use embudo_domain::{LeadId, Timestamp};

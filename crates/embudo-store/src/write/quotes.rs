@@ -1,7 +1,8 @@
-//! Quotes: drafted with a number, completed with their PDF, answered by clients. What may happen to one is the domain's decision.
+//! Quotes: drafted with a number, completed with their PDF, answered by clients. What may happen to one is the domain's
+//! decision.
 //!
-//! All of it holds the lead's lock, so that a lead's quotes change one command at a time. A company's series of numbers is locked
-//! after the lead, by the statement that gives one.
+//! All of it holds the lead's lock, so that a lead's quotes change one command at a time. A company's series of numbers
+//! is locked after the lead, by the statement that gives one.
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::{Certainty, OrderedDelivery, Presupuesto, PresupuestoState, StoredPdf};
@@ -127,8 +128,8 @@ fn insert(p: &Presupuesto, draft_json: Option<&str>) -> Result<Statement> {
     ))
 }
 
-/// Stores a quote's PDF, sends the quote on its way and ends the job that drew it; whose quote it is, and whether a job was made that
-/// waits for any process. `None`: the job is not the process's any more.
+/// Stores a quote's PDF, sends the quote on its way and ends the job that drew it; whose quote it is, and whether a job
+/// was made that waits for any process. `None`: the job is not the process's any more.
 async fn complete(tx: &Tx<'_>, command: &CompletePresupuesto) -> Result<Option<(LeadId, bool)>> {
     let (id, mut end) = (command.id, command.end.clone());
     let Some(lead) = tx.first(jobs::lead_of_held(end.id, end.who)).await? else { return Ok(None) };

@@ -1,7 +1,8 @@
 //! `embudo import`: leads from a spreadsheet's CSV, by the same rules as the API's.
 //!
-//! Nothing is written until `--yes`. A person who is here already (the same telephone or e-mail) is flagged and left out, so that a file
-//! can be imported again after an interruption. Nobody is told of imported leads. The file is read line by line.
+//! Nothing is written until `--yes`. A person who is here already (the same telephone or e-mail) is flagged and left
+//! out, so that a file can be imported again after an interruption. Nobody is told of imported leads. The file is read
+//! line by line.
 
 mod columns;
 mod encoding;

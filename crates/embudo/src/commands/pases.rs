@@ -15,14 +15,15 @@ const ENDED: &str = "0.";
 /// What to do with it.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Sign links with a new secret from now on; those that are out there open for some time yet. Running servers must be restarted
+    /// Sign links with a new secret from now on; those that are out there open for some time yet. Running servers must
+    /// be restarted
     Rotate {
         /// For how many days links of the secret before open yet; with 0 they stop at once
         #[arg(long, default_value_t = 365, value_parser = clap::value_parser!(i64).range(0..=3650))]
         dias: i64,
     },
-    /// End every secret before the one in force: links that they signed stop working, but for those to withdraw consents. Running servers
-    /// must be restarted
+    /// End every secret before the one in force: links that they signed stop working, but for those to withdraw
+    /// consents. Running servers must be restarted
     DropOld,
 }
 

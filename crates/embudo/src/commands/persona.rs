@@ -22,8 +22,8 @@ pub enum Command {
     Export(Export),
     /// Erase a person; accepted quotes are kept, blocked, until their legal term is over
     Erase(Erase),
-    /// Go on with erasures that were interrupted, then write the database's files anew, so that nothing of what was deleted is left in
-    /// them; for a time when nobody works
+    /// Go on with erasures that were interrupted, then write the database's files anew, so that nothing of what was
+    /// deleted is left in them; for a time when nobody works
     Scrub,
 }
 

@@ -1,6 +1,7 @@
 //! `embudo usuario`: who may sign in to the panel, without a browser.
 //!
-//! A password is read from standard input, or asked for on a terminal; it is never an argument, which other programs could see.
+//! A password is read from standard input, or asked for on a terminal; it is never an argument, which other programs
+//! could see.
 
 mod password;
 

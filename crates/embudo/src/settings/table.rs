@@ -121,10 +121,11 @@ settings! {
     /// Your own template for quotes, a Typst file; what goes wrong with it is told in the lead's history and the
     /// shipped one is used.
     quote_template: Option<PathBuf> = "QUOTE_TEMPLATE";
-    /// Lines that a quote may have, options among them. The editor asks for fewer; where a quote is made by itself, those
-    /// that do not fit are summed in one.
+    /// Lines that a quote may have, options among them. The editor asks for fewer; where a quote is made by itself,
+    /// those that do not fit are summed in one.
     quote_max_lines: NonZeroU32 = "QUOTE_MAX_LINES" default "300";
-    /// Text that a quote may hold. The editor asks for less; where a quote is made by itself, the longest texts end in «…».
+    /// Text that a quote may hold. The editor asks for less; where a quote is made by itself, the longest texts end in
+    /// «…».
     quote_max_text: u64 = "QUOTE_MAX_TEXT" default "60kB";
     /// Days that ended signals and mails are kept with their delivery logs.
     keep_jobs_days: Days = "KEEP_JOBS_DAYS" default "30";

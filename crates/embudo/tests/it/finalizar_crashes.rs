@@ -1,4 +1,5 @@
-//! `finalizar` while the server is killed at every step of it: one quote, one number, never two mails, and the signal arrives.
+//! `finalizar` while the server is killed at every step of it: one quote, one number, never two mails, and the signal
+//! arrives.
 //!
 //! Short here; `EMBUDO_FINISHES=60 ./test -p embudo --test it finalizar_crashes` is the long run.
 

@@ -1,4 +1,5 @@
-//! One key, sixteen clients at once, and a server that is killed among them: one signal, one mail job, one answer for all.
+//! One key, sixteen clients at once, and a server that is killed among them: one signal, one mail job, one answer for
+//! all.
 //!
 //! Short here; `EMBUDO_KEYS=100 ./test -p embudo --test it one_key` is the long run.
 

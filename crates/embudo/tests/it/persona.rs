@@ -1,4 +1,5 @@
-//! `embudo persona`: somebody who went through the whole life of a lead is erased, and no file, dump, bucket or log knows them any more.
+//! `embudo persona`: somebody who went through the whole life of a lead is erased, and no file, dump, bucket or log
+//! knows them any more.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Signals through a receiver with bad manners and a server that is killed: none is lost, every duplicate has the id of its
-//! original, and a key has one effect however often its call is repeated.
+//! Signals through a receiver with bad manners and a server that is killed: none is lost, every duplicate has the id of
+//! its original, and a key has one effect however often its call is repeated.
 //!
 //! Short here; `EMBUDO_SIGNALS=10000 EMBUDO_KILLS=200 ./test -p embudo --test it signal_crashes` is the long run.
 

@@ -1,4 +1,5 @@
-//! What somebody changed in a draft, for the audit log: whatever has to do with money word by word, the rest by its name.
+//! What somebody changed in a draft, for the audit log: whatever has to do with money word by word, the rest by its
+//! name.
 
 use super::super::terms::DiscountValue;
 use super::{Adjustment, Discount, Draft, Room};

@@ -1,4 +1,5 @@
-//! What a draft may hold, so that every sum fits and every page can be drawn. Each mistake comes with its place and how to mend it.
+//! What a draft may hold, so that every sum fits and every page can be drawn. Each mistake comes with its place and how
+//! to mend it.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

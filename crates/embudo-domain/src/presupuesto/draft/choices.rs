@@ -1,4 +1,5 @@
-//! Which notes and photos are printed, as a person chooses. What they leave as it would be is not written down, so that it follows.
+//! Which notes and photos are printed, as a person chooses. What they leave as it would be is not written down, so that
+//! it follows.
 
 use super::{Draft, FotoChoice};
 use crate::brand::Brand;

@@ -2,10 +2,11 @@
 //!
 //! Rules of the sums, besides those of [`crate::pricing`]:
 //!
-//! 1. amount of a line = quantity × price, less its discount, each rounded half up; its materials are its share of what is left;
+//! 1. amount of a line = quantity × price, less its discount, each rounded half up; its materials are its share of what
+//!    is left;
 //! 2. surcharges of a room are percentages of its lines after their discounts, without options;
-//! 3. the discount on the whole is a line of its own at the end, never more than the sum before it: the sum of all lines is the
-//!    base to the cent;
+//! 3. the discount on the whole is a line of its own at the end, never more than the sum before it: the sum of all
+//!    lines is the base to the cent;
 //! 4. the tax is decided by the lines before any discount, so that a discount never raises the rate;
 //! 5. an option stands apart: neither surcharges nor the discount on the whole touch it.
 
@@ -31,7 +32,8 @@ use crate::words;
 const FITS: &str = "a checked draft keeps every sum far below 2^63";
 
 impl Draft {
-    /// Seals it, or says everything that keeps it from being sent. Of notes, which come from elsewhere, it prints what fits.
+    /// Seals it, or says everything that keeps it from being sent. Of notes, which come from elsewhere, it prints what
+    /// fits.
     pub fn compose(
         &self,
         lead: &Lead,

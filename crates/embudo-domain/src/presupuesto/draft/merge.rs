@@ -1,7 +1,9 @@
-//! Two people changed one draft: what each of them changed is kept, and only what both changed in different ways is asked.
+//! Two people changed one draft: what each of them changed is kept, and only what both changed in different ways is
+//! asked.
 //!
-//! Every value is compared with what both began with. Rooms and lines are found again by their ids, chapters by their lines or their
-//! key. Quantity and price belong to their unit, so that a line whose unit one of them changed is asked about as a whole.
+//! Every value is compared with what both began with. Rooms and lines are found again by their ids, chapters by their
+//! lines or their key. Quantity and price belong to their unit, so that a line whose unit one of them changed is asked
+//! about as a whole.
 
 mod order;
 
@@ -167,7 +169,8 @@ impl<'a> Merging<'a> {
         self.value(key, subject, of, |text| text.as_deref().map_or_else(nothing, str::to_owned)).clone()
     }
 
-    /// Whether what only one of them still has stays: what is new does, what the other took out goes unless it was changed here.
+    /// Whether what only one of them still has stays: what is new does, what the other took out goes unless it was
+    /// changed here.
     fn stays<T: PartialEq>(
         &mut self,
         (base, left, whose): (Option<&T>, &T, Side),

@@ -1,5 +1,5 @@
-//! A draft from a quote that was sealed, for a new version of it. Where the draft it was sealed from is kept, that is the better
-//! beginning: a document knows no costs, no notes by their ids, and not which of its lines a person changed.
+//! A draft from a quote that was sealed, for a new version of it. Where the draft it was sealed from is kept, that is
+//! the better beginning: a document knows no costs, no notes by their ids, and not which of its lines a person changed.
 
 use super::{
     Adjustment, AdjustmentValues, Draft, DraftChapter, DraftLine, FotoChoice, Room, RoomInput, UsedTarifa,
@@ -14,9 +14,9 @@ use crate::pricing::{Assumption, Capitulo, Line, sum};
 use crate::tarifa::{Cause, Tarifa};
 
 impl Draft {
-    /// The same lines, prices, texts and photos. Lines with a key and what is known count as table and lead gave them, so that
-    /// [`Self::recalculate`] brings them up to date. The table tells which chapter is which, and what
-    /// a line costs the company.
+    /// The same lines, prices, texts and photos. Lines with a key and what is known count as table and lead gave them,
+    /// so that [`Self::recalculate`] brings them up to date. The table tells which chapter is which, and what a line
+    /// costs the company.
     pub fn of_document(d: &Document, tarifa: &Tarifa) -> Self {
         let all: Vec<&Capitulo> = d.pricing.capitulos.iter().filter(|c| !c.is_discount()).collect();
         let whole = [PrintedRoom {
@@ -151,7 +151,8 @@ fn supposed<'d>(d: &'d Document, datum: &str, room: Option<&String>) -> impl Ite
 }
 
 impl Room {
-    /// Gives every line without an id one, formed like the ids of the price table. `self.table` lists the lines that came from it.
+    /// Gives every line without an id one, formed like the ids of the price table. `self.table` lists the lines that
+    /// came from it.
     fn name_lines(&mut self) {
         let mut seen = std::collections::BTreeSet::new();
         for (n, line) in self.capitulos.iter_mut().flat_map(|c| &mut c.lines).enumerate() {

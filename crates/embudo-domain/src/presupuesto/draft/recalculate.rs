@@ -1,7 +1,8 @@
 //! New facts and prices come into a draft; what people changed stays.
 //!
-//! Every value is compared with what it was made from: one that still says the same follows, one that a person changed stays. Lines
-//! that a person removed stay removed, free lines stay, and so does the order; new lines stand where the table would put them.
+//! Every value is compared with what it was made from: one that still says the same follows, one that a person changed
+//! stays. Lines that a person removed stay removed, free lines stay, and so does the order; new lines stand where the
+//! table would put them.
 
 use super::{
     Adjustment, Draft, DraftChapter, DraftLine, Room, RoomInput, TableValues, UsedTarifa, WorkInput,

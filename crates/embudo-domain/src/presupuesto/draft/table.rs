@@ -12,7 +12,8 @@ use crate::pricing::{PricingInput, TableItem, item, recargos_of, room_capitulos,
 use crate::tarifa::{Recargo, Tarifa};
 
 impl Draft {
-    /// What the table says of a lead today: composed untouched it is [`Document::compose`](crate::presupuesto::Document::compose).
+    /// What the table says of a lead today: composed untouched it is
+    /// [`Document::compose`](crate::presupuesto::Document::compose).
     pub fn of_lead(lead: &Lead, base: Base<'_>) -> Self {
         let mut draft = Self::empty(lead, base);
         let facts = RoomInput::of(lead);
@@ -36,8 +37,8 @@ impl Draft {
         id
     }
 
-    /// A line of the table for a room, also one that such a room usually has not; `None` where the table has none in its quality.
-    /// Its id is free in the draft.
+    /// A line of the table for a room, also one that such a room usually has not; `None` where the table has none in
+    /// its quality. Its id is free in the draft.
     pub fn table_line(&self, room: u32, key: &str, lead: &Lead, tarifa: &Tarifa) -> Option<DraftLine> {
         let data = self.facts(self.room(room)?, lead);
         let mut line = DraftLine::of_item(room, &item(&data, tarifa, key)?);
@@ -50,7 +51,8 @@ impl Draft {
         Some(line)
     }
 
-    /// What one unit of every item of the table costs in a room, in the table's order; `None` where it is not to be had.
+    /// What one unit of every item of the table costs in a room, in the table's order; `None` where it is not to be
+    /// had.
     pub fn unit_prices(&self, room: &Room, lead: &Lead, tarifa: &Tarifa) -> Vec<Option<Cents>> {
         unit_prices(&self.facts(room, lead), tarifa)
     }

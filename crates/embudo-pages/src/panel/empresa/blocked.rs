@@ -1,4 +1,5 @@
-//! `/panel/empresa/privacidad/bloqueado…`: an accepted quote of somebody who was erased, for who administers. Each look is in the log.
+//! `/panel/empresa/privacidad/bloqueado…`: an accepted quote of somebody who was erased, for who administers. Each look
+//! is in the log.
 
 use askama::Template;
 use axum::extract::State;

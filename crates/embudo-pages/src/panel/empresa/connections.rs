@@ -1,5 +1,5 @@
-//! `/panel/empresa/conexiones`: where things are sent from here, and how that went lately; what the company connects itself, and its API
-//! keys. Hosts only: an address may hold a secret.
+//! `/panel/empresa/conexiones`: where things are sent from here, and how that went lately; what the company connects
+//! itself, and its API keys. Hosts only: an address may hold a secret.
 
 use askama::Template;
 use axum::extract::State;

@@ -1,4 +1,5 @@
-//! The forms of `/panel/empresa/conexiones`: receivers and the secret that signs what they get, the sender of mails, API keys.
+//! The forms of `/panel/empresa/conexiones`: receivers and the secret that signs what they get, the sender of mails,
+//! API keys.
 
 use axum::extract::{Request, State};
 use embudo_domain::CompanyKeyId;

@@ -1,7 +1,7 @@
 //! `/panel/empresa…`: the company that is looked at, as its people set it up.
 //!
-//! Every page has the same tabs; one shows once its page is in the table of routes. What is typed goes through [`edit`], which never
-//! overwrites another's change.
+//! Every page has the same tabs; one shows once its page is in the table of routes. What is typed goes through
+//! [`edit`], which never overwrites another's change.
 
 pub(super) mod blocked;
 pub(super) mod brand;

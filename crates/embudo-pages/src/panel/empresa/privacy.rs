@@ -1,7 +1,8 @@
-//! `/panel/empresa/privacidad`: how long the company keeps what it knows of people, what that would erase now, what was erased, and the
-//! quotes that the law wants kept.
+//! `/panel/empresa/privacidad`: how long the company keeps what it knows of people, what that would erase now, what was
+//! erased, and the quotes that the law wants kept.
 //!
-//! Rules that erase sooner than those in force take two presses: the first shows what they would erase, the second stores them.
+//! Rules that erase sooner than those in force take two presses: the first shows what they would erase, the second
+//! stores them.
 
 use askama::Template;
 use axum::extract::{Request, State};

@@ -1,4 +1,5 @@
-//! The company's own receivers of the four signals. An address is not shown again once it is saved: it may hold a secret.
+//! The company's own receivers of the four signals. An address is not shown again once it is saved: it may hold a
+//! secret.
 
 use embudo_app::host_of;
 use embudo_domain::job::Destination;

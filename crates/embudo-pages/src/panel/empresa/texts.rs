@@ -1,5 +1,5 @@
-//! `/panel/empresa/textos`: what quotes and the privacy page say in the company's name. Each text is the shipped one until the company
-//! writes its own, which carries its day; what was sent keeps what it said.
+//! `/panel/empresa/textos`: what quotes and the privacy page say in the company's name. Each text is the shipped one
+//! until the company writes its own, which carries its day; what was sent keeps what it said.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,5 @@
-//! What the quotes of the leads on a page come to: of a promise the total, of an estimate its range, of a guess nothing.
+//! What the quotes of the leads on a page come to: of a promise the total, of an estimate its range, of a guess
+//! nothing.
 
 use embudo_domain::LeadId;
 use embudo_domain::money::Cents;

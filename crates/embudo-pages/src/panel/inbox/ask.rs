@@ -1,4 +1,5 @@
-//! What an address asks of the inbox: which leads, in which order, from where on. Anything that is not understood is not asked for.
+//! What an address asks of the inbox: which leads, in which order, from where on. Anything that is not understood is
+//! not asked for.
 
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::etapa::Etapa;
@@ -111,7 +112,8 @@ impl Ask {
     }
 }
 
-/// A place as addresses carry it, with the moment of the list: what became due since then does not move while pages are turned.
+/// A place as addresses carry it, with the moment of the list: what became due since then does not move while pages are
+/// turned.
 pub(super) fn format_place(sort: InboxSort, place: Place) -> String {
     let moment = if let InboxSort::NextAction(moment) = sort { moment.as_microsecond() } else { 0 };
     let Place { part, rank, at, lead } = place;
@@ -189,17 +191,29 @@ mod tests {
         assert!(ask("").filter.open && !ask("perdidos=1").filter.open);
     }
 
-    /// A filter that one of the places forgets would be lost when a page is turned, and an export would be wider than its list.
+    /// A filter that one of the places forgets would be lost when a page is turned, and an export would be wider than
+    /// its list.
     #[test]
     fn every_filter_is_offered_understood_and_kept() {
         const VALUES: [&str; FILTERS.len()] = [
-            "perdido", "bano", "A", "formulario_web", "si", "alta", "nadie", "2026-11-14", "2026-11-14", "x",
-            "1", "1",
+            "perdido",
+            "bano",
+            "A",
+            "formulario_web",
+            "si",
+            "alta",
+            "nadie",
+            "2026-11-14",
+            "2026-11-14",
+            "x",
+            "1",
+            "1",
         ];
         let template = include_str!("../../../templates/panel/inbox/filters.html");
         let form = template.split("method=\"get\"").nth(1).and_then(|rest| rest.split("</form>").next());
         let names = form.expect("the form").split(" name=\"").skip(1).map(|rest| rest.split('"').next());
-        let offered: Vec<&str> = names.flatten().filter(|name| !["{{ name }}", "orden"].contains(name)).collect();
+        let offered: Vec<&str> =
+            names.flatten().filter(|name| !["{{ name }}", "orden"].contains(name)).collect();
         for (name, value) in FILTERS.into_iter().zip(VALUES) {
             let asked = ask(&format!("{name}={value}"));
             assert_ne!(asked.filter, ask("").filter, "{name} is not understood");

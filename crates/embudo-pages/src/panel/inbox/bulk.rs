@@ -13,8 +13,8 @@ use crate::panel::switches::back;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
-/// Assigns, archives, takes up again or marks as read what was ticked, or undoes what was just archived; then back to the list. What is
-/// refused comes back with its ticks.
+/// Assigns, archives, takes up again or marks as read what was ticked, or undoes what was just archived; then back to
+/// the list. What is refused comes back with its ticks.
 pub(in crate::panel) async fn act(
     State(state): State<WebState>,
     signed: Signed,

@@ -22,7 +22,8 @@ use crate::panel::streams::Seat;
 use crate::panel::{Caller, Needs, PanelResult, Signed};
 use crate::parts::Refusal;
 
-/// How long a stream goes on before it looks whether its session and its person's rights still stand; a silent one says that it lives.
+/// How long a stream goes on before it looks whether its session and its person's rights still stand; a silent one says
+/// that it lives.
 const CHECK: SignedDuration = SignedDuration::from_secs(15);
 /// When everything may have changed it looks at once, but not after each of many such changes.
 const AT_MOST: SignedDuration = SignedDuration::from_secs(1);
@@ -46,7 +47,8 @@ struct Watching {
     has_begun: bool,
 }
 
-/// Every stream begins with `hola`, upon which the page asks for its content anew: whatever happened in between is in it.
+/// Every stream begins with `hola`, upon which the page asks for its content anew: whatever happened in between is in
+/// it.
 pub(in crate::panel) async fn stream(
     State(state): State<WebState>,
     signed: Signed,

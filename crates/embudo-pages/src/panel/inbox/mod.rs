@@ -1,4 +1,5 @@
-//! `/panel/leads`: the inbox as a list or a board, with filters, the one search box, actions on several leads, and export.
+//! `/panel/leads`: the inbox as a list or a board, with filters, the one search box, actions on several leads, and
+//! export.
 
 mod amounts;
 mod ask;

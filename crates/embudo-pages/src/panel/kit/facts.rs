@@ -1,5 +1,5 @@
-//! The facts of a lead as forms: which stand together, how each is written, and what was typed turned back into facts by the rules of
-//! the API.
+//! The facts of a lead as forms: which stand together, how each is written, and what was typed turned back into facts
+//! by the rules of the API.
 
 use embudo_domain::body::Body as _;
 use embudo_domain::contact::{Email, Telefono};

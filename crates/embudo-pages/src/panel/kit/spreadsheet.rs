@@ -1,5 +1,5 @@
-//! Tables that leave the panel as files. No cell can become a formula: texts that a spreadsheet would calculate get an apostrophe in CSV, and
-//! are plain texts in XLSX.
+//! Tables that leave the panel as files. No cell can become a formula: texts that a spreadsheet would calculate get an
+//! apostrophe in CSV, and are plain texts in XLSX.
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -29,7 +29,8 @@ pub(in crate::panel) fn harmless(cell: &str) -> String {
     }
 }
 
-/// Writes records as spreadsheets in Spain read them: semicolons. Every field is quoted, so that none ends early whatever it holds.
+/// Writes records as spreadsheets in Spain read them: semicolons. Every field is quoted, so that none ends early
+/// whatever it holds.
 pub(in crate::panel) fn csv_writer(start: Vec<u8>) -> csv::Writer<Vec<u8>> {
     let mut builder = csv::WriterBuilder::new();
     builder.delimiter(b';').quote_style(csv::QuoteStyle::Always).terminator(csv::Terminator::CRLF);

@@ -89,8 +89,8 @@ impl Posted {
     }
 }
 
-/// A lead of one of the person's companies, if they may do there what the line of the page needs. To somebody who does not see all leads,
-/// only those are there whose work they take part in. That they look is written down.
+/// A lead of one of the person's companies, if they may do there what the line of the page needs. To somebody who does
+/// not see all leads, only those are there whose work they take part in. That they look is written down.
 pub(in crate::panel) async fn open(state: &WebState, signed: &Signed, id: &str) -> Result<Lead, Refusal> {
     let id = LeadId::parse(id).ok_or(Refusal::NotFound)?;
     let lead = state.app.store.lead(id).await?;
@@ -126,8 +126,8 @@ pub(in crate::panel) fn once(fields: &FormFields) -> Option<Uuid> {
     Uuid::try_parse(fields.raw("vez")).ok()
 }
 
-/// The key of a button that was pressed on something, `of`: pressed twice it is one press. A number that a page of something else got names
-/// another press.
+/// The key of a button that was pressed on something, `of`: pressed twice it is one press. A number that a page of
+/// something else got names another press.
 pub(in crate::panel) fn press(fields: &FormFields, what: &str, of: Uuid) -> Option<CallKey> {
     let (scope, key) = (format!("panel {what} {of}"), once(fields)?.to_string());
     Some(CallKey { scope, key, cuerpo_sha256: [0; 32], life: SignedDuration::from_hours(24) })

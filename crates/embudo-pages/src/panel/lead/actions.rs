@@ -44,7 +44,8 @@ pub(crate) async fn complete(form: Posted) -> PanelResult {
     Ok(form.done(done))
 }
 
-/// `POST /panel/leads/:id/finalizar`: the quote, made and sent; where a person should look first, the page that sends its draft.
+/// `POST /panel/leads/:id/finalizar`: the quote, made and sent; where a person should look first, the page that sends
+/// its draft.
 pub(crate) async fn finalize(form: Posted) -> PanelResult {
     let Some(key) = form.press("finalizar") else { return form.incomplete().await };
     if !form.state.app.quotes().sends_at_once(&form.lead).await? {

@@ -1,4 +1,5 @@
-//! What people decided about a lead, as the page shows it: how far it has come, what is next, whose it is, whom it stands for.
+//! What people decided about a lead, as the page shows it: how far it has come, what is next, whose it is, whom it
+//! stands for.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::next_action::{ActionKind, NextAction};

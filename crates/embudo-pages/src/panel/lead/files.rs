@@ -1,4 +1,5 @@
-//! `GET /panel/leads/:id/fotos/:foto` and `/presupuestos/:numero`: files behind a lead's page, for people of its company.
+//! `GET /panel/leads/:id/fotos/:foto` and `/presupuestos/:numero`: files behind a lead's page, for people of its
+//! company.
 
 use axum::extract::{Path, State};
 use embudo_app::Size;

@@ -1,4 +1,5 @@
-//! How accepted work goes: when it begins, whether it goes on, whether it is done. A person says so, and may take it back.
+//! How accepted work goes: when it begins, whether it goes on, whether it is done. A person says so, and may take it
+//! back.
 
 use embudo_app::work_label;
 use embudo_domain::etapa::Progress;

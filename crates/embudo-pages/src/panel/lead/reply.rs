@@ -1,5 +1,6 @@
-//! The reply box: a person answers the client, by the channel that they used last if it is open, and takes the conversation over from
-//! the bot. Without a workflow that sends replies, the text is handed to the person's own WhatsApp.
+//! The reply box: a person answers the client, by the channel that they used last if it is open, and takes the
+//! conversation over from the bot. Without a workflow that sends replies, the text is handed to the person's own
+//! WhatsApp.
 
 use axum::extract::Path;
 use embudo_app::{NewReply, NotSent};
@@ -43,8 +44,8 @@ pub(crate) async fn send(form: Posted) -> PanelResult {
     }
 }
 
-/// `POST /panel/leads/:id/mensajes/:mensaje/enviado`: a text that a person sent with their own telephone, or not. What is said already
-/// is said.
+/// `POST /panel/leads/:id/mensajes/:mensaje/enviado`: a text that a person sent with their own telephone, or not. What
+/// is said already is said.
 pub(crate) async fn set_sent(Path((_, id)): Path<(String, String)>, form: Posted) -> PanelResult {
     let id = ReplyId::parse(&id).ok_or(Refusal::NotFound)?;
     let was_sent = form.fields.raw("hecho") != "no";

@@ -1,5 +1,5 @@
-//! What a person does with one thing in the outbox, or with all that go to one destination. Each is a plain form that leads back to its
-//! page.
+//! What a person does with one thing in the outbox, or with all that go to one destination. Each is a plain form that
+//! leads back to its page.
 
 use axum::extract::{Path, Request, State};
 use embudo_domain::JobId;

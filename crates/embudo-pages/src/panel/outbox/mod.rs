@@ -1,4 +1,5 @@
-//! `/panel/envios`: the outbox of the company that is looked at. Signals and mails that wait, go, fail or need a person.
+//! `/panel/envios`: the outbox of the company that is looked at. Signals and mails that wait, go, fail or need a
+//! person.
 
 mod actions;
 mod body;

@@ -20,7 +20,8 @@ pub(super) const STALE: &str = "Alguien ha guardado cambios en este presupuesto 
 
 pub(super) const LOST: &str = "No ha llegado entero. Vuelve a pulsar el botón.";
 
-/// `POST /panel/leads/:id/presupuestos`: opens the lead's draft, from the last version, from one of them, or from scratch.
+/// `POST /panel/leads/:id/presupuestos`: opens the lead's draft, from the last version, from one of them, or from
+/// scratch.
 pub(crate) async fn begin(form: Posted) -> PanelResult {
     let beginning = match form.fields.raw("desde") {
         "cero" => Beginning::Scratch,
@@ -134,8 +135,8 @@ pub(crate) async fn discard(State(state): State<WebState>, open: OpenQuote, requ
     }
 }
 
-/// `POST /panel/presupuestos/:id/revocar`: the links to it and to the client's other quotes that are out there open nothing any more;
-/// its page shows the new one.
+/// `POST /panel/presupuestos/:id/revocar`: the links to it and to the client's other quotes that are out there open
+/// nothing any more; its page shows the new one.
 pub(crate) async fn revoke(State(state): State<WebState>, open: OpenQuote) -> PanelResult {
     let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
     state.app.rights().revoke_quotes(quote.lead, &open.signed.actor()).await?;

@@ -1,4 +1,5 @@
-//! `/panel/presupuestos/:id/aceptado`: a person writes down that the client said yes by telephone, to which options and which total.
+//! `/panel/presupuestos/:id/aceptado`: a person writes down that the client said yes by telephone, to which options and
+//! which total.
 //!
 //! It is the client's acceptance and follows the same rules; only who wrote it down is kept with it.
 

@@ -94,8 +94,8 @@ pub(super) fn of_payment(n: usize, part: &str) -> String {
     format!("pago.{n}.{part}")
 }
 
-/// The hidden field beside one that follows company or lead: what they said when the page was shown. A person who left the field alone
-/// sends that back, and is not taken to insist on it against what they say now.
+/// The hidden field beside one that follows company or lead: what they said when the page was shown. A person who left
+/// the field alone sends that back, and is not taken to insist on it against what they say now.
 pub(super) fn usual_of(name: &str) -> String {
     format!("habitual.{name}")
 }

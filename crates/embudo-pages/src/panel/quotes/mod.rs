@@ -1,11 +1,11 @@
 //! `/panel/presupuestos…`: a company's quotes by where they stand, and the editor of those that are still written.
 //!
-//! The editor is one plain form: every line has fields under its own id, and every button posts the whole form, which is saved before
-//! the button's step is done. What a form does not name stays as it is, and names that the draft does not know are passed over. A
-//! form carries what it was made from: of a stale one both people's changes are kept, and what both changed is asked. Where the lines
-//! were made for other facts than the quote would print, the sums say so. Looking stores nothing: a draft that is made again from the
-//! lead is stored by the first form that is sent.
-//! Costs and margins stay on these pages, and only a gestor sees them.
+//! The editor is one plain form: every line has fields under its own id, and every button posts the whole form, which
+//! is saved before the button's step is done. What a form does not name stays as it is, and names that the draft does
+//! not know are passed over. A form carries what it was made from: of a stale one both people's changes are kept, and
+//! what both changed is asked. Where the lines were made for other facts than the quote would print, the sums say so.
+//! Looking stores nothing: a draft that is made again from the lead is stored by the first form that is sent. Costs and
+//! margins stay on these pages, and only a gestor sees them.
 
 pub(super) mod actions;
 pub(super) mod by_phone;

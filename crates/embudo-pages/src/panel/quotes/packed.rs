@@ -1,4 +1,5 @@
-//! A draft inside a form: what the form was made from, so that what somebody else changed meanwhile can be told from what was typed.
+//! A draft inside a form: what the form was made from, so that what somebody else changed meanwhile can be told from
+//! what was typed.
 //!
 //! The store keeps the newest revision alone, and a form lies open for as long as a person likes.
 

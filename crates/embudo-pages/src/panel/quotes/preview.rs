@@ -1,5 +1,5 @@
-//! What the client sees of a quote, or would see of a draft: the page and the PDF. Only people of the company come here; nothing of it
-//! is kept, and nothing can be answered.
+//! What the client sees of a quote, or would see of a draft: the page and the PDF. Only people of the company come
+//! here; nothing of it is kept, and nothing can be answered.
 
 use http::Uri;
 

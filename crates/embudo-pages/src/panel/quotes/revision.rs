@@ -1,5 +1,5 @@
-//! What a form of a draft was made from: the draft's revision. Where the draft was not stored yet, also a fingerprint of it: it is made
-//! again from the lead at the next look, and may say something else by then.
+//! What a form of a draft was made from: the draft's revision. Where the draft was not stored yet, also a fingerprint
+//! of it: it is made again from the lead at the next look, and may say something else by then.
 
 use embudo_store::drafts::StoredDraft;
 

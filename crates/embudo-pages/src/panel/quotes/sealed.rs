@@ -1,5 +1,5 @@
-//! `/panel/presupuestos/:id` of a quote that was sent: what became of it, what changed since the version before, and how it is given
-//! by hand.
+//! `/panel/presupuestos/:id` of a quote that was sent: what became of it, what changed since the version before, and
+//! how it is given by hand.
 
 use askama::Template;
 use embudo_domain::Timestamp;

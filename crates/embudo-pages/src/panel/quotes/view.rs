@@ -458,7 +458,8 @@ impl Maker<'_> {
     }
 }
 
-/// The items of the price table. What one unit costs depends on the room: each room says in which column its prices stand.
+/// The items of the price table. What one unit costs depends on the room: each room says in which column its prices
+/// stand.
 pub(super) struct Items {
     pub all: Vec<ItemView>,
     /// The column of each room.

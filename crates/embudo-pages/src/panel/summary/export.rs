@@ -1,4 +1,5 @@
-//! `POST /panel/resumen/exportar`: the figures of a range as CSV, a line each, or as a spreadsheet, a sheet for each table.
+//! `POST /panel/resumen/exportar`: the figures of a range as CSV, a line each, or as a spreadsheet, a sheet for each
+//! table.
 //!
 //! Asks for the password, as every export does, and is written down. No name can become a formula.
 

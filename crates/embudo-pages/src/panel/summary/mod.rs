@@ -1,7 +1,7 @@
 //! `/panel/resumen`: what a company's leads come to in a range of days, with charts, a table behind each, and export.
 //!
-//! Days are those of the company's zone. Everything is described once, as blocks ([`blocks`]): the page draws them, the export
-//! writes them down.
+//! Days are those of the company's zone. Everything is described once, as blocks ([`blocks`]): the page draws them, the
+//! export writes them down.
 
 mod blocks;
 mod chart;

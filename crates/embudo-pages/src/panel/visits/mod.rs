@@ -1,8 +1,8 @@
 //! `/panel/visitas…`: a company's visits as a calendar, and each with what is done with it.
 //!
-//! Times are shown and typed in the company's zone. A form carries the revision that it was made from; one that is stale is shown
-//! beside the stored values, and nothing is written. Conflicts of an hour are shown first, and may be overridden.
-//! A worker on site sees their own visits alone, each with what they need there and no price.
+//! Times are shown and typed in the company's zone. A form carries the revision that it was made from; one that is
+//! stale is shown beside the stored values, and nothing is written. Conflicts of an hour are shown first, and may be
+//! overridden. A worker on site sees their own visits alone, each with what they need there and no price.
 
 pub(super) mod actions;
 pub(super) mod calendar;
@@ -11,9 +11,9 @@ pub(super) mod create;
 mod fields;
 pub(super) mod measure;
 pub(super) mod on_site;
+mod own_works;
 pub(super) mod settings;
 pub(super) mod show;
-mod own_works;
 mod shown;
 mod site;
 mod words;
@@ -79,7 +79,8 @@ impl OpenVisita {
         self.signed.may_in(self.visita.empresa, permission)
     }
 
-    /// Somebody who sees their own visits alone adds nothing to one that was cancelled: they take no part in it any more.
+    /// Somebody who sees their own visits alone adds nothing to one that was cancelled: they take no part in it any
+    /// more.
     fn can_add(&self) -> Result<(), Refusal> {
         let takes_part = self.visita.is_of(self.signed.open.user.id);
         if takes_part || self.may(Permission::SeeVisits) { Ok(()) } else { Err(Refusal::NotFound) }

@@ -23,7 +23,11 @@ pub(super) struct OwnWork {
 }
 
 /// The works of the person in a company, the last visited first.
-pub(super) async fn own(state: &WebState, signed: &Signed, empresa: EmpresaId) -> Result<Vec<OwnWork>, Refusal> {
+pub(super) async fn own(
+    state: &WebState,
+    signed: &Signed,
+    empresa: EmpresaId,
+) -> Result<Vec<OwnWork>, Refusal> {
     let (store, who) = (&state.app.store, signed.open.user.id);
     let since = state.app.now().saturating_sub(PAST).unwrap_or(Timestamp::MIN);
     let mut visits = store.calendar_of(who, since).await?;

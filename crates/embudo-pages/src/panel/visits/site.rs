@@ -1,5 +1,5 @@
-//! `GET /panel/visitas/:id` for a worker on site: where, with whom, what was agreed to be done, and what they find there. No price, no chat,
-//! no note of the office.
+//! `GET /panel/visitas/:id` for a worker on site: where, with whom, what was agreed to be done, and what they find
+//! there. No price, no chat, no note of the office.
 
 use askama::Template;
 use embudo_app::work_label;

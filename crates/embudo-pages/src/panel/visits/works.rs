@@ -1,4 +1,5 @@
-//! Accepted work as bars of a calendar. Each week shows a piece of it, in a lane that it shares with nothing at the same time.
+//! Accepted work as bars of a calendar. Each week shows a piece of it, in a lane that it shares with nothing at the
+//! same time.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::visita::Zone;
@@ -45,7 +46,8 @@ impl Bar {
     }
 }
 
-/// What the lanes of a week hold on each of its days: the bars that begin there, nothing where a lane is free or a bar goes on.
+/// What the lanes of a week hold on each of its days: the bars that begin there, nothing where a lane is free or a bar
+/// goes on.
 pub(super) fn of_week(works: &[ListedWork], monday: Date, zone: Zone) -> [Vec<Option<Bar>>; 7] {
     let day = |n: i64| monday.saturating_add(n.days());
     let sunday = day(6);

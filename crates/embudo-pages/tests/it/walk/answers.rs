@@ -1,5 +1,5 @@
-//! What every answer must be for every caller: no failure of ours, the headers that it needs, and nothing of another company.
-//! What is not as it must be is noted down, so that one walk tells of all of it.
+//! What every answer must be for every caller: no failure of ours, the headers that it needs, and nothing of another
+//! company. What is not as it must be is noted down, so that one walk tells of all of it.
 
 use std::sync::Mutex;
 

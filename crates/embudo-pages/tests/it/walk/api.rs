@@ -50,7 +50,8 @@ async fn call(world: &World, route: &Route, path: &str, shows: Shows<'_>) -> Ans
     world.scene.s.send(request).await
 }
 
-/// Keys open their own company's leads, the server's key opens all, and nothing else opens any. Foreign keys change nothing.
+/// Keys open their own company's leads, the server's key opens all, and nothing else opens any. Foreign keys change
+/// nothing.
 pub async fn opens_with_a_key_only(world: &World, routes: &[Route]) {
     let (a, b) = (&world.a, &world.b);
     let token = Browser::signed(&world.scene, &email(Role::Gestor, "a")).await.token().unwrap();

@@ -6,7 +6,8 @@ use super::passes::Pass;
 use super::world::{Company, Things, World};
 use crate::person::Browser;
 
-/// Each of these addresses opens with a pass of its own kind, to a thing of its own company. Whatever needs no pass answers.
+/// Each of these addresses opens with a pass of its own kind, to a thing of its own company. Whatever needs no pass
+/// answers.
 pub async fn opens_with_its_own_pass_only(world: &World, routes: &[Route]) {
     let (a, browser) = (&world.a, Browser::new(&world.scene));
     let things = &a.things[0];

@@ -106,7 +106,8 @@ fn with_ids_of(of: &Company, form: &Fields) -> Fields {
     fields
 }
 
-/// Who leads one company sends the other's ids wherever an id can stand: nothing of the other is shown, and no row of it changes.
+/// Who leads one company sends the other's ids wherever an id can stand: nothing of the other is shown, and no row of
+/// it changes.
 pub async fn ids_of_another_company_open_nothing(world: &World, routes: &[Route]) {
     let (a, b) = (&world.a, &world.b);
     let (own, others) = (&a.things[1], &b.things[1]);

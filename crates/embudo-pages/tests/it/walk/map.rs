@@ -1,4 +1,5 @@
-//! Who may do what at which address. The walk fails on a route that has no line here, and on a line whose route is gone.
+//! Who may do what at which address. The walk fails on a route that has no line here, and on a line whose route is
+//! gone.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,8 @@ pub enum Door {
     Looking(&'static [Role]),
     /// The same, for something that belongs to a company; in another company it is 404.
     LookingAt(&'static [Role]),
-    /// Somebody with one of these roles in the company of what the address names; 403 for another one, 404 for people of other
-    /// companies. `obra` is among them only for what they take part in; what a colleague does is 404.
+    /// Somebody with one of these roles in the company of what the address names; 403 for another one, 404 for people
+    /// of other companies. `obra` is among them only for what they take part in; what a colleague does is 404.
     Within(&'static [Role]),
     /// Holders of this pass; any other is 404.
     Pass(Pass),

@@ -1,8 +1,9 @@
-//! Every route that is served, and everybody who may knock there: nobody, people of each role in this company and in another,
-//! people who were sent away, holders of passes and of keys; with other companies' ids in addresses and in fields, and from other sites.
+//! Every route that is served, and everybody who may knock there: nobody, people of each role in this company and in
+//! another, people who were sent away, holders of passes and of keys; with other companies' ids in addresses and in
+//! fields, and from other sites.
 //!
-//! `map` says who may use which route, and the routes come from the router's own tables: one that is added without a line in the map
-//! fails here. `world` is what is walked through, `answers` what every answer must be.
+//! `map` says who may use which route, and the routes come from the router's own tables: one that is added without a
+//! line in the map fails here. `world` is what is walked through, `answers` what every answer must be.
 
 mod answers;
 mod api;

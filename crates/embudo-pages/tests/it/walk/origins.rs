@@ -10,7 +10,8 @@ use crate::person::{Browser, add};
 /// What a browser says of a form that another site sends, and what an older one says.
 const FOREIGN: [(&str, &str); 2] = [("sec-fetch-site", "cross-site"), ("origin", "https://malo.example")];
 
-/// The one form that is sent from elsewhere: mail programs end reminders with one click (RFC 8058), and it does nothing else.
+/// The one form that is sent from elsewhere: mail programs end reminders with one click (RFC 8058), and it does nothing
+/// else.
 const FROM_ANYWHERE: &str = "/r/{pase}";
 
 /// A form of another site is refused for every signed-in person and every pass, and no row changes.

@@ -1,4 +1,5 @@
-//! Looking at every page: nothing is written but who saw what, what somebody has read, and when a session was last used.
+//! Looking at every page: nothing is written but who saw what, what somebody has read, and when a session was last
+//! used.
 
 use std::collections::BTreeSet;
 

@@ -102,8 +102,9 @@ pub async fn found(store: &Arc<dyn Store>, viewer: &Viewer, text: &str) -> Found
     store.search(viewer, asked, Duration::from_secs(60)).await.expect("searched")
 }
 
-/// Of a database that was brought here from version 21: every lead is listed at once, and has its action once it is projected anew, which
-/// the migration asks for. `new` came a moment before, `known` long ago and nothing happened to it since, `visited` has a visit.
+/// Of a database that was brought here from version 21: every lead is listed at once, and has its action once it is
+/// projected anew, which the migration asks for. `new` came a moment before, `known` long ago and nothing happened to
+/// it since, `visited` has a visit.
 pub async fn leads_of_version_21_get_their_action(
     store: &Arc<dyn Store>,
     [new, known, visited]: [LeadId; 3],

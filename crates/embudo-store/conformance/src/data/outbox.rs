@@ -1,7 +1,7 @@
 //! Jobs ready to be made, claimed and ended, on the suite's fixed clock.
 //!
-//! Leases are the one thing that runs on the database's clock: [`LENGTH`] outlives any case, [`SHORT`] is over before the
-//! next call, and a case that needs it to be over polls.
+//! Leases are the one thing that runs on the database's clock: [`LENGTH`] outlives any case, [`SHORT`] is over before
+//! the next call, and a case that needs it to be over polls.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -23,8 +23,8 @@ pub(crate) async fn commit(tx: Transaction<'_>) -> Step<()> {
     })
 }
 
-/// Commits what was found to be done already. The commit that did it was in doubt, and may not have reached the standby yet; this one
-/// wrote nothing and would not wait for it.
+/// Commits what was found to be done already. The commit that did it was in doubt, and may not have reached the standby
+/// yet; this one wrote nothing and would not wait for it.
 pub(crate) async fn commit_again(tx: Transaction<'_>) -> Step<()> {
     tx.batch_execute(SETTLE).await?;
     commit(tx).await

@@ -1,7 +1,8 @@
 //! The marks of the blob sweep, and the traces they leave.
 //!
-//! A sweep and an ingestion of the same bytes meet at an advisory lock of the lead, which exists also for a lead that does
-//! not: the ingestion shares it, the mark has it alone, and each looks at what the other wrote only once it holds it.
+//! A sweep and an ingestion of the same bytes meet at an advisory lock of the lead, which exists also for a lead that
+//! does not: the ingestion shares it, the mark has it alone, and each looks at what the other wrote only once it holds
+//! it.
 
 use deadpool_postgres::Pool;
 use embudo_domain::{Digest, LeadId, Timestamp};

@@ -1,6 +1,7 @@
 //! Calls that send something out: ingestions without photos, and events, with jobs.
 //!
-//! Two journeys: the leads are locked and read, the domain says what the jobs say, and they are written with the commit.
+//! Two journeys: the leads are locked and read, the domain says what the jobs say, and they are written with the
+//! commit.
 
 use std::collections::HashMap;
 

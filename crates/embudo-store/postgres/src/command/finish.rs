@@ -1,8 +1,8 @@
 //! Ends of attempts.
 //!
-//! Two journeys, and one more where jobs follow: the leads that matter are locked, then the jobs, and what the end is decided by is
-//! looked up once the locks are had; the store's rules decide; everything is written with the commit. Done again after a commit in
-//! doubt, a job is found freed, and nothing is done.
+//! Two journeys, and one more where jobs follow: the leads that matter are locked, then the jobs, and what the end is
+//! decided by is looked up once the locks are had; the store's rules decide; everything is written with the commit.
+//! Done again after a commit in doubt, a job is found freed, and nothing is done.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -121,7 +121,8 @@ impl Grouped for JobAttemptEnd {
 #[derive(Default)]
 struct Etapas {
     raised: Raised,
-    /// Those that must be derived: their loop no longer waits for renders, because these came before the signal was answered.
+    /// Those that must be derived: their loop no longer waits for renders, because these came before the signal was
+    /// answered.
     derived: Vec<(LeadId, Timestamp)>,
 }
 
@@ -142,7 +143,8 @@ impl Etapas {
     }
 }
 
-/// Begins, takes the locks, and looks up what is needed: of each job that its process holds, and of the leads that are locked.
+/// Begins, takes the locks, and looks up what is needed: of each job that its process holds, and of the leads that are
+/// locked.
 async fn look(on: &Session<'_>, attempt_ends: &[&JobAttemptEnd]) -> Step<(HashMap<JobId, Held>, Loops)> {
     let locking: Vec<Uuid> = attempt_ends.iter().filter(|end| end.needs_lock()).map(|end| end.id.0).collect();
     let locking = params! { id: locking };

@@ -11,7 +11,8 @@ use crate::statement::{OnPool, params, sql};
 
 /// Takes a key. `None`: it is ours, go on; it is stored when the transaction commits. `Some`: this was done before.
 ///
-/// A racing twin that has taken it is waited for: by the insert, or, where both take over an expired key, by the row's lock.
+/// A racing twin that has taken it is waited for: by the insert, or, where both take over an expired key, by the row's
+/// lock.
 pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotency) -> Step<Option<Done>> {
     let whole = params! {
         ambito: key.scope,

@@ -82,8 +82,8 @@ pub(super) async fn write(on: &Session<'_>, new_ones: &[Ready<'_>]) -> Step<Hash
     on.query(INSERT, params).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// Makes jobs of one lead within a transaction that has locked it, where [`needs_lock`]; says whether one of them waits for a worker that
-/// comes.
+/// Makes jobs of one lead within a transaction that has locked it, where [`needs_lock`]; says whether one of them waits
+/// for a worker that comes.
 pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Step<bool> {
     if jobs.is_empty() {
         return Ok(false);
@@ -97,7 +97,8 @@ pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], 
     Ok(new_ones.iter().any(|(t, job)| t.lease.is_none() && made.contains(&job.id.0)))
 }
 
-/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether there was one.
+/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether
+/// there was one.
 pub(super) async fn answer_waiting(tx: &Transaction<'_>, lead: LeadId, at: Timestamp) -> Step<bool> {
     let waiting = params! { lead: lead.0, tipo: JobKind::Perfil.as_str(), now: Instant::from(at) };
     Ok(tx.execute(sql!("trabajo/answer.sql"), waiting).await? > 0)

@@ -17,7 +17,8 @@ pub(super) static LEADS: &Sql = sql!("lead/lock_many.sql");
 pub(super) static FOTOS: &Sql = sql!("foto/list_many.sql");
 pub(super) static NOTAS: &Sql = sql!("nota/list_many.sql");
 
-/// The records of the leads that these jobs are for; leads that do not exist are left out. The questions travel together.
+/// The records of the leads that these jobs are for; leads that do not exist are left out. The questions travel
+/// together.
 pub(super) async fn read<'a>(
     on: &Session<'_>,
     jobs: impl Iterator<Item = (LeadId, &'a [NewJob])>,

@@ -1,8 +1,10 @@
-//! Commands. Those that can be run for many callers at once are [`Grouped`] and stand in [`KINDS`]; the others run alone.
+//! Commands. Those that can be run for many callers at once are [`Grouped`] and stand in [`KINDS`]; the others run
+//! alone.
 //!
-//! A grouped one turns its group into arrays, one per column, for statements with `UNNEST`. Rows are sorted by lead, so that two
-//! processes lock leads in the same order and never each other out; of one lead they keep the order of arrival. Where several
-//! commands write the same row, they are laid over each other here, in that order, and the row is written once.
+//! A grouped one turns its group into arrays, one per column, for statements with `UNNEST`. Rows are sorted by lead, so
+//! that two processes lock leads in the same order and never each other out; of one lead they keep the order of
+//! arrival. Where several commands write the same row, they are laid over each other here, in that order, and the row
+//! is written once.
 
 pub(crate) mod alone;
 pub(crate) mod blob;

@@ -17,8 +17,8 @@ use crate::query::run_in;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
 
-/// Projects leads. Another process that projects the same lead waits for the lock and then reads what this one wrote, so nothing older
-/// is written over it.
+/// Projects leads. Another process that projects the same lead waits for the lock and then reads what this one wrote,
+/// so nothing older is written over it.
 pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Vec<LeadChange>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;

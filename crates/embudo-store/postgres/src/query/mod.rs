@@ -1,5 +1,5 @@
-//! What is read, on a connection of the pool. Most queries are the same on both engines (`embudo_store::queries`) and only
-//! run here.
+//! What is read, on a connection of the pool. Most queries are the same on both engines (`embudo_store::queries`) and
+//! only run here.
 
 pub(crate) mod job;
 pub(crate) mod record;
@@ -23,7 +23,8 @@ pub(crate) async fn ping(pool: &Pool) -> Step<()> {
     }
 }
 
-/// Every row of a query. It is planned anew with its values, so that each combination of conditions gets the index it deserves.
+/// Every row of a query. It is planned anew with its values, so that each combination of conditions gets the index it
+/// deserves.
 pub(crate) async fn run<T>(pool: &Pool, query: &Query<T>) -> Step<Vec<T>> {
     let (text, values) = bound(query.text(), query.values())?;
     let typed: Vec<(Value<'_>, Type)> = values.iter().map(|v| (v as _, v.sql_type())).collect();

@@ -84,8 +84,8 @@ pub(crate) async fn record(pool: &Pool, id: LeadId) -> Step<LeadRecord> {
     })
 }
 
-/// What a signal says of a lead, in a transaction that may have changed it: itself, its photos and its notes. The other parts of
-/// the record are no part of the signal and stay empty.
+/// What a signal says of a lead, in a transaction that may have changed it: itself, its photos and its notes. The other
+/// parts of the record are no part of the signal and stay empty.
 pub(crate) async fn for_signal(tx: &Transaction<'_>, id: LeadId) -> Step<LeadRecord> {
     let (fotos, notas) = (lead::fotos(id), lead::notas(id));
     let (own, fotos, notas) = tokio::try_join!(lead(tx, id), run_in(tx, &fotos), run_in(tx, &notas))?;

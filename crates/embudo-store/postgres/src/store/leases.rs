@@ -1,4 +1,5 @@
-//! Leases: what one process at a time does. On connections that nothing else uses, so that none runs out behind other work.
+//! Leases: what one process at a time does. On connections that nothing else uses, so that none runs out behind other
+//! work.
 
 use std::time::Duration;
 

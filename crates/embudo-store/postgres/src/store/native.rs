@@ -55,7 +55,8 @@ impl Native for PgStore {
         patiently!(read self, ready(()), job::overdue(&self.pool, now, max))
     }
 
-    /// A chat turn reads its lead and does not lock it: one that began before the lead was gone may be committed after it.
+    /// A chat turn reads its lead and does not lock it: one that began before the lead was gone may be committed after
+    /// it.
     async fn older_writes_ended(&self, lead: LeadId) -> Result<bool> {
         patiently!(read self, self.turns.on(lead.0), rights::older_ended(&self.pool))
     }

@@ -18,7 +18,8 @@ use super::{SETTINGS, failed, last_finished, shape};
 use crate::connection::Target;
 use crate::{PgStore, migrations};
 
-/// What the rows that are counted by themselves go on from: the last one, or the last that the projector has seen, if that row is gone.
+/// What the rows that are counted by themselves go on from: the last one, or the last that the projector has seen, if
+/// that row is gone.
 const GO_ON: &str = "SELECT setval(pg_get_serial_sequence($1, $2), greatest(last, 1), last > 0) \
      FROM (SELECT greatest((SELECT coalesce(max(:column), 0) FROM :table), (SELECT coalesce(max(hasta), 0) FROM proyeccion)) AS last) l";
 
@@ -32,8 +33,8 @@ pub struct PgFilling {
 }
 
 impl PgFilling {
-    /// Brings the tables of an empty database up to date, or goes on with one that somebody began to fill. Refuses one that holds
-    /// anything.
+    /// Brings the tables of an empty database up to date, or goes on with one that somebody began to fill. Refuses one
+    /// that holds anything.
     pub async fn begin(url: &str) -> Result<(Self, Found)> {
         let client = Target::parse(url)?.connect().await?;
         let found = if migrations::version(&client).await?.0 == UNFINISHED {

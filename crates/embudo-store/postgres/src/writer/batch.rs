@@ -20,8 +20,8 @@ const MAX_BYTES: usize = 4 << 20;
 pub(crate) enum Verdict<K: Grouped> {
     /// It is done, or was refused for a reason of its own.
     Told(Result<K::End>),
-    /// Its group came to nothing, perhaps for a neighbour's sake: to be run alone. It has the same ids, so that it does no harm if
-    /// the group's commit was in doubt.
+    /// Its group came to nothing, perhaps for a neighbour's sake: to be run alone. It has the same ids, so that it does
+    /// no harm if the group's commit was in doubt.
     Alone(K),
 }
 

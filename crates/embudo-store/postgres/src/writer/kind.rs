@@ -18,8 +18,8 @@ pub(crate) trait Grouped: Send + Sync + Sized + 'static {
     type End: Send + 'static;
 
     const LANE: Lane = Lane::Bot;
-    /// Whether a group takes several statements, which nothing else may get between. One that takes a single statement needs none:
-    /// the statement is its own transaction.
+    /// Whether a group takes several statements, which nothing else may get between. One that takes a single statement
+    /// needs none: the statement is its own transaction.
     const IS_TRANSACTION: bool = false;
     /// How long a caller whose command runs alone waits in all.
     const PATIENCE: Duration = PATIENCE;
@@ -27,7 +27,8 @@ pub(crate) trait Grouped: Send + Sync + Sized + 'static {
     /// Every statement of a group, to be prepared before it is needed.
     fn sql() -> Vec<&'static Sql>;
 
-    /// Commands with the same key keep their order, and take turns where they run alone: the lead's id, where it is known.
+    /// Commands with the same key keep their order, and take turns where they run alone: the lead's id, where it is
+    /// known.
     fn key(&self) -> Uuid;
 
     fn claim(&self) -> Claim {
@@ -37,8 +38,8 @@ pub(crate) trait Grouped: Send + Sync + Sized + 'static {
     /// About how much memory it takes.
     fn bytes(&self) -> usize;
 
-    /// Runs the group and tells each command's end, in the order given. Run again with the same commands it does nothing twice. After
-    /// an error the transaction may still be open.
+    /// Runs the group and tells each command's end, in the order given. Run again with the same commands it does
+    /// nothing twice. After an error the transaction may still be open.
     fn run(on: &Session<'_>, group: &[&Self]) -> impl Future<Output = Step<Vec<Result<Self::End>>>> + Send;
 }
 
@@ -52,8 +53,8 @@ pub(crate) enum Lane {
     Ends,
 }
 
-/// What a command changes that another one of the same batch may want to change too. The kinds of a batch are separate statements,
-/// and the order of arrival must hold.
+/// What a command changes that another one of the same batch may want to change too. The kinds of a batch are separate
+/// statements, and the order of arrival must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
     Nothing,

@@ -1,9 +1,9 @@
 //! The writers: each takes what waits, runs it kind by kind, and answers all.
 //!
-//! No timer: while one batch is being committed the next one gathers, and a lone command goes at once. Where a group fails, nobody
-//! is punished for a neighbour: every caller gets its command back and runs it alone, with the same ids, while the writer goes on
-//! with what waits behind them. Nothing here knows what the commands mean: a kind is a type that is [`Grouped`] and stands in the
-//! list of kinds.
+//! No timer: while one batch is being committed the next one gathers, and a lone command goes at once. Where a group
+//! fails, nobody is punished for a neighbour: every caller gets its command back and runs it alone, with the same ids,
+//! while the writer goes on with what waits behind them. Nothing here knows what the commands mean: a kind is a type
+//! that is [`Grouped`] and stands in the list of kinds.
 
 mod batch;
 mod kind;

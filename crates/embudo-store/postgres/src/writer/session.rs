@@ -62,8 +62,8 @@ impl Session<'_> {
         if self.is_own { self.client.batch_execute("COMMIT").await } else { Ok(()) }
     }
 
-    /// Runs a statement that the command's kind lists. What is asked for at the same time is sent in that order, without waiting for
-    /// the answers in between.
+    /// Runs a statement that the command's kind lists. What is asked for at the same time is sent in that order,
+    /// without waiting for the answers in between.
     pub(crate) async fn query(&self, sql: &'static Sql, params: &Params<'_>) -> Step<Vec<Row>> {
         let found = self.statements.iter().find(|(known, _)| std::ptr::eq(*known, sql));
         let (_, statement) = found.expect("a kind lists its statements");

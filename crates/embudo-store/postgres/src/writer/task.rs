@@ -35,7 +35,8 @@ pub(super) struct Writer {
     connection: Option<Connection>,
     /// When connecting last failed, and why.
     failed: Option<(Instant, String)>,
-    /// Whether it should have a connection. What the bot writes comes at any moment; the others connect when first needed.
+    /// Whether it should have a connection. What the bot writes comes at any moment; the others connect when first
+    /// needed.
     is_needed: bool,
 }
 
@@ -124,7 +125,8 @@ impl Writer {
         self.connection.as_ref().ok_or_else(why)
     }
 
-    /// Runs a batch and answers. Kinds of one statement travel together, each a transaction of its own; the others go one by one.
+    /// Runs a batch and answers. Kinds of one statement travel together, each a transaction of its own; the others go
+    /// one by one.
     async fn write(&mut self, groups: Vec<Box<dyn AnyGroup>>, pulse: &Pulse) {
         let (apart, mut together): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| g.is_transaction());
         let ends = self.attempt(&mut together, pulse).await;
@@ -182,8 +184,8 @@ impl Writer {
         end
     }
 
-    /// Answers. After a lost connection or a conflict all are tried together once more; else, and if that comes to nothing, each
-    /// goes back to its caller, because the failure may be one's alone.
+    /// Answers. After a lost connection or a conflict all are tried together once more; else, and if that comes to
+    /// nothing, each goes back to its caller, because the failure may be one's alone.
     async fn settle(&mut self, mut group: Box<dyn AnyGroup>, end: Result<(), Trouble>, pulse: &Pulse) {
         let end = match end {
             Err(trouble) if trouble.is_passing() => self.attempt_again(&mut group, pulse).await,

@@ -1,5 +1,5 @@
-//! The synchronous standby is gone: questions are answered, and commits do not return. Callers and readiness are told in time, those who
-//! try leave no sessions behind, and all goes on when commits return.
+//! The synchronous standby is gone: questions are answered, and commits do not return. Callers and readiness are told
+//! in time, those who try leave no sessions behind, and all goes on when commits return.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! Several hosts in the URL: a dead one costs a moment, the one that writes is found and remembered, and an old primary is left.
+//! Several hosts in the URL: a dead one costs a moment, the one that writes is found and remembered, and an old primary
+//! is left.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

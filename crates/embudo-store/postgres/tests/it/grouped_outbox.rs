@@ -1,4 +1,5 @@
-//! Jobs that are made together and attempts that end together: few transactions, and nobody is punished for a neighbour.
+//! Jobs that are made together and attempts that end together: few transactions, and nobody is punished for a
+//! neighbour.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,7 +65,8 @@ async fn many_calls_and_ends_take_few_transactions() {
     assert!(after.statements - before.statements <= 32, "{before:?} {after:?}");
 }
 
-/// Of many ends and calls one in ten says a word that the database does not take: only that one fails, as a whole, and is told so.
+/// Of many ends and calls one in ten says a word that the database does not take: only that one fails, as a whole, and
+/// is told so.
 async fn one_in_ten_fails_alone(setup: &str, word: &'static str, is_told: fn(&StoreError) -> bool) {
     let (store, base) = fresh().await;
     data::a_lead(&store).await;

@@ -52,7 +52,8 @@ async fn a_refused_command_harms_no_neighbour() {
         tasks.spawn(async move {
             let is_bad = n % 10 == 3;
             let text = if is_bad { "veneno".to_owned() } else { n.to_string() };
-            // Updates of one lead are laid over each other, and a refused value under a good one is never written: each has its own.
+            // Updates of one lead are laid over each other, and a refused value under a good one is never written: each
+            // has its own.
             let own = data::other_lead(&store).await;
             let mut turno = data::turno(lead, &text, data::t(n));
             turno.turno.bot_step = Some(format!("paso {n}"));

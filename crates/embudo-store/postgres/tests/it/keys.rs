@@ -1,4 +1,5 @@
-//! The keys that a PostgreSQL spread over several nodes needs (ADR 16), asked of the catalogue, so that a new table keeps the rule.
+//! The keys that a PostgreSQL spread over several nodes needs (ADR 16), asked of the catalogue, so that a new table
+//! keeps the rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! A server of a cluster, as far as its clients can tell: it stands before the real one and writes, only reads, or is frozen.
+//! A server of a cluster, as far as its clients can tell: it stands before the real one and writes, only reads, or is
+//! frozen.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

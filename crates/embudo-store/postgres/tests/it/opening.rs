@@ -126,7 +126,8 @@ async fn an_older_database_is_refused_with_a_sentence() {
     assert!(words.contains("version 20") && words.contains("first release"), "{words}");
 }
 
-/// Where the role may not create the extension everything else works, names are found by walking, and `doctor` can tell.
+/// Where the role may not create the extension everything else works, names are found by walking, and `doctor` can
+/// tell.
 #[tokio::test]
 async fn without_trigrams_names_are_found_all_the_same() {
     let base = Base::empty().await;

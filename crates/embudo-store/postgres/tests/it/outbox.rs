@@ -203,7 +203,8 @@ async fn an_end_that_was_in_doubt_is_written_once() {
     }
 }
 
-/// A receiver that calls back before it answers, and our own calls about the same lead, meet no lock of a job in flight.
+/// A receiver that calls back before it answers, and our own calls about the same lead, meet no lock of a job in
+/// flight.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_in_flight_holds_nobody_up() {
     let (one, other, _base, lead) = two_stores().await;

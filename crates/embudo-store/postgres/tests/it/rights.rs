@@ -29,7 +29,8 @@ async fn every_table_that_names_a_lead_is_erased_or_kept_on_purpose() {
     }
 }
 
-/// Whatever is written about a lead keeps it from being erased by a term: a table or an instant that nobody thought of does not pass.
+/// Whatever is written about a lead keeps it from being erased by a term: a table or an instant that nobody thought of
+/// does not pass.
 #[tokio::test]
 async fn every_instant_of_a_lead_is_looked_at_by_terms_or_not_on_purpose() {
     let base = Base::new().await;

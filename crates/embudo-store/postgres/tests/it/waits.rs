@@ -132,7 +132,8 @@ async fn searches_wait_for_each_other_and_nobody_for_them() {
     for _ in 0..20 {
         soon("a read", store.history(lead)).await;
         soon("a list", store.list_empresas()).await;
-        // Two at a time. Where the machine stalls for seconds, connections are left, and a search that was left still waits at the server.
+        // Two at a time. Where the machine stalls for seconds, connections are left, and a search that was left still
+        // waits at the server.
         assert!(waiting(&watching).await <= 6, "a few searches at once");
     }
     outside.batch_execute("COMMIT").await.expect("unlocked");

@@ -12,8 +12,8 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::{first, run};
 
-/// Counts leads anew, those that are gone too, and notes in their facts what need not be counted again. `united`: which leads stand
-/// for which.
+/// Counts leads anew, those that are gone too, and notes in their facts what need not be counted again. `united`: which
+/// leads stand for which.
 pub(crate) fn count(
     connection: &Connection,
     leads: &[LeadId],

@@ -11,7 +11,8 @@ use super::{etapa, event, execute, job, watched_loop};
 use crate::failure::Step;
 use crate::query::{exists, first};
 
-/// Writes down how an attempt ended, with all that follows from it; returns the job's lead. `None`: the job is not the process's any more.
+/// Writes down how an attempt ended, with all that follows from it; returns the job's lead. `None`: the job is not the
+/// process's any more.
 pub(crate) fn finish(connection: &Connection, end: &JobAttemptEnd) -> Step<Option<LeadId>> {
     let Some(held) = held(connection, end)? else { return Ok(None) };
     let lead = held.lead;

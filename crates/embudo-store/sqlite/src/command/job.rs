@@ -12,7 +12,8 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::record;
 
-/// Makes jobs for a lead. To be called last, so that what they say is what the command leaves behind. Returns those under a lease.
+/// Makes jobs for a lead. To be called last, so that what they say is what the command leaves behind. Returns those
+/// under a lease.
 pub(crate) fn insert_all(
     connection: &Connection,
     lead: LeadId,
@@ -66,7 +67,8 @@ fn insert(connection: &Connection, job: &Job, lease: Option<Lease>) -> Step<()> 
     .map(drop)
 }
 
-/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether there was one.
+/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether
+/// there was one.
 pub(super) fn answer_waiting(connection: &Connection, lead: LeadId, at: Timestamp) -> Step<bool> {
     let sql = include_str!("../../sql/trabajo/answer.sql");
     execute(

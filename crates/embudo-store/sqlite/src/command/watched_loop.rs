@@ -1,4 +1,5 @@
-//! Where a lead stands in the watched loop. The steps are decided by `embudo_domain::watched_loop`; here they are only kept.
+//! Where a lead stands in the watched loop. The steps are decided by `embudo_domain::watched_loop`; here they are only
+//! kept.
 
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{LeadId, Timestamp};

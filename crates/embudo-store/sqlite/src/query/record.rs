@@ -32,8 +32,8 @@ pub(crate) fn record(connection: &Connection, id: LeadId) -> Step<LeadRecord> {
     })
 }
 
-/// What a signal says of a lead: itself, its photos and its notes. The rest is left empty, because a long conversation has
-/// no business in the writer's transaction.
+/// What a signal says of a lead: itself, its photos and its notes. The rest is left empty, because a long conversation
+/// has no business in the writer's transaction.
 pub(crate) fn for_signal(connection: &Connection, id: LeadId) -> Step<LeadRecord> {
     let (fotos, notas) = (run(connection, &lead::fotos(id))?, run(connection, &lead::notas(id))?);
     Ok(LeadRecord { fotos, notas, ..LeadRecord::bare(lead(connection, id)?) })

@@ -1,5 +1,5 @@
-//! What of the store is not written once for both engines, method by method: which function, how much it writes, and whether it needs
-//! a savepoint.
+//! What of the store is not written once for both engines, method by method: which function, how much it writes, and
+//! whether it needs a savepoint.
 
 mod lead_writes;
 mod leads;

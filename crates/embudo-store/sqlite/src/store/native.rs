@@ -57,7 +57,8 @@ impl Native for SqliteStore {
         Ok(true)
     }
 
-    /// What is left is in the write-ahead log, until everything in it is in the tables and nobody reads what was before.
+    /// What is left is in the write-ahead log, until everything in it is in the tables and nobody reads what was
+    /// before.
     async fn scrub(&self) -> Result<bool> {
         self.truncate_log().await
     }

@@ -1,5 +1,5 @@
-//! The outbox as only this engine can show it: leases on SQLite's clock, numbers that never come back, a batch shared with
-//! other commands.
+//! The outbox as only this engine can show it: leases on SQLite's clock, numbers that never come back, a batch shared
+//! with other commands.
 
 use std::time::{Duration, Instant};
 

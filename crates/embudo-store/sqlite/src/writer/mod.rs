@@ -1,7 +1,7 @@
 //! All writes: one thread that takes what waits, commits it together, then answers all.
 //!
-//! There is no timer: while the disk syncs one batch, the next one gathers. A command that is in the queue runs whether or
-//! not its caller still waits. This module knows transactions; what a command does is none of its business.
+//! There is no timer: while the disk syncs one batch, the next one gathers. A command that is in the queue runs whether
+//! or not its caller still waits. This module knows transactions; what a command does is none of its business.
 
 mod batch;
 mod task;
@@ -111,8 +111,8 @@ impl Writer {
         answer.await.map_err(|_| closed())?
     }
 
-    /// Succeeds when the thread answers and has the right to write. Costs no sync: it writes something only after a write that
-    /// found no room, to see whether there is some again.
+    /// Succeeds when the thread answers and has the right to write. Costs no sync: it writes something only after a
+    /// write that found no room, to see whether there is some again.
     pub(crate) async fn ping(&self) -> Result<()> {
         if self.counters.is_failing.load(std::sync::atomic::Ordering::Relaxed) {
             return self.run(Shape::Single, 0, command::touch).await;
@@ -150,8 +150,8 @@ struct Work {
 }
 
 impl Work {
-    /// Whether a batch that panicked was committed is in doubt. Its callers notice by losing their replies, and the connection is
-    /// dropped with it.
+    /// Whether a batch that panicked was committed is in doubt. Its callers notice by losing their replies, and the
+    /// connection is dropped with it.
     fn run(&mut self, pulse: &Pulse) {
         let mut open = self.connection.take();
         let mut waiting: Vec<Box<dyn Task>> = Vec::with_capacity(MAX_BATCH);

@@ -38,7 +38,8 @@ pub struct Shown {
     pub too_long: Option<String>,
 }
 
-/// Looks at the database. One that does not exist yet is not made, and one that another version of the program made is not changed.
+/// Looks at the database. One that does not exist yet is not made, and one that another version of the program made is
+/// not changed.
 pub async fn database(settings: &Settings) -> Shown {
     match within(look(settings)).await {
         Ok(Seen { told, store: Some(store) }) => Shown {
@@ -165,7 +166,8 @@ async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
     Err(Fault::warning(format!("left to set up: {}{more}", left.join("; ")), mend))
 }
 
-/// How the latest profile signal failed whose length was the likely reason: its error names the setting that would fix it.
+/// How the latest profile signal failed whose length was the likely reason: its error names the setting that would fix
+/// it.
 async fn too_long(settings: &Settings, store: &dyn Store) -> Result<Option<String>, Fault> {
     if settings.public_url.is_some() {
         return Ok(None);

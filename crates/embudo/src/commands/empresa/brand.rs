@@ -58,7 +58,8 @@ pub struct Brand {
     /// A file with its privacy policy in plain text; `-` for the shipped one
     #[arg(long = "politica", value_name = "FILE")]
     policy: Option<PathBuf>,
-    /// An origin whose pages may show the form in a frame, such as `https://www.ejemplo.es`; may be repeated, empty for none
+    /// An origin whose pages may show the form in a frame, such as `https://www.ejemplo.es`; may be repeated, empty for
+    /// none
     #[arg(long = "origen", value_name = "ORIGIN")]
     one_origin: Vec<String>,
     /// Its logo: a PNG, JPEG or WebP file; `-` removes it

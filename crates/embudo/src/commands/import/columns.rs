@@ -88,7 +88,8 @@ impl Columns {
         self.at(field).next().unwrap_or(field)
     }
 
-    /// A line as the body of the call that creates a lead. What cannot be read stays as it is, for the API's rules to refuse.
+    /// A line as the body of the call that creates a lead. What cannot be read stays as it is, for the API's rules to
+    /// refuse.
     pub fn body(&self, cells: &[String]) -> Value {
         let (mut body, mut utm) = (Map::new(), Map::new());
         for (cell, meaning) in cells.iter().zip(&self.meanings) {

@@ -1,5 +1,5 @@
-//! How a file writes its characters: UTF-16 where a mark says so, else UTF-8, and Windows-1252 in what is not UTF-8. Spreadsheets in Western
-//! Europe write all three.
+//! How a file writes its characters: UTF-16 where a mark says so, else UTF-8, and Windows-1252 in what is not UTF-8.
+//! Spreadsheets in Western Europe write all three.
 
 use std::fmt;
 use std::io::{Error, ErrorKind, Read, Result};

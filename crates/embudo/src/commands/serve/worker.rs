@@ -19,7 +19,8 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts it. `asked` completes when the stop is asked for: from then on requests and deliveries have `drain` together.
+    /// Starts it. `asked` completes when the stop is asked for: from then on requests and deliveries have `drain`
+    /// together.
     pub fn start(app: App, asked: impl Future<Output = ()> + Send + 'static, drain: Duration) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
         let shared = app.clone();

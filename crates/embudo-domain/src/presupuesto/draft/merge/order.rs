@@ -1,7 +1,7 @@
 //! The order of two lists that began as one.
 
-/// Everything that either list holds: in the order of the list that was put in another order, else of theirs, with what only the
-/// other has after what it stands behind there.
+/// Everything that either list holds: in the order of the list that was put in another order, else of theirs, with what
+/// only the other has after what it stands behind there.
 pub(super) fn order<K: PartialEq + Clone>(base: &[K], theirs: &[K], mine: &[K]) -> Vec<K> {
     let is_moved = |list: &[K]| {
         let left = base.iter().filter(|key| list.contains(key));

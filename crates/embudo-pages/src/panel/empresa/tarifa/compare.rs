@@ -1,4 +1,5 @@
-//! `GET /panel/empresa/tarifa/comparar?version=…`: what a version changes of the one in force, with a lead to try both on.
+//! `GET /panel/empresa/tarifa/comparar?version=…`: what a version changes of the one in force, with a lead to try both
+//! on.
 
 use askama::Template;
 use axum::extract::State;

@@ -1,7 +1,8 @@
-//! `/panel/empresa/tarifa/editar`: prices and costs changed a chapter or a search at a time, or all by a percentage; items added and
-//! withdrawn.
+//! `/panel/empresa/tarifa/editar`: prices and costs changed a chapter or a search at a time, or all by a percentage;
+//! items added and withdrawn.
 //!
-//! The form carries all changes so far, so that one can go from chapter to chapter; a page has few enough fields for any table.
+//! The form carries all changes so far, so that one can go from chapter to chapter; a page has few enough fields for
+//! any table.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -142,8 +143,8 @@ struct Work {
     table: Tarifa,
 }
 
-/// `POST /panel/empresa/tarifa/editar`: keeps what was typed and shows more, raises prices, sets costs, adds or withdraws an item, or goes
-/// on to the review.
+/// `POST /panel/empresa/tarifa/editar`: keeps what was typed and shows more, raises prices, sets costs, adds or
+/// withdraws an item, or goes on to the review.
 pub(crate) async fn collect(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let shelf = Shelf::of(&state, &signed).await?;
     let fields = read_form(&state, request).await?;

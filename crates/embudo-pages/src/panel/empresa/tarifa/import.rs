@@ -1,5 +1,5 @@
-//! `/panel/empresa/tarifa/importar`: a table as a file, or pasted; every mistake with its line. A CSV has the items alone, and is read over
-//! a version.
+//! `/panel/empresa/tarifa/importar`: a table as a file, or pasted; every mistake with its line. A CSV has the items
+//! alone, and is read over a version.
 
 use askama::Template;
 use axum::extract::{Request, State};

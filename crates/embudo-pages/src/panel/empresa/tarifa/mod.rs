@@ -1,8 +1,8 @@
 //! `/panel/empresa/tarifa…`: the company's prices, looked at and made into the next version.
 //!
-//! A version never changes, because quotes name it. What somebody prepares is kept nowhere but in their form: which version it starts
-//! from and the changes to it ([`edits`]), or a file. Nothing half done is stored, and nobody waits for another; whoever saves later is
-//! shown what came meanwhile ([`review`]).
+//! A version never changes, because quotes name it. What somebody prepares is kept nowhere but in their form: which
+//! version it starts from and the changes to it ([`edits`]), or a file. Nothing half done is stored, and nobody waits
+//! for another; whoever saves later is shown what came meanwhile ([`review`]).
 
 mod changes;
 pub(in crate::panel) mod compare;

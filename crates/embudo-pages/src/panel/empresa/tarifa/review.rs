@@ -1,4 +1,5 @@
-//! The page between a change of prices and its next version: what changes, a lead to try it on, and the button that keeps it.
+//! The page between a change of prices and its next version: what changes, a lead to try it on, and the button that
+//! keeps it.
 
 use askama::Template;
 use embudo_domain::words;

@@ -1,7 +1,7 @@
 //! Forms as tables: a table names the fields of a record, and everything else follows from it.
 //!
-//! One path reads what was posted with all mistakes at once, merges a form that is older than what is there now, tells the audit log
-//! what changed, and draws the page. A new field costs a line in its table.
+//! One path reads what was posted with all mistakes at once, merges a form that is older than what is there now, tells
+//! the audit log what changed, and draws the page. A new field costs a line in its table.
 
 mod field;
 mod page;

@@ -43,8 +43,8 @@ impl Returned {
 }
 
 impl<R: Clone> Form<R> {
-    /// The record with what was typed; all mistakes at once. What somebody else changed meanwhile is kept where the form was left
-    /// alone, and shown where it was not.
+    /// The record with what was typed; all mistakes at once. What somebody else changed meanwhile is kept where the
+    /// form was left alone, and shown where it was not.
     pub fn read(&self, sent: &FormFields, now: &R) -> Result<R, Box<Returned>> {
         let Merged { fields: typed, conflicts } = merge(sent, &self.values(now));
         let (mut form, mut edited) = (FormState::default(), now.clone());

@@ -1,5 +1,5 @@
-//! Forms that were made from something older than what is there now: what others wrote in fields that were left alone is kept, and
-//! what both wrote is shown side by side.
+//! Forms that were made from something older than what is there now: what others wrote in fields that were left alone
+//! is kept, and what both wrote is shown side by side.
 
 use embudo_domain::Digest;
 

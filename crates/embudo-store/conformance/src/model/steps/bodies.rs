@@ -138,8 +138,8 @@ impl Draw {
         // A call with `finalizar` leaves its event.
         let events = finalizar.then(|| event(EventKind::Finalizar, at)).into_iter().collect();
         let mut jobs: Vec<_> = (0..self.random.until(3)).map(|_| self.new_job()).collect();
-        // Whether a `finalizar` of the call that makes a signal counts for that signal is left open, and so is a job that
-        // another of its own call would replace.
+        // Whether a `finalizar` of the call that makes a signal counts for that signal is left open, and so is a job
+        // that another of its own call would replace.
         jobs.retain(|t| !finalizar || t.kind != JobKind::Perfil);
         jobs.dedup_by_key(|t| t.kind);
         let swept = if self.random.of_each(2) { world.traces(lead) } else { vec![] };
