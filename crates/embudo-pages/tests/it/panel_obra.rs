@@ -160,7 +160,7 @@ async fn a_worker_adds_photos_notes_and_measurements(engine: Engine) {
     assert!(empty.contains("Escribe la nota."), "{empty}");
     let nota = [("vez", once.as_str()), ("nota", "Hay humedad tras la bañera.")];
     for _ in 0..2 {
-        browser.post(&format!("{place}/notas"), &nota).await.to(&format!("{place}?hecho=nota#notas"));
+        browser.post(&format!("{place}/notas"), &nota).await.to(&format!("{place}?hecho=nota#nota-interna"));
     }
     let nothing = browser.post_files(&format!("{place}/fotos"), &[("zona", None, b"bano")]).await.panel(422);
     assert!(nothing.contains("Elige al menos una foto."), "{nothing}");
@@ -197,7 +197,7 @@ async fn a_worker_adds_photos_notes_and_measurements(engine: Engine) {
     // Who works with the lead uses the same forms.
     let once = hidden(&owner.get(&place).await.panel(200), "vez");
     let nota = [("vez", once.as_str()), ("nota", "Visto.")];
-    owner.post(&format!("{place}/notas"), &nota).await.to(&format!("{place}?hecho=nota#notas"));
+    owner.post(&format!("{place}/notas"), &nota).await.to(&format!("{place}?hecho=nota#nota-interna"));
 }
 
 async fn a_cancelled_visit_tells_nothing_more(engine: Engine) {

@@ -34,5 +34,5 @@ pub(crate) async fn add_nota(posted: PostedVisita) -> PanelResult {
     }
     let (viewer, actor) = (viewer(&open.signed, &open.lead), open.signed.actor());
     open.state.app.desk().add_nota(&viewer, &open.lead, once, text, &actor).await?;
-    Ok(open.done("nota#notas"))
+    Ok(open.done("nota#nota-interna"))
 }
