@@ -249,7 +249,7 @@ async fn visits_are_found_by_an_index() {
             "lead_gestion_obra (empresa_id=? AND obra_inicio>? AND obra_inicio<?)",
         ),
         (
-            text(&embudo_store::queries::desk::archived_by(&[empresa], user, t(0))),
+            text(&desk::archived_by(&[empresa], user, t(0))),
             "lead_gestion_archivado (archivado_por=? AND archivado_en=?)",
         ),
         (text(&visit::feed(Digest([0; 32]))), "agenda_calendario (calendario=?)"),
