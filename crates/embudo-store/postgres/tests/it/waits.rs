@@ -84,7 +84,6 @@ async fn a_visit_waits_for_its_peoples_calendars_whatever_it_claims() {
         measurements: String::new(),
         creada_en: t(1),
         cambiada_en: t(1),
-        cancelled: None,
     };
     let outside = base.client().await;
     let sql = format!("BEGIN; SELECT FROM agenda WHERE usuario_id = '{person}' FOR UPDATE");
