@@ -115,8 +115,8 @@ def works(window, home, n, other):
     expect(page.get_by_text("Hay humedad tras la bañera")).to_be_visible()
     window.look("obra-visita-hecha")
     visit = page.url.split("?")[0]
-    page.locator("main .mini").first.click()
-    assert "/fotos/" in page.url, page.url
+    photo = page.locator("main .mini").first.get_attribute("href")
+    assert "/fotos/" in photo and page.request.get(f"{home.url}{photo}").status == 200, photo
     for path, status in [("/panel/leads", 403), (f"/panel/leads/{other}", 403), ("/panel/presupuestos", 403), (visit, 200)]:
         answer = page.goto(path if path.startswith("http") else f"{home.url}{path}")
         assert answer.status == status, (path, answer.status)

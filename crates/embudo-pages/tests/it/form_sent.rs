@@ -61,6 +61,7 @@ async fn the_client_gets_a_link_to_change_the_answers(engine: Engine) {
     }
     let thanks = n.get(&format!("{base}/gracias")).await.page(200);
     assert!(thanks.contains("Te mandamos un correo a ana@ejemplo.es"), "{thanks}");
+    n.scene.clock.advance(SignedDuration::from_secs(1));
     n.s().app.worker().run_jobs().await.unwrap();
     let letter = mailbox.await_messages(1).await.remove(0);
     assert_eq!(letter.subject(), "Hemos recibido tu solicitud, Reformas Peña");

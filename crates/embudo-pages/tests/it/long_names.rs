@@ -57,6 +57,7 @@ async fn pages_carry_the_beginning_of_a_name(engine: Engine) {
     let (lead, quote) = endless(&scene).await;
     let (twin, _) = endless(&scene).await;
     let form = format!("/f/{}/{}", scene.s.empresa.slug, scene.s.app.form_passes().to_form(lead));
+    scene.s.app.forms().completed(lead).await.unwrap();
     let pages = [
         "/panel/leads".to_owned(),
         "/panel/leads?vista=tablero".to_owned(),
@@ -69,6 +70,7 @@ async fn pages_carry_the_beginning_of_a_name(engine: Engine) {
         format!("/panel/presupuestos/{}", quote.id),
         "/panel/envios".to_owned(),
         "/panel/visitas".to_owned(),
+        "/panel/visitas/nueva".to_owned(),
         "/panel/resumen".to_owned(),
         "/panel/registro".to_owned(),
         scene.s.app.quotes().page_path(quote.id),

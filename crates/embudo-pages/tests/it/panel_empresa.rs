@@ -307,7 +307,10 @@ async fn the_form_has_an_address_a_code_and_its_webs(engine: Engine) {
         assert_eq!(kept.header("content-disposition"), Some(name.as_str()));
     }
 
-    let version = hidden(&page, "version");
+    // The page has several forms, each with its own version.
+    let version_of =
+        |page: &str| hidden(page.split("action=\"/panel/empresa/formulario\"").nth(1).unwrap(), "version");
+    let version = version_of(&page);
     let webs =
         [("version", version.as_str()), ("origenes", "https://WWW.pena.es/\r\n\r\nhttp://localhost:8080")];
     browser.post(path, &webs).await.to("/panel/empresa/formulario?hecho");
@@ -315,7 +318,7 @@ async fn the_form_has_an_address_a_code_and_its_webs(engine: Engine) {
     let csp =
         scene.s.cliente.get(&address).send().await.unwrap().headers()["content-security-policy"].clone();
     assert!(csp.to_str().unwrap().ends_with("frame-ancestors https://www.pena.es http://localhost:8080"));
-    let version = hidden(&browser.get(path).await.panel(200), "version");
+    let version = version_of(&browser.get(path).await.panel(200));
     for wrong in ["www.pena.es", "https://pena.es/contacto", "*", "https://a.es; script-src *"] {
         let page = browser.post(path, &[("version", version.as_str()), ("origenes", wrong)]).await.panel(422);
         assert!(page.contains("Escribe cada web entera"), "{page}");

@@ -231,7 +231,8 @@ async fn archiving_several_is_undone(engine: Engine) {
     let place = done.header("location").unwrap().to_owned();
     let page = browser.get(&place).await.panel(200);
     assert!(page.contains("2 leads archivados.") && page.contains(">Deshacer<"), "{page}");
-    let (lote, a) = (hidden(&page, "lote"), hidden(&page, "a"));
+    let undo = page.split("class=\"deshacer\"").nth(1).unwrap();
+    let (lote, a) = (hidden(undo, "lote"), hidden(undo, "a"));
     assert_eq!(a, here);
     let reader = Browser::signed(&scene, "lee@ejemplo.es").await;
     assert!(!reader.get(&place).await.panel(200).contains(">Deshacer<"));

@@ -1,6 +1,5 @@
 //! After a quote was accepted: when the work begins, and how far it has come, as people say.
 
-use embudo_app::Pass;
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::etapa::{Etapa, Progress};
@@ -30,9 +29,10 @@ async fn accepted_work_begins_goes_on_and_ends(engine: Engine) {
 
     scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     let quote = scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
-    let pass = scene.s.app.outbound.passes.write(Pass::Presupuesto(quote.id), None);
+    let quote_page = scene.s.app.quotes().page_path(quote.id);
     let client = Browser::new(&scene);
-    let accepted = client.post(&format!("/p/{pass}/aceptar"), &[("acepto", "si"), ("declaro", "si")]).await;
+    let accepted =
+        client.post(&format!("{quote_page}/aceptar"), &[("acepto", "si"), ("declaro", "si")]).await;
     assert_eq!(accepted.status.as_u16(), 303, "{}", accepted.text);
 
     let version = |page: &str| hidden(page.split("/obra\">").nth(1).expect("the form"), "version");
@@ -118,9 +118,9 @@ async fn planning_begins_with_the_quotes_programme(engine: Engine) {
     ];
     save(&scene, &browser, lead, &place, &fields).await.to(&format!("{place}?hecho=guardado"));
     let quote = sent(&scene, &browser, lead, &place).await;
-    let pass = scene.s.app.outbound.passes.write(Pass::Presupuesto(quote.id), None);
+    let quote_page = scene.s.app.quotes().page_path(quote.id);
     let accepted = Browser::new(&scene)
-        .post(&format!("/p/{pass}/aceptar"), &[("acepto", "si"), ("declaro", "si")])
+        .post(&format!("{quote_page}/aceptar"), &[("acepto", "si"), ("declaro", "si")])
         .await;
     assert_eq!(accepted.status.as_u16(), 303, "{}", accepted.text);
     let seen = browser.get(&format!("/panel/leads/{lead}")).await.panel(200);

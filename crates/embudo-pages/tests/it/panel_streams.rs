@@ -213,7 +213,10 @@ async fn a_page_that_refreshes_itself_keeps_no_session_open(engine: Engine) {
     pass(10);
     browser.get("/panel/leads").await.to("/panel/entrar?a=%2Fpanel%2Fleads");
 
-    let module = browser.get(&asset(&Browser::signed(&scene, "ana@ejemplo.es").await).await).await.text;
+    // The inbox asks through the module that all live pages share.
+    let inbox = asset(&Browser::signed(&scene, "ana@ejemplo.es").await).await;
+    assert!(browser.get(&inbox).await.text.contains("./vivo.js"));
+    let module = browser.get(&inbox.replace("inbox.js", "vivo.js")).await.text;
     assert!(module.contains("\"Embudo-Sola\""), "the inbox marks what it asks for by itself");
 }
 

@@ -71,7 +71,7 @@ async fn a_search_looks_in_all_chapters(engine: Engine) {
         for p in table.partidas().iter().filter(in_shower) {
             assert!(found.contains(&format!("<code>{}</code>", p.key)), "{} in {found}", p.key);
         }
-        assert!(found.contains("en toda la tarifa"), "{found}");
+        assert!(found.contains(", en toda la tarifa"), "{found}");
     }
     // A chapter shows all that it has; so does an emptied search.
     for does in ["mostrar", "buscar"] {
@@ -80,14 +80,14 @@ async fn a_search_looks_in_all_chapters(engine: Engine) {
         let found = send(&browser, "editar", &page, &asked).await.panel(200);
         let paint = table.partidas().iter().filter(|p| p.capitulo == "pintura").count();
         assert!(
-            found.contains(&format!("{paint} partidas")) && !found.contains("en toda la tarifa"),
+            found.contains(&format!("{paint} partidas")) && !found.contains(", en toda la tarifa"),
             "{found}"
         );
     }
     let none = [("q", "zzzz"), ("hacer", "buscar")];
     let none = send(&browser, "editar", &page, &none).await.panel(200);
     assert!(none.contains("Ninguna partida tiene eso"), "{none}");
-    assert!(browser.get(&format!("{PATH}/editar?q=ducha")).await.panel(200).contains("en toda la tarifa"));
+    assert!(browser.get(&format!("{PATH}/editar?q=ducha")).await.panel(200).contains(", en toda la tarifa"));
 }
 
 async fn an_item_is_made_used_and_withdrawn(engine: Engine) {
