@@ -28,6 +28,8 @@ async fn every_route_answers_as_the_map_says(engine: Engine) {
     reading::a_look_changes_nothing(&world, &routes).await;
     origins::other_sites_change_nothing(&world, &routes).await;
     foreign::ids_of_another_company_open_nothing(&world, &routes).await;
+    // A client may cancel a visit, and a worker sees what they take part in no more.
+    panel::a_worker_sees_their_own(&world, &routes).await;
     client::opens_with_its_own_pass_only(&world, &routes).await;
     api::opens_with_a_key_only(&world, &routes).await;
     panel::answers_as_the_map_says(&world, &routes).await;

@@ -115,24 +115,31 @@ pub async fn answers_as_the_map_says(world: &World, routes: &[Route]) {
         let email = format!("{who:?}@ejemplo.es").to_lowercase();
         others.push(Visitor { who, browser: world.sent_away(&email, was).await, email: Some(email) });
     }
-    let signed = async |who, email: String| Visitor {
-        who,
-        browser: Browser::signed(scene, &email).await,
-        email: Some(email),
-    };
     for role in Role::IN_EMPRESA {
-        others.push(signed(Who::Other(role), email(role, "b")).await);
+        others.push(signed(world, Who::Other(role), email(role, "b")).await);
     }
-    let [first, second] = &world.a.things[..] else { panic!("two leads with everything") };
+    let first = &world.a.things[0];
     join_all(others.iter().map(|visitor| walk(world, &routes, visitor, first))).await;
 
-    for role in Role::IN_EMPRESA {
-        walk(world, &routes, &signed(Who::Own(role), email(role, "a")).await, first).await;
+    for role in Role::IN_EMPRESA.into_iter().filter(|role| *role != Role::Obra) {
+        walk(world, &routes, &signed(world, Who::Own(role), email(role, "a")).await, first).await;
     }
-    walk(world, &routes, &signed(Who::Own(Role::Obra), email(Role::Obra, "a")).await, second).await;
     add(scene, "duena@ejemplo.es", Some(Role::Administrador), None).await;
-    let duena = signed(Who::Own(Role::Administrador), "duena@ejemplo.es".to_owned()).await;
+    let duena = signed(world, Who::Own(Role::Administrador), "duena@ejemplo.es".to_owned()).await;
     walk(world, &routes, &duena, first).await;
+}
+
+/// The same for a worker on site, with the lead that they take part in and with another.
+pub async fn a_worker_sees_their_own(world: &World, routes: &[Route]) {
+    let routes: Vec<&Route> = routes.iter().filter(|route| route.is_panel()).collect();
+    for things in &world.a.things {
+        let worker = signed(world, Who::Own(Role::Obra), email(Role::Obra, "a")).await;
+        walk(world, &routes, &worker, things).await;
+    }
+}
+
+async fn signed(world: &World, who: Who, email: String) -> Visitor<'_> {
+    Visitor { who, browser: Browser::signed(&world.scene, &email).await, email: Some(email) }
 }
 
 /// Somebody goes to every page of the panel, with the names of these things in the addresses.
