@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use embudo_api::{HttpSettings, HttpState, router, unknown_route};
 use embudo_app::{Clock, Outbound, SystemClock};
@@ -50,7 +51,11 @@ impl Setup {
             proxies: Vec::new(),
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
-            outbound: Outbound::none(webhooks, Fetcher::new(Rules::default()).unwrap()),
+            // A busy machine draws slowly: what a call waits for its deliveries is no matter of tests.
+            outbound: Outbound {
+                wait: Duration::from_secs(30),
+                ..Outbound::none(webhooks, Fetcher::new(Rules::default()).unwrap())
+            },
         }
     }
 
