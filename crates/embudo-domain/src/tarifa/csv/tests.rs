@@ -15,7 +15,7 @@ fn own() -> Tarifa {
     let edits = [
         TarifaEdit::ChapterCoste { capitulo: None, percentage: Some(Percentage(6_000)) },
         TarifaEdit::Coste { key: key.clone(), calidad, coste: Some(Cents(12_30)) },
-        TarifaEdit::Precio { key, calidad, precio: Cents(1_234_56) },
+        TarifaEdit::Precio { key, calidad, precio: Cents(123_456) },
         TarifaEdit::Add(Box::new(Partida {
             key: "nicho".into(),
             kinds: Vec::new(),

@@ -99,10 +99,8 @@ mod tests {
             work(date(2026, 12, 21), date(2026, 12, 22)),
         ];
         let week = of_week(&works, date(2026, 11, 30), Zone::Madrid);
-        let pieces: Vec<Vec<Option<(i32, (bool, bool))>>> = week
-            .iter()
-            .map(|day| day.iter().map(|bar| bar.as_ref().map(|bar| (bar.days, bar.goes_on))).collect())
-            .collect();
+        let piece = |bar: &Option<Bar>| bar.as_ref().map(|bar| (bar.days, bar.goes_on));
+        let pieces = week.each_ref().map(|day| day.iter().map(piece).collect::<Vec<_>>());
         assert_eq!(pieces[0], [Some((3, (true, false))), Some((1, (false, false)))]);
         assert_eq!(pieces[1], [None, None]);
         assert_eq!(pieces[3], [Some((4, (false, true))), None], "the first lane is free again");
