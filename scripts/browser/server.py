@@ -7,6 +7,7 @@ import re
 import subprocess
 import tempfile
 import threading
+import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -86,9 +87,16 @@ class Client:
 
     def finalizar(self, lead, items):
         """One more quote of a lead: the address of its page."""
+        quotes = lambda: self.api(f"/api/leads/{lead}")["presupuestos"]
+        before = len(quotes())
         done = self.api(f"/api/leads/{lead}/ingesta", {"items": items, "finalizar": True})
-        assert done["finalizado"]["ok"], done
-        presupuestos = self.api(f"/api/leads/{lead}")["presupuestos"]
+        presupuestos = quotes()
+        # A busy machine answers before the quote is drawn and sent.
+        end = time.monotonic() + 120
+        while not done["finalizado"]["ok"] and (len(presupuestos) == before or any(p["estado"] == "borrador" for p in presupuestos)):
+            assert time.monotonic() < end, done
+            time.sleep(0.5)
+            presupuestos = quotes()
         page = max(presupuestos, key=lambda p: p["numero"])["pagina"]
         return self.url + urllib.parse.urlsplit(page).path
 
