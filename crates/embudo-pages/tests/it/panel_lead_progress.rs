@@ -118,6 +118,7 @@ async fn planning_begins_with_the_quotes_programme(engine: Engine) {
     ];
     save(&scene, &browser, lead, &place, &fields).await.to(&format!("{place}?hecho=guardado"));
     let quote = sent(&scene, &browser, lead, &place).await;
+    scene.s.app.worker().run_jobs().await.unwrap();
     let quote_page = scene.s.app.quotes().page_path(quote.id);
     let accepted = Browser::new(&scene)
         .post(&format!("{quote_page}/aceptar"), &[("acepto", "si"), ("declaro", "si")])

@@ -43,6 +43,7 @@ pub async fn a_pause_reads_back(store: Arc<dyn Store>) {
         (JobKind::EmpresaMail, 1),
         (JobKind::FormNotice, 1),
         (JobKind::PersonNotice, 1),
+        (JobKind::FormReceipt, 1),
         (JobKind::Reminder, 1),
         (JobKind::VisitaMail, 1),
         (JobKind::ReplyMail, 1),

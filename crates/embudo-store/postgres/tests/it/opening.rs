@@ -492,7 +492,7 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::visit::calendar(large, now, now, 50)),
         written_out(&queries::visit::works(large, date(2026, 1, 1), date(2026, 2, 1), 50)),
         written_out(&queries::desk::archived_by(&[large], UserId(id), now)),
-        written_out(&queries::quote::amounts(&[large], &[lead; 50])),
+        written_out(&queries::quote::amounts(&[large], &[lead; 20])),
         written_out(&queries::visit::proposed(large, 50)),
         written_out(&queries::visit::of_person(person, now, 50)),
         written_out(&queries::visit::busy(&[person], now, now)),
