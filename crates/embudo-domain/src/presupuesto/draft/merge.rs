@@ -121,7 +121,7 @@ fn by_id(draft: &Draft) -> HashMap<&str, &DraftLine> {
 /// A part of a list in each version that has it.
 type Parts<'a, T> = (Option<&'a T>, Option<&'a T>, Option<&'a T>);
 
-/// The parts of three lists by their keys, in the order of [`order`].
+/// The parts of three lists by their keys, in the order of [`order()`].
 fn parts<'a, T, K: PartialEq + Clone>(of: Three<&'a [T]>, keys: &Three<Vec<K>>) -> Vec<Parts<'a, T>> {
     let find = |list: &'a [T], keys: &[K], key: &K| list.get(keys.iter().position(|other| other == key)?);
     let part = |key: &K| {
