@@ -38,7 +38,7 @@ pub enum NotaRemoval {
     Forbidden,
 }
 
-/// What was archived in one go. The moment names it, for whoever undoes it.
+/// Leads that were archived together. Undoing finds them by the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Archiving {
     pub leads: usize,

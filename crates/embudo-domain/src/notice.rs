@@ -152,7 +152,7 @@ impl Recipient {
         self.choice.on_devices.has(topic) && self.hears_of(assigned)
     }
 
-    /// Whether they are told of leads at all: a worker on site is told of their visits alone, in other mails.
+    /// Whether the person gets notices about leads. A worker on site does not: visits have mails of their own.
     pub fn may_hear(&self) -> bool {
         self.role.may(Permission::SeeLeads)
     }

@@ -108,7 +108,7 @@ impl<T: PartialEq> Three<T> {
         }
     }
 
-    /// The same for what no person types: what stands counts.
+    /// The same for a value that no person types: the stored one is kept.
     fn follow(self) -> T {
         self.settled().unwrap_or_else(|(theirs, _)| theirs)
     }

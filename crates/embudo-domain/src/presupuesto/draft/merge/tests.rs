@@ -174,7 +174,7 @@ fn merged(base: &Draft, theirs: &Draft, mine: &Draft) -> Merged {
     Draft::merge(base, theirs, mine, &Answers::new())
 }
 
-/// Lines by id: where two people add to one chapter, the order of what they added is nobody's.
+/// Lines by id. Where two people add lines to one chapter, the order of the added lines does not matter.
 fn as_set(draft: &Draft) -> BTreeMap<String, (usize, DraftLine)> {
     let mut all = BTreeMap::new();
     for (n, room) in draft.rooms.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The items of the editor: what stands in their boxes.
+//! The fields of an item in the editor of prices.
 
 use embudo_domain::decimal;
 use embudo_domain::perfil::Calidad;
