@@ -9,6 +9,7 @@ from pathlib import Path
 
 import avisos
 import day
+import demo
 import editor
 import empresa
 import envios
@@ -47,6 +48,7 @@ PARTS = {
     "tarde": evening.walk,
     "movil-avisos": push.walk,
     "alta": set_up.walk,
+    "demo": demo.walk,
 }
 
 

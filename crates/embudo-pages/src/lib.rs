@@ -32,6 +32,16 @@ pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Every page, with the layer that all of them share. `elsewhere` answers an unknown address that is no page's.
 pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
+    let pages = clients(&state).merge(panel::routes(&state));
+    with_layer(pages, state, elsewhere)
+}
+
+/// The same without the panel.
+pub fn client_router(state: WebState, elsewhere: fn() -> Response) -> Router {
+    with_layer(clients(&state), state, elsewhere)
+}
+
+fn clients(state: &WebState) -> Router<WebState> {
     form::routes()
         .route_layer(from_fn_with_state(state.clone(), form::own_pages_only))
         // Mail programs send the form of these, from wherever they are (RFC 8058).
@@ -39,7 +49,10 @@ pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
         .merge(files::routes())
         .merge(quote::routes())
         .merge(visit::routes())
-        .merge(panel::routes(&state))
+}
+
+fn with_layer(pages: Router<WebState>, state: WebState, elsewhere: fn() -> Response) -> Router {
+    pages
         .method_not_allowed_fallback(async || Refusal::NotFound)
         .layer(from_fn_with_state(state.clone(), layer::layer))
         .fallback(async move |state, request| layer::unknown(state, request, elsewhere).await)

@@ -35,7 +35,8 @@ impl PushService {
     /// A guard that lets messages out to it, although it is on a private address.
     pub fn guard(&self) -> Fetcher {
         let allowed = vec![self.receiver.address.to_string().parse().unwrap()];
-        Fetcher::new(Rules { allowed, ca_pem: Some(self.ca_pem.clone().into_bytes()) }).unwrap()
+        Fetcher::new(Rules { allowed, ca_pem: Some(self.ca_pem.clone().into_bytes()), ..Rules::default() })
+            .unwrap()
     }
 
     /// A browser that subscribed here.

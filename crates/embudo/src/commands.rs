@@ -3,6 +3,7 @@
 pub mod backup;
 pub mod blobs;
 pub mod config;
+pub mod demo;
 pub mod doctor;
 pub mod empresa;
 mod find_empresa;
@@ -11,8 +12,10 @@ pub mod jobs;
 pub mod lead;
 pub mod migrate;
 pub mod openapi;
+pub mod package_files;
 pub mod pases;
 pub mod persona;
+pub mod ping;
 pub mod presupuesto;
 pub mod serve;
 pub mod tarifa;

@@ -7,7 +7,7 @@ use crate::data_dir::{make_data_dir, process};
 use crate::installation_error::InstallationError;
 use crate::outbound;
 use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
-use embudo_app::{App, Outbound};
+use embudo_app::{App, Clock, Outbound, SystemClock};
 use embudo_blobs::{BlobError, Blobs, DatabaseId, S3Config};
 use embudo_delivery::{Links, Passes};
 use embudo_domain::EmpresaId;
@@ -23,17 +23,30 @@ use std::sync::Arc;
 pub async fn open(settings: &Settings) -> Result<App, InstallationError> {
     let outbound = outbound::of_command(settings)?;
     let store = open_folder_and_store(settings).await?;
-    open_with(settings, store, outbound).await
+    open_with(settings, store, outbound, Arc::new(SystemClock)).await
+}
+
+/// What a server runs in.
+pub struct Surroundings {
+    pub clock: Arc<dyn Clock>,
+    /// Nothing reaches the internet.
+    pub offline: bool,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self { clock: Arc::new(SystemClock), offline: false }
+    }
 }
 
 /// Opens everything for the server, which holds the data folder and so is the one process of its name.
-pub async fn open_to_serve(settings: &Settings) -> Result<App, InstallationError> {
-    let mut outbound = outbound::of_server(settings, process(&settings.data_dir)?)?;
+pub async fn open_to_serve(settings: &Settings, within: Surroundings) -> Result<App, InstallationError> {
+    let mut outbound = outbound::of_server(settings, process(&settings.data_dir)?, within.offline)?;
     let store = open_folder_and_store(settings).await?;
     let secret = secret(&*store, "enlaces").await.map_err(|error| store_error(settings, error))?;
     let links = Links::new(&secret);
     outbound.links = outbound::links(settings, links);
-    open_with(settings, store, outbound).await
+    open_with(settings, store, outbound, within.clock).await
 }
 
 async fn open_folder_and_store(settings: &Settings) -> Result<Arc<dyn Store>, InstallationError> {
@@ -45,13 +58,14 @@ async fn open_with(
     settings: &Settings,
     store: Arc<dyn Store>,
     mut outbound: Outbound,
+    clock: Arc<dyn Clock>,
 ) -> Result<App, InstallationError> {
     let refused = |error| store_error(settings, error);
     // Links that clients keep must open whatever becomes of the API key, and whichever process is asked.
     let passes = secret(&*store, "pases").await.map_err(refused)?;
     outbound.passes = signed_with(&*store, &passes).await.map_err(refused)?;
     let database = id(&*store).await.map_err(refused)?;
-    let app = App::new(store, open_blobs(settings, database)?, outbound);
+    let app = App::with_clock(store, open_blobs(settings, database)?, outbound, clock);
     app.rights()
         .know_generations()
         .await

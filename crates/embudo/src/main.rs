@@ -10,14 +10,15 @@ mod logging;
 mod outbound;
 mod settings;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use commands::{
-    backup, blobs, config, doctor, empresa, import, jobs, lead, migrate, openapi, pases, persona,
-    presupuesto, serve, tarifa, usuario,
+    backup, blobs, config, demo, doctor, empresa, import, jobs, lead, migrate, openapi, package_files, pases,
+    persona, ping, presupuesto, serve, tarifa, usuario,
 };
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::runtime::Builder;
 
@@ -27,7 +28,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Leads for renovations: ingestion, conversation bot, quotes.
 #[derive(Debug, Parser)]
-#[command(name = "embudo", version, arg_required_else_help = true)]
+#[command(name = "embudo", version = version(), arg_required_else_help = true)]
 struct Cli {
     #[command(flatten)]
     flags: Flags,
@@ -39,6 +40,8 @@ struct Cli {
 enum Command {
     /// Run the server: the API, the deliveries and the housekeeping
     Serve,
+    /// Try it: a company that does not exist, in a folder of its own; nothing leaves this machine
+    Demo(demo::Demo),
     /// Bring the database's tables up to date
     Migrate,
     /// Companies that leads belong to
@@ -80,6 +83,10 @@ enum Command {
     Openapi,
     /// Show the settings in force and where each is from
     Config(config::Config),
+    /// Whether the server of these settings is ready; exit 1 if it is not
+    Ping,
+    #[command(hide = true)]
+    PackageFiles(package_files::PackageFiles),
     /// Draw quotes, as a bounded child of the server
     #[command(hide = true)]
     QuoteChild,
@@ -100,6 +107,10 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         embudo_app::quote_child(std::io::stdin().lock(), std::io::stdout().lock())?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Command::PackageFiles(files) = &cli.command {
+        files.run(Cli::command())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Command::Openapi = cli.command {
         openapi::run()?;
         return Ok(ExitCode::SUCCESS);
@@ -107,6 +118,13 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
     if let Command::Tarifa(tarifa) = &cli.command
         && tarifa.run_alone()?
     {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Command::Demo(demo) = &cli.command {
+        let runtime = Builder::new_multi_thread().enable_all().build()?;
+        let served = runtime.block_on(demo.run(&cli.flags));
+        runtime.shutdown_timeout(Duration::from_secs(1));
+        served?;
         return Ok(ExitCode::SUCCESS);
     }
     let loaded = Settings::load(&cli.flags, &process_env(), &std::env::current_dir()?);
@@ -140,11 +158,23 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Usuario(usuario) => one()?.block_on(usuario.run(&settings))?,
         Command::Pases(pases) => one()?.block_on(pases.run(&settings))?,
         Command::Persona(persona) => many()?.block_on(persona.run(&settings))?,
-        Command::Openapi | Command::QuoteChild => unreachable!("done above, because they need no settings"),
+        Command::Openapi | Command::QuoteChild | Command::PackageFiles(_) | Command::Demo(_) => {
+            unreachable!("done above, because they need no settings")
+        }
         Command::Config(config) => config.run(&settings)?,
+        Command::Ping => return ping::run(&settings),
         Command::Doctor(doctor) => return Ok(one()?.block_on(doctor.run(&settings))?),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The version, and the commit where the build was told of it (`EMBUDO_COMMIT`).
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("EMBUDO_COMMIT") {
+        Some(commit) if !commit.is_empty() => format!("{} ({commit})", env!("CARGO_PKG_VERSION")),
+        _ => env!("CARGO_PKG_VERSION").to_owned(),
+    });
+    &VERSION
 }
 
 /// A command that prints its result logs only what is wrong, unless it is asked for more.
@@ -158,7 +188,6 @@ fn log_filter(settings: &Settings, command: &Command) -> LogFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_sound() {

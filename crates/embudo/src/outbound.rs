@@ -24,10 +24,13 @@ use url::Url;
 /// Everything but links, for a command that lives a moment and sends nothing itself: what it causes is left to a
 /// server.
 pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
+    outbound(settings, Rules::with(settings.fetch_allow.clone()))
+}
+
+fn outbound(settings: &Settings, rules: Rules) -> Result<Outbound, InstallationError> {
     let secrets = settings.webhook_secret.as_ref().map(WebhookSecrets::secrets).cloned();
     let options = Options { secrets: secrets.unwrap_or_default(), ..Options::default() };
     let webhooks = Webhooks::new(options).map_err(InstallationError::Webhooks)?;
-    let rules = Rules { allowed: settings.fetch_allow.clone(), ..Rules::default() };
     let fetches = Fetcher::new(rules).map_err(InstallationError::Webhooks)?;
     let url = |url: &Option<HttpUrl>| url.as_ref().map(HttpUrl::as_url).cloned();
     let days = i64::from(settings.keep_jobs_days.get());
@@ -58,9 +61,15 @@ pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
     })
 }
 
-/// Everything but links, for a server: `process` is the same after a restart.
-pub fn of_server(settings: &Settings, process: ProcessId) -> Result<Outbound, InstallationError> {
-    Ok(Outbound { process, ..of_command(settings)? })
+/// Everything but links, for a server: `process` is the same after a restart. An offline one fetches nothing from the
+/// internet and sends nothing to what companies connect there.
+pub fn of_server(
+    settings: &Settings,
+    process: ProcessId,
+    offline: bool,
+) -> Result<Outbound, InstallationError> {
+    let rules = Rules { offline, ..Rules::with(settings.fetch_allow.clone()) };
+    Ok(Outbound { process, ..outbound(settings, rules)? })
 }
 
 /// Links to photos, where the server knows its own address.

@@ -17,12 +17,14 @@ pub struct Rules {
     pub allowed: Vec<Allowed>,
     /// Certificates (PEM) that are trusted beside the system's.
     pub ca_pem: Option<Vec<u8>>,
+    /// Nothing but what is in `allowed` is open: the internet is not.
+    pub offline: bool,
 }
 
 impl Rules {
     /// Rules that open these hosts and networks.
     pub fn with(allowed: Vec<Allowed>) -> Self {
-        Self { allowed, ca_pem: None }
+        Self { allowed, ..Self::default() }
     }
 
     /// Whether this port is open to anybody; to whom is decided when the address is known.
@@ -33,7 +35,8 @@ impl Rules {
     /// Whether this address, found under this name, may be connected to.
     pub(super) fn accepts(&self, nombre: Option<&str>, ip: IpAddr, port: u16) -> Result<(), FetchFailure> {
         let global = is_global(ip);
-        if (global && usual(port)) || self.allowed.iter().any(|p| p.opens(nombre, ip, port)) {
+        if (global && usual(port) && !self.offline) || self.allowed.iter().any(|p| p.opens(nombre, ip, port))
+        {
             return Ok(());
         }
         Err(if global { FetchFailure::Port } else { FetchFailure::NotPublic })

@@ -15,7 +15,7 @@ use self::stop_signals::StopSignal;
 use self::welcome::Welcome;
 use self::worker::Worker;
 use crate::data_dir::{DataDirLock, FirstStart, StoredKey, set_up_file};
-use crate::installation;
+use crate::installation::{self, Surroundings};
 use crate::logging;
 use crate::outbound;
 use crate::settings::{ApiKey, Secret, Settings};
@@ -41,15 +41,43 @@ const LAST_COUNTS: Duration = Duration::from_secs(2);
 /// Descriptors for everything that is not a client's connection: database, photos, log.
 const OWN_DESCRIPTORS: u64 = 256;
 
+/// What is served, before the socket is.
+pub struct Product<'a> {
+    pub app: &'a App,
+    /// Everything.
+    pub router: Router,
+    /// The pages of clients alone.
+    pub clients: Router,
+    pub key: &'a str,
+}
+
+/// What a demo makes of the product.
+pub struct Dressed {
+    pub router: Router,
+    /// Another listener, and what it serves.
+    pub beside: Option<(TcpListener, Router)>,
+    /// What a person is told instead of how a first start goes on.
+    pub welcome: String,
+}
+
 /// Serves until a signal comes and every request in hand is answered.
 pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    Box::pin(run_dressed(settings, Surroundings::default(), async |_| Ok(None))).await
+}
+
+/// The same in other surroundings, and with what `dress` makes of the product before anything runs.
+pub async fn run_dressed(
+    settings: &Settings,
+    within: Surroundings,
+    dress: impl AsyncFnOnce(Product<'_>) -> Result<Option<Dressed>, Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
     let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
     // It does not matter which caller installs a provider first.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
     let mut lock = DataDirLock::take(&settings.data_dir)?;
     let data_dir = StoredKey::obtain(settings)?;
-    let app = installation::open_to_serve(settings).await?;
+    let app = installation::open_to_serve(settings, within).await?;
     let metrics = metrics::install()?;
     let callers = Arc::new(Callers::new(settings.trusted_proxies.clone()));
     let web = WebState::new(app.clone(), web_settings(settings)?, Arc::clone(&callers));
@@ -68,12 +96,26 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     };
 
     let url = base_url(address);
+    let clients = embudo_pages::client_router(web.clone(), unknown_route);
+    let whole = router(http_state.clone(), embudo_pages::router(web.clone(), unknown_route));
+    let product = Product { app: &app, router: whole.clone(), clients, key: data_dir.key.expose() };
+    let dressed = dress(product).await?;
     say_ready(settings, &data_dir.key, &url, metrics_listener.as_ref(), descriptors);
     say_what_leaves(settings, &app).await;
-    if lock.ready() == FirstStart::Yes {
-        let welcome = Welcome { settings, data_dir: &data_dir, url: &url };
-        logging::print(&welcome.text(logging::is_terminal()))?;
-    }
+    let first_start = lock.ready();
+    let (served_router, beside) = match dressed {
+        Some(dressed) => {
+            logging::print(&dressed.welcome)?;
+            (dressed.router, dressed.beside)
+        }
+        None => {
+            if first_start == FirstStart::Yes {
+                let welcome = Welcome { settings, data_dir: &data_dir, url: &url };
+                logging::print(&welcome.text(logging::is_terminal()))?;
+            }
+            (whole, None)
+        }
+    };
     set_up::offer(settings, &app, &url).await?;
     // Made once, before a page asks for it: looking at a page writes nothing.
     if let Err(error) = app.access().push_key().await {
@@ -84,25 +126,23 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     let mut chores = start_chores(&app, metrics);
     chores.extend(backups::start(settings, &app));
     let limits = limits(settings);
-    let metrics_served = match metrics_listener {
-        Some(listener) => {
-            let state =
-                (listener.into_std()?, metrics_router(http_state.clone()), limits.clone(), stop.asking());
-            Some(app.supervisor.spawn("serving metrics", state, |(listener, router, limits, asking), _| {
-                Box::pin(serve_metrics(listener, router.clone(), limits.clone(), asking.clone()))
-            }))
-        }
-        None => None,
-    };
-    let pages = embudo_pages::router(web.clone(), unknown_route);
+    let metrics_served = metrics_listener.map(|listener| (listener, metrics_router(http_state.clone())));
+    let mut beside_served = Vec::new();
+    for (name, served) in [("serving metrics", metrics_served), ("serving beside", beside)] {
+        let Some((listener, router)) = served else { continue };
+        let state = (listener.into_std()?, router, limits.clone(), stop.asking());
+        beside_served.push(app.supervisor.spawn(name, state, |(listener, router, limits, asking), _| {
+            Box::pin(serve_beside(listener, router.clone(), limits.clone(), asking.clone()))
+        }));
+    }
     let asked = async {
         stop.asked().await;
         web.end_streams();
     };
-    let served = serve(listener, router(http_state, pages), limits, asked).await;
+    let served = serve(listener, served_router, limits, asked).await;
 
-    if let Some(metrics) = metrics_served {
-        let _ = metrics.await;
+    for beside in beside_served {
+        let _ = beside.await;
     }
     // Requests start deliveries and wait for them, so the deliveries are the last to end.
     worker.finish().await;
@@ -252,7 +292,7 @@ fn start_chores(app: &App, metrics: metrics::Metrics) -> Vec<JoinHandle<()>> {
     chores
 }
 
-async fn serve_metrics(
+async fn serve_beside(
     listener: &std::net::TcpListener,
     router: Router,
     limits: Limits,
@@ -260,12 +300,12 @@ async fn serve_metrics(
 ) {
     let listening = listener.try_clone().and_then(TcpListener::from_std);
     let served = match listening {
-        // A scraper that was cut is no reason to fail the stop.
+        // A client that was cut here is no reason to fail the stop.
         Ok(listener) => serve(listener, router, limits, stop_signals::asked(asking)).await.map_err(drop),
         Err(_) => Err(()),
     };
     if served.is_err() {
-        tracing::warn!("metrics are no longer served apart");
+        tracing::warn!("what is served beside the main address is no longer served");
     }
 }
 
