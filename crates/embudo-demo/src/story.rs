@@ -162,18 +162,18 @@ fn steps_of(client: &Client, number: usize) -> Vec<(f64, Step)> {
         Fate::Visit => steps.push((26.0, Visit(1 + number as i32 % 4))),
         Fate::Declined(why) => steps.push((24.0 * 6.0, Decline(why))),
         Fate::Accepted | Fate::Working | Fate::Finished => {
-            steps.extend([(26.0, Visit(2)), (24.0 * 4.0, Visited), (24.0 * 6.0, Accept)]);
+            steps.extend([(26.0, Visit(2)), (24.0 * 6.0, Visited), (24.0 * 7.0, Accept)]);
             let days = if client.tipo == "integral" { 60 } else { 15 };
             let begins_in = if client.fate == Fate::Accepted { 5 } else { 2 };
             let start = |progress| Work { progress, days, begins_in };
-            steps.push((24.0 * 7.0, start(None)));
+            steps.push((24.0 * 8.0, start(None)));
             if client.fate != Fate::Accepted {
-                steps.push((24.0 * 10.0, start(Some(Progress::EnObra))));
+                steps.push((24.0 * 11.0, start(Some(Progress::EnObra))));
                 steps
                     .push((24.0 * 14.0, Note("Ha llegado el azulejo. Falta el plato, que viene el jueves.")));
             }
             if client.fate == Fate::Finished {
-                steps.push((24.0 * (f64::from(days) + 12.0), start(Some(Progress::Terminado))));
+                steps.push((24.0 * (f64::from(days) + 14.0), start(Some(Progress::Terminado))));
             }
         }
         _ => {}

@@ -46,6 +46,8 @@ impl Demo {
             }
             embudo_demo::reset(&folder)?;
         }
+        // It does not matter which caller installs a provider first.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let demo = embudo_demo::Demo::prepare(&folder, bind, self.lan).await?;
         let mut env: HashMap<String, String> =
             demo.settings()?.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
