@@ -578,6 +578,7 @@ pub(crate) fn chat(client: &Client) -> Vec<String> {
             "basica" => "Lo más ajustado posible.".to_owned(),
             _ => "Media está bien.".to_owned(),
         },
+        "Ya lo tengo todo. En breve te mandamos el presupuesto.".to_owned(),
     ]
 }
 

@@ -62,6 +62,8 @@ pub struct OpenMail {
 /// A file in a mail.
 #[derive(Debug, Clone)]
 pub struct Attachment {
+    /// By which the mail's own text shows it.
+    pub id: Option<String>,
     pub name: String,
     pub kind: String,
     pub bytes: Vec<u8>,
@@ -141,12 +143,19 @@ impl Mailbox {
             to: address(mail.to()),
             subject: mail.subject().unwrap_or_default().to_owned(),
         };
+        let attachments = attachments(&mail);
+        let mut html = mail.body_html(0).map(|html| html.into_owned());
+        // Pictures within the mail are named by their id.
+        for (number, id) in attachments.iter().enumerate().filter_map(|(n, a)| Some((n, a.id.as_deref()?))) {
+            let place = format!("/demo/correo/{name}/adjunto/{number}");
+            html = html.map(|html| html.replace(&format!("cid:{id}"), &place));
+        }
         Some(OpenMail {
             line,
             from: address(mail.from()),
-            html: mail.body_html(0).map(|html| html.into_owned()),
+            html,
             text: mail.body_text(0).map(|text| text.into_owned()).unwrap_or_default(),
-            attachments: attachments(&mail),
+            attachments,
         })
     }
 }
@@ -173,6 +182,7 @@ fn attachments(mail: &Message<'_>) -> Vec<Attachment> {
         let kind = part.content_type();
         let kind = kind.map(|kind| format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or("octet-stream")));
         Attachment {
+            id: part.content_id().map(str::to_owned),
             name: part.attachment_name().unwrap_or("adjunto").to_owned(),
             kind: kind.unwrap_or_else(|| "application/octet-stream".to_owned()),
             bytes: part.contents().to_vec(),

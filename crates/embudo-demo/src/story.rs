@@ -113,7 +113,7 @@ pub(crate) async fn tell(
     }
     clock.stand_at(now);
     app.worker().run_jobs().await?;
-    Ok(())
+    story.read_old_ones().await
 }
 
 /// When a client comes: by day, unless it was today or yesterday.
@@ -134,7 +134,7 @@ fn steps_of(client: &Client, number: usize) -> Vec<(f64, Step)> {
     if client.fate == Fate::New {
         return steps;
     }
-    let turns = if client.fate == Fate::Talking { 1 + number % 4 } else { 5 };
+    let turns = if client.fate == Fate::Talking { 1 + number % 4 } else { 6 };
     steps.extend((0..turns).map(|turn| (0.1 + turn as f64 * 0.07, Say(turn))));
     steps.push((0.5, Qualify));
     if client.fate == Fate::Talking {
@@ -159,14 +159,21 @@ fn steps_of(client: &Client, number: usize) -> Vec<(f64, Step)> {
     steps.push((20.0, Send));
     match client.fate {
         Fate::Sent => steps.push((40.0, Plan("Llamar: ¿ha visto el presupuesto?"))),
-        Fate::Visit => steps.push((26.0, Visit(1 + number as i32 % 4))),
+        // Agreed yesterday, for one of the days to come.
+        Fate::Visit => steps.push((f64::from(client.hours_ago) - 20.0, Visit(2 + number as i32 % 4))),
         Fate::Declined(why) => steps.push((24.0 * 6.0, Decline(why))),
         Fate::Accepted | Fate::Working | Fate::Finished => {
             steps.extend([(26.0, Visit(2)), (24.0 * 6.0, Visited), (24.0 * 7.0, Accept)]);
-            let days = if client.tipo == "integral" { 60 } else { 15 };
-            let begins_in = if client.fate == Fate::Accepted { 5 } else { 2 };
+            // What goes on lasts until after today; what is only accepted begins in some days.
+            let age = client.hours_ago / 24;
+            let (planned_on, begins_in, days) = match client.fate {
+                Fate::Accepted => (age - 1, 4 + 3 * (number as i32 % 3), 12),
+                Fate::Working => (8, 2, age),
+                _ => (8, 2, if client.tipo == "integral" { 60 } else { 15 }),
+            };
+            let days = days as u16;
             let start = |progress| Work { progress, days, begins_in };
-            steps.push((24.0 * 8.0, start(None)));
+            steps.push((24.0 * f64::from(planned_on), start(None)));
             if client.fate != Fate::Accepted {
                 steps.push((24.0 * 11.0, start(Some(Progress::EnObra))));
                 steps
@@ -388,6 +395,14 @@ impl<'a> Story<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The owner has read what is older than two days.
+    async fn read_old_ones(&self) -> Outcome {
+        self.app.housekeeping().project_touched().await?;
+        let old = CLIENTS.iter().zip(&self.leads).filter(|(client, _)| client.hours_ago > 48);
+        let leads = old.filter_map(|(_, lead)| *lead).collect();
+        Ok(self.app.desk().mark_read(&self.viewer(&self.owner), leads).await?)
     }
 
     async fn desk(&self, number: usize) -> Outcome<LeadDesk> {
