@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 
 use crate::App;
-use crate::jobs::run_chain;
+use crate::jobs::start_chain;
 
 /// How often leases are prolonged.
 const HEARTBEAT: Duration = Duration::from_secs(5);
@@ -150,11 +150,11 @@ impl Worker<'_> {
             // One that this process is still trying: its lease had run out, and is now as good as new.
             let Some(brand) = self.app.studio.enter_once(job.id) else { continue };
             taken += 1;
+            let (all_arrived, _) = mpsc::unbounded_channel();
+            let chain = start_chain(self.app.clone(), job, all_arrived, Some(brand));
             let app = self.app.clone();
             tokio::spawn(async move {
-                let (all_arrived, _) = mpsc::unbounded_channel();
-                run_chain(&app, &job, &all_arrived).await;
-                drop(brand);
+                let _ = chain.await;
                 // A place is free again, and more may be waiting for it.
                 app.studio.notify();
             });

@@ -6,6 +6,7 @@ use embudo_domain::JobId;
 use embudo_domain::job::{Job, JobKind};
 use embudo_store::Outcome;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use super::attempt::JobAttempt;
 use super::let_through;
@@ -30,12 +31,8 @@ pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) ->
     };
     let (all_arrived, mut news) = mpsc::unbounded_channel();
     for job in jobs {
-        let (app, all_arrived) = (app.clone(), all_arrived.clone());
         let entered = in_progress.remove(&job.id);
-        tokio::spawn(async move {
-            run_chain(&app, &job, &all_arrived).await;
-            drop(entered);
-        });
+        start_chain(app.clone(), job, all_arrived.clone(), entered);
     }
     drop(all_arrived);
     let all = async {
@@ -47,8 +44,22 @@ pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) ->
     outcome
 }
 
+/// Starts an attempt and what follows from it. This is a plain function on purpose: the body of an async one is compiled
+/// anew in every crate that awaits it, and this one holds everything that is ever sent.
+pub(crate) fn start_chain(
+    app: App,
+    job: Job,
+    all_arrived: mpsc::UnboundedSender<JobKind>,
+    entered: Option<InProgress>,
+) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        run_chain(&app, &job, &all_arrived).await;
+        drop(entered);
+    })
+}
+
 /// One attempt, and then those of the jobs that it made for this process. Tells what was accepted as it happens.
-pub(crate) async fn run_chain(app: &App, job: &Job, all_arrived: &mpsc::UnboundedSender<JobKind>) {
+async fn run_chain(app: &App, job: &Job, all_arrived: &mpsc::UnboundedSender<JobKind>) {
     let next_ones = run_and_tell(app, job, all_arrived).await;
     if next_ones.is_empty() {
         return;

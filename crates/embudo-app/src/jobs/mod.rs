@@ -37,7 +37,7 @@ use crate::blobs::PutBlob;
 use crate::{App, Receiver};
 
 pub(crate) use client_mail::MailPayload;
-pub(crate) use first_attempts::{run_chain, try_now};
+pub(crate) use first_attempts::{start_chain, try_now};
 pub(crate) use new_jobs::NewJobs;
 pub(crate) use paused::let_through;
 pub(crate) use pdf::{PdfPayload, WhichPdf};
