@@ -37,7 +37,7 @@ pub(crate) struct Client {
 
 const DAY: u32 = 24;
 
-/// Clients as a table reads best: name, province, address, kind, square metres, quality, urgency, channel, age, fate, wish.
+/// Clients as a table: name, province, address, kind, square metres, quality, urgency, channel, age, fate, wish.
 macro_rules! clients {
     ($(($name:literal, $provincia:literal, $address:literal, $tipo:literal, $m2:literal, $calidad:literal, $urgencia:literal, $canal:literal, $hours:expr, $fate:expr, $wish:literal)),+ $(,)?) => {
         &[$(Client { name: $name, provincia: $provincia, address: $address, tipo: $tipo, m2: $m2, calidad: $calidad, urgencia: $urgencia, canal: $canal, hours_ago: $hours, fate: $fate, wish: $wish }),+]

@@ -44,8 +44,8 @@ pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) ->
     outcome
 }
 
-/// Starts an attempt and what follows from it. This is a plain function on purpose: the body of an async one is compiled
-/// anew in every crate that awaits it, and this one holds everything that is ever sent.
+/// Starts an attempt and what follows from it. This is a plain function on purpose: the body of an async one is
+/// compiled anew in every crate that awaits it, and this one holds everything that is ever sent.
 pub(crate) fn start_chain(
     app: App,
     job: Job,
