@@ -42,7 +42,7 @@ async function received(request: IncomingMessage): Promise<number> {
     await done;
     return 200;
   } catch (error) {
-    console.error(error);
+    console.error(error instanceof WebhookError ? error.message : error);
     return error instanceof WebhookError ? 401 : 500;
   }
 }

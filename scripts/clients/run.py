@@ -130,7 +130,7 @@ def run(language, walk, loop, snippet):
             try_loop(loop_url, url, lead)
             for operation in ("ingesta", "conversacion", "perfil", "calificacion", "intento"):
                 for command in snippet(operation):
-                    subprocess.run(command, env=environment | {"LEAD": lead}, check=True, stdout=subprocess.DEVNULL, timeout=60)
+                    subprocess.run(command, env=environment | {"LEAD": lead}, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
             ficha = record(url, lead)
             counts = len(ficha["conversacion"]), len(ficha["intentos"]), len(ficha["notas"])
         finally:

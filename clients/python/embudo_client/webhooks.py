@@ -1,7 +1,6 @@
 """Verifies Embudo's webhooks: Standard Webhooks v1 (https://www.standardwebhooks.com), with the standard library alone."""
 
 import base64
-import binascii
 import hmac
 import json
 import time
@@ -34,7 +33,7 @@ class Webhook:
         """One secret, or several separated by white space while they are being changed: `whsec_` and base64."""
         try:
             self._keys = [base64.b64decode(text.removeprefix("whsec_"), validate=True) for text in secrets.split()]
-        except binascii.Error:
+        except ValueError:
             self._keys = []
         if not self._keys or any(len(key) < 24 for key in self._keys):
             raise WebhookError("a secret is whsec_ and the base64 of 24 bytes or more")
