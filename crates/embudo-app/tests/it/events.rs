@@ -86,6 +86,11 @@ fn topics(events: &[Value]) -> Vec<&str> {
     events.iter().map(|event| event["tipo"].as_str().unwrap()).collect()
 }
 
+/// What a quote that binds needs.
+fn known() -> Value {
+    json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" })
+}
+
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
@@ -131,9 +136,7 @@ async fn keep(o: &Stage, before: Option<&Visita>, after: Visita) -> Visita {
 async fn every_event_comes_once_signed_and_without_personal_data(engine: Engine) {
     let told = Told::at(engine).await;
     let (o, mut seen) = (&told.o, 0);
-    let known =
-        json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
-    let lead = o.new_lead_with(known.clone()).await;
+    let lead = o.new_lead_with(known()).await;
     let created = told.events(&mut seen).await;
     assert_eq!(topics(&created), ["lead.creado"]);
     assert_eq!(
@@ -151,7 +154,7 @@ async fn every_event_comes_once_signed_and_without_personal_data(engine: Engine)
     o.app.quotes().answer(&quote, ClientAnswer { word, ip: None }).await.unwrap();
     let rejected = told.events(&mut seen).await;
     assert_eq!((topics(&rejected), &rejected[0]["datos"]), (vec!["presupuesto.rechazado"], &amounts));
-    let other = o.new_lead_with(known).await;
+    let other = o.new_lead_with(known()).await;
     let quote = quoted(o, other).await;
     assert_eq!(o.app.quotes().answer(&quote, accepts(&quote)).await.unwrap(), AnswerResult::Done);
     let mut accepted = told.events(&mut seen).await;
@@ -207,15 +210,14 @@ async fn what_is_repeated_tells_nothing_new(engine: Engine) {
     o.app.leads().import(NewLead::read(body.as_bytes()).unwrap()).await.unwrap();
     assert_eq!(told.events(&mut seen).await, Vec::<Value>::new(), "it was known elsewhere");
 
-    let lead =
-        o.new_lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
+    let lead = o.new_lead_with(known()).await;
     for _ in 0..2 {
         o.app.forms().ask_for_call(lead, "1").await.unwrap();
     }
     let quote = quoted(o, lead).await;
     quoted(o, lead).await;
-    for _ in 0..2 {
-        o.app.quotes().answer(&quote, accepts(&quote)).await.unwrap();
+    for expected in [AnswerResult::Done, AnswerResult::Repeated] {
+        assert_eq!(o.app.quotes().answer(&quote, accepts(&quote)).await.unwrap(), expected);
     }
     let mut all = told.events(&mut seen).await;
     all.sort_by_key(|event| event["tipo"].to_string());
@@ -226,11 +228,10 @@ async fn what_is_repeated_tells_nothing_new(engine: Engine) {
 }
 
 async fn nothing_is_written_where_nobody_receives_it(o: Stage) {
-    let lead =
-        o.new_lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
+    let lead = o.new_lead_with(known()).await;
     o.app.forms().ask_for_call(lead, "1").await.unwrap();
     let quote = quoted(&o, lead).await;
-    o.app.quotes().answer(&quote, accepts(&quote)).await.unwrap();
+    assert_eq!(o.app.quotes().answer(&quote, accepts(&quote)).await.unwrap(), AnswerResult::Done);
     let visita = visit(&o, lead).await;
     keep(&o, None, visita.agree(at(HOUR), o.app.now()).unwrap()).await;
     let filter = JobFilter { kind: Some(JobKind::Event), ..JobFilter::default() };
