@@ -3,13 +3,10 @@
 Run, it shows that no body was left without types: the generator gives up quietly, with `Any`.
 """
 
-from embudo_api.models import Calificacion, Contacto, Ingesta, ItemFoto, ItemTexto, Perfil
-from embudo_api.models.calificacion_nivel import CalificacionNivel
-from embudo_api.models.ficha import Ficha
-from embudo_api.models.perfil_tipo_reforma import PerfilTipoReforma
+from embudo_client.models import Calificacion, Contacto, Ficha, Ingesta, ItemFoto, ItemTexto, Perfil
 
-perfil = Perfil(tipo_reforma=PerfilTipoReforma.BANO, m_2_suelo=5.5, estructural=False)
-calificacion = Calificacion(score=82, nivel=CalificacionNivel.A)
+perfil = Perfil(tipo_reforma="bano", m_2_suelo=5.5, estructural=False)
+calificacion = Calificacion(score=82, nivel="A")
 contacto = Contacto(telefono="+34 698 76 54 32")
 foto = ItemFoto(tipo="foto", imagen="https://ejemplo.es/cocina.jpg")
 ingesta = Ingesta(items=[foto, ItemTexto(tipo="texto", texto="Quiero isla")], finalizar=True)

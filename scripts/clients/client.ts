@@ -1,8 +1,5 @@
 // What a careful integrator writes compiles; under each @ts-expect-error stands nonsense that must not.
-import type { components, paths, webhooks } from "./api";
-
-type Schemas = components["schemas"];
-type Body<Name extends keyof webhooks> = webhooks[Name]["post"]["requestBody"]["content"]["application/json"];
+import type { Embudo, Schemas, Signal } from "embudo-client";
 
 export const perfil: Schemas["Perfil"] = { tipoReforma: "bano", m2Suelo: 5.5, estructural: false };
 export const calificacion: Schemas["Calificacion"] = { score: 82, nivel: "A", criterios: { plazo: "1 mes" } };
@@ -14,10 +11,10 @@ export const ingesta: Schemas["Ingesta"] = {
   ],
   finalizar: true,
 };
-export type SentToIngesta = paths["/api/leads/{id}/ingesta"]["post"]["requestBody"]["content"]["application/json"];
+export type SentToIngesta = Parameters<Embudo["ingesta"]>[1];
 export const same: SentToIngesta = ingesta;
 
-export function received(perfil: Body<"perfilCompleto">, pdf: Body<"entregaPdf">, inicio: Body<"inicioConversacion">): string {
+export function received(perfil: Signal<"perfilCompleto">, pdf: Signal<"entregaPdf">, inicio: Signal<"inicioConversacion">): string {
   const fotos: string[] = perfil.zonas.flatMap((z) => [...z.fotos.antes, ...z.fotos.despues]);
   const m2: number | null = perfil.reforma.m2Suelo;
   return [perfil.cliente.telefono, fotos.length, m2, pdf.filename, pdf.pdfBase64.length, inicio.empresa].join(" ");
@@ -44,6 +41,8 @@ export const g: Schemas["Ingesta"] = { items: [{ tipo: "foto", zona: "cocina" }]
 // @ts-expect-error no such kind of item
 export const h: Schemas["Ingesta"] = { items: [{ tipo: "video", imagen: "https://ejemplo.es/a.mp4" }] };
 // @ts-expect-error the PDF is no part of the profile
-export const i = (senal: Body<"perfilCompleto">) => senal.pdfBase64;
+export const i = (senal: Signal<"perfilCompleto">) => senal.pdfBase64;
+// @ts-expect-error no such event
+export const k = (evento: Signal<"evento">) => evento.tipo === "lead.borrado";
 // @ts-expect-error a quote is never «enviado»
 export const j = (p: Schemas["Presupuesto"]) => p.estado === "enviado";

@@ -31,6 +31,8 @@ pub struct Outbound {
     pub pdf: Option<Url>,
     /// Who gets what people write by messaging.
     pub reply: Option<Url>,
+    /// Who is told what happened to leads.
+    pub events: Option<Url>,
     pub mail: Option<OutboundMail>,
     /// Links that stand for photos in signals.
     pub links: Option<WithLinks>,
@@ -102,6 +104,7 @@ impl Outbound {
             mensajeria: None,
             pdf: None,
             reply: None,
+            events: None,
             mail: None,
             links: None,
             passes: Passes::new(uuid::Uuid::new_v4().as_bytes()),
@@ -140,6 +143,7 @@ impl Outbound {
             Destination::Mensajeria => self.mensajeria.as_ref(),
             Destination::Pdf => self.pdf.as_ref(),
             Destination::Reply => self.reply.as_ref(),
+            Destination::Events => self.events.as_ref(),
             Destination::Mail => None,
         }
     }

@@ -47,7 +47,7 @@ pub fn host_of(url: &str) -> Option<String> {
 /// Who receives which of a company's signals.
 #[derive(Debug, Clone)]
 pub struct Receivers {
-    of: [(Destination, Option<Receiver>); 4],
+    of: [(Destination, Option<Receiver>); 5],
 }
 
 impl Receivers {
@@ -87,6 +87,25 @@ impl App {
             None => self.outbound.receiver(to).cloned().map(Receiver::Server),
         };
         Receivers { of: Connections::SIGNALS.map(|to| (to, one(to))) }
+    }
+
+    /// Whether somebody receives the events of a company; of the default one for `None`. Where there is no receiver at
+    /// all nothing is asked of the database but, every few seconds, whether that is still so.
+    pub(crate) async fn receives_events(&self, empresa: Option<EmpresaId>) -> Result<bool> {
+        if self.outbound.receiver(Destination::Events).is_some() {
+            return Ok(true);
+        }
+        if !self.received_by_some().await?.contains(&Destination::Events) {
+            return Ok(false);
+        }
+        let empresa = match empresa {
+            Some(empresa) => Some(empresa),
+            None => self.store.empresa_by_slug(None).await?.map(|empresa| empresa.id),
+        };
+        match empresa {
+            Some(empresa) => Ok(self.receivers(empresa).await?.has(Destination::Events)),
+            None => Ok(false),
+        }
     }
 
     /// One attempt at a signal.

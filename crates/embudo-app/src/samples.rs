@@ -10,11 +10,11 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::job::Destination;
 use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::signal::{
-    ClienteSignal, EmpresaSignal, FotosSignal, MensajeriaSignal, PdfSignal, PerfilSignal, ReformaSignal,
-    ReplySignal, ZonaSignal,
+    ClienteSignal, EmpresaSignal, EventTopic, FotosSignal, MensajeriaSignal, NewEvent, PdfSignal,
+    PerfilSignal, ReformaSignal, ReplySignal, ZonaSignal,
 };
 use embudo_domain::user::User;
-use embudo_domain::{LeadId, ReplyId, Zona};
+use embudo_domain::{JobId, LeadId, ReplyId, Timestamp, Zona};
 use embudo_store::Result;
 use serde::Serialize;
 use serde_json::Value;
@@ -64,7 +64,7 @@ impl Empresas<'_> {
         actor: &Actor,
     ) -> Result<Option<Sampled>> {
         let Some(receiver) = self.app.receivers(empresa.id).await?.of(to).cloned() else { return Ok(None) };
-        let Some(body) = sample(empresa, to) else { return Ok(None) };
+        let Some(body) = sample(empresa, to, self.app.now()) else { return Ok(None) };
         let id = format!("muestra-{}", self.app.id());
         let sending = OutgoingSignal { id, timestamp: self.app.now(), body: SignedBody::from(body) };
         let sampled = match tokio::time::timeout(PATIENCE, self.app.send_signal(&receiver, sending)).await {
@@ -150,7 +150,7 @@ fn too_slow() -> Sampled {
 }
 
 /// A body of the signal, marked as a sample.
-fn sample(empresa: &Empresa, to: Destination) -> Option<String> {
+fn sample(empresa: &Empresa, to: Destination, now: Timestamp) -> Option<String> {
     let (lead_id, telefono, nombre) = (LeadId(uuid::Uuid::nil()), NO_TELEFONO.to_owned(), NOBODY.to_owned());
     Some(match to {
         Destination::Perfil => {
@@ -199,6 +199,10 @@ fn sample(empresa: &Empresa, to: Destination) -> Option<String> {
             // Long over, so that nobody sends it by mistake.
             expires: "2020-01-01T00:00:00Z".to_owned(),
         }),
+        Destination::Events => {
+            let event = NewEvent::plain(EventTopic::LeadCreated);
+            marked(&event.signal(JobId(uuid::Uuid::nil()), empresa.id, lead_id, now))
+        }
         Destination::Mail => return None,
     })
 }

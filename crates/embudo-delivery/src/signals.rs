@@ -1,4 +1,4 @@
-//! The bodies of the four signals (contract §4), written in pieces.
+//! The bodies of the signals (contract §4), written in pieces.
 //!
 //! Where a photo's text comes from, and whether a link stands in for it, is the caller's business ([`FotoSource`]):
 //! this module only keeps the JSON right around it.

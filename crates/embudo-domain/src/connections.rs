@@ -1,4 +1,4 @@
-//! What a company connects itself: its own receivers of the four signals, the secret that signs them, and who its mails
+//! What a company connects itself: its own receivers of signals, the secret that signs them, and who its mails
 //! are from. What is absent is as the server is set.
 
 use std::fmt;
@@ -29,6 +29,8 @@ pub struct Connections {
     pub pdf: Option<String>,
     #[serde(rename = "respuesta", skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
+    #[serde(rename = "eventos", skip_serializing_if = "Option::is_none")]
+    pub events: Option<String>,
     /// Signs what goes to the company's own receivers; never what goes to the server's.
     #[serde(rename = "secreto", skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
@@ -73,9 +75,14 @@ impl Sender {
 }
 
 impl Connections {
-    /// The four signals.
-    pub const SIGNALS: [Destination; 4] =
-        [Destination::Perfil, Destination::Mensajeria, Destination::Pdf, Destination::Reply];
+    /// The destinations that are webhooks.
+    pub const SIGNALS: [Destination; 5] = [
+        Destination::Perfil,
+        Destination::Mensajeria,
+        Destination::Pdf,
+        Destination::Reply,
+        Destination::Events,
+    ];
 
     /// The company's own receiver.
     pub fn own(&self, destination: Destination) -> Option<&str> {
@@ -84,6 +91,7 @@ impl Connections {
             Destination::Mensajeria => self.mensajeria.as_deref(),
             Destination::Pdf => self.pdf.as_deref(),
             Destination::Reply => self.reply.as_deref(),
+            Destination::Events => self.events.as_deref(),
             Destination::Mail => None,
         }
     }
@@ -94,6 +102,7 @@ impl Connections {
             Destination::Mensajeria => self.mensajeria = url,
             Destination::Pdf => self.pdf = url,
             Destination::Reply => self.reply = url,
+            Destination::Events => self.events = url,
             Destination::Mail => {}
         }
     }

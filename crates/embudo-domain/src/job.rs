@@ -37,11 +37,13 @@ enumeration! {
         AcceptanceMail = "correo_aceptacion",
         /// A notice on one device of a person who chose it.
         PushNotice = "aviso_dispositivo",
+        /// Something that happened, for a company's own workflows.
+        Event = "evento",
     }
 }
 
 impl JobKind {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Perfil,
         Self::Mensajeria,
         Self::Pdf,
@@ -58,6 +60,7 @@ impl JobKind {
         Self::Acceptance,
         Self::AcceptanceMail,
         Self::PushNotice,
+        Self::Event,
     ];
 
     /// Whether it goes by SMTP, where an attempt can end in doubt.
@@ -95,6 +98,7 @@ impl JobKind {
             | Self::ReplyMail
             | Self::AcceptanceMail => Some(Destination::Mail),
             Self::Reply => Some(Destination::Reply),
+            Self::Event => Some(Destination::Events),
             Self::Presupuesto | Self::Acceptance | Self::PushNotice => None,
         }
     }
@@ -118,6 +122,7 @@ impl JobKind {
             Self::Acceptance => "PDF de lo aceptado",
             Self::AcceptanceMail => "Correo con lo aceptado",
             Self::PushNotice => "Aviso en un dispositivo",
+            Self::Event => "Evento",
         }
     }
 
@@ -139,7 +144,8 @@ impl JobKind {
             | Self::ReplyMail
             | Self::Acceptance
             | Self::AcceptanceMail
-            | Self::PushNotice => false,
+            | Self::PushNotice
+            | Self::Event => false,
         }
     }
 }
@@ -164,19 +170,22 @@ enumeration! {
 }
 
 enumeration! {
-    /// A receiver that can be paused, company by company: one of the four webhooks, or the mail server.
+    /// A receiver that can be paused, company by company: one of the webhooks, or the mail server.
     Destination {
         Perfil = "perfil",
         Mensajeria = "mensajeria",
         Pdf = "pdf",
         /// What people write by messaging.
         Reply = "respuesta",
+        /// What happened to leads.
+        Events = "eventos",
         Mail = "correo",
     }
 }
 
 impl Destination {
-    pub const ALL: [Self; 5] = [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::Reply, Self::Mail];
+    pub const ALL: [Self; 6] =
+        [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::Reply, Self::Events, Self::Mail];
 
     /// What it is, for people.
     pub fn label(self) -> &'static str {
@@ -185,6 +194,7 @@ impl Destination {
             Self::Mensajeria => "Inicio de conversaciones",
             Self::Pdf => "Presupuestos por mensajería",
             Self::Reply => "Respuestas por mensajería",
+            Self::Events => "Eventos",
             Self::Mail => "Correo",
         }
     }
@@ -196,6 +206,7 @@ impl Destination {
             Self::Mensajeria => &["MESSAGING_START_WEBHOOK_URL"],
             Self::Pdf => &["MESSAGING_WEBHOOK_URL"],
             Self::Reply => &["MESSAGING_REPLY_WEBHOOK_URL"],
+            Self::Events => &["EVENTS_WEBHOOK_URL"],
             Self::Mail => &["SMTP_HOST", "EMAIL_FROM"],
         }
     }

@@ -1,8 +1,10 @@
-//! What the four outgoing signals say (contract §4), fixed at the moment that caused them.
+//! What the outgoing signals say (contract §4), fixed at the moment that caused them.
 //!
 //! A signal is written down when its data is committed and sent later, perhaps several times: field values and photo
 //! ids are kept here and go to and from JSON text, the bytes of photos and PDF are fetched when it is sent. Turning a
 //! signal into the body of a call is the delivery crate's work; this module must not know how photos are kept.
+
+mod event;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
@@ -15,6 +17,8 @@ use crate::perfil::{Calidad, Urgencia};
 use crate::record::LeadRecord;
 use crate::reply::Reply;
 use crate::{EmpresaId, FotoId, LeadId, ReplyId, Zona};
+
+pub use event::{EventData, EventSignal, EventTopic, NewEvent};
 
 /// "Profile complete" (contract §4). Photos are references; the call carries what they stand for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

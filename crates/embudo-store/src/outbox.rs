@@ -11,7 +11,7 @@ use embudo_domain::event::Event;
 use embudo_domain::job::{Delivery, Job, JobKind, JobState};
 use embudo_domain::notice::NoticeTopic;
 use embudo_domain::record::LeadRecord;
-use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
+use embudo_domain::signal::{MensajeriaSignal, NewEvent, PerfilSignal};
 use embudo_domain::watched_loop::Deadlines;
 use embudo_domain::{JobId, ProcessId, Timestamp};
 
@@ -43,6 +43,8 @@ pub enum NewPayload {
     /// JSON).
     Mensajeria,
     Text(String),
+    /// Something that happened ([`NewEvent::signal`], as JSON, under the job's own id).
+    Event(NewEvent),
     /// A notice about this, made only where somebody wants it.
     Notice {
         topic: NoticeTopic,
@@ -71,7 +73,7 @@ impl NewJob {
             lead: record.lead.id,
             empresa: empresa.id,
             kind: self.kind,
-            payload: self.payload.text(record)?,
+            payload: self.text(record, at)?,
             state: JobState::Pending,
             intentos: 0,
             proximo_en: self.proximo_en.unwrap_or(at),
@@ -82,14 +84,16 @@ impl NewJob {
             repeats: None,
         }))
     }
-}
 
-impl NewPayload {
-    fn text(&self, record: &LeadRecord) -> Result<String> {
-        let json = match self {
-            Self::Perfil => serde_json::to_string(&PerfilSignal::from(record)),
-            Self::Mensajeria => serde_json::to_string(&MensajeriaSignal::from(&record.lead)),
-            Self::Text(text) | Self::Notice { text, .. } => return Ok(text.clone()),
+    fn text(&self, record: &LeadRecord, at: Timestamp) -> Result<String> {
+        let lead = &record.lead;
+        let json = match &self.payload {
+            NewPayload::Perfil => serde_json::to_string(&PerfilSignal::from(record)),
+            NewPayload::Mensajeria => serde_json::to_string(&MensajeriaSignal::from(lead)),
+            NewPayload::Event(event) => {
+                serde_json::to_string(&event.signal(self.id, lead.empresa.id, lead.id, at))
+            }
+            NewPayload::Text(text) | NewPayload::Notice { text, .. } => return Ok(text.clone()),
         };
         json.map_err(|e| StoreError::Internal(format!("a signal cannot be written as JSON: {e}")))
     }

@@ -39,6 +39,7 @@ fn outbound(settings: &Settings, rules: Rules) -> Result<Outbound, InstallationE
         mensajeria: url(&settings.messaging_start_webhook_url),
         pdf: url(&settings.messaging_webhook_url),
         reply: url(&settings.messaging_reply_webhook_url),
+        events: url(&settings.events_webhook_url),
         mail: mail(settings)?,
         en_duda: match settings.email_on_doubt {
             OnDoubt::Park => InDoubt::Park,
@@ -154,6 +155,7 @@ fn is_set(settings: &Settings, destination: Destination) -> bool {
         Destination::Mensajeria => settings.messaging_start_webhook_url.is_some(),
         Destination::Pdf => settings.messaging_webhook_url.is_some(),
         Destination::Reply => settings.messaging_reply_webhook_url.is_some(),
+        Destination::Events => settings.events_webhook_url.is_some(),
         Destination::Mail => settings.smtp().is_some(),
     }
 }
@@ -176,11 +178,12 @@ pub fn held(settings: &Settings, own: &BTreeSet<Destination>, counts: &[JobCount
 
 /// What is configured, in one line without addresses: those of webhooks often carry a secret.
 pub fn summary(settings: &Settings, outbound: &Outbound) -> String {
-    let kinds: [(&str, &Option<Url>); 4] = [
+    let kinds: [(&str, &Option<Url>); 5] = [
         ("perfil", &outbound.perfil),
         ("mensajeria", &outbound.mensajeria),
         ("pdf", &outbound.pdf),
         ("respuesta", &outbound.reply),
+        ("eventos", &outbound.events),
     ];
     let kinds: Vec<&str> = kinds.iter().filter(|(_, url)| url.is_some()).map(|(name, _)| *name).collect();
     let signals = match (kinds.as_slice(), &settings.webhook_secret) {
@@ -219,6 +222,7 @@ mod tests {
             ("MESSAGING_START_WEBHOOK_URL", "https://b.es/"),
             ("MESSAGING_WEBHOOK_URL", "https://c.es/geheim"),
             ("MESSAGING_REPLY_WEBHOOK_URL", "https://d.es/geheim"),
+            ("EVENTS_WEBHOOK_URL", "https://e.es/geheim"),
             ("SMTP_HOST", "mail.es"),
             ("EMAIL_FROM", "Ana <ana@a.es>"),
             ("EMAIL_ON_DOUBT", "retry"),
@@ -228,8 +232,14 @@ mod tests {
         let outbound = of_command(&settings).unwrap();
         let host = |url: &Option<Url>| url.as_ref().unwrap().host_str().unwrap().to_owned();
         assert_eq!(
-            [host(&outbound.perfil), host(&outbound.mensajeria), host(&outbound.pdf), host(&outbound.reply)],
-            ["a.es", "b.es", "c.es", "d.es"]
+            [
+                host(&outbound.perfil),
+                host(&outbound.mensajeria),
+                host(&outbound.pdf),
+                host(&outbound.reply),
+                host(&outbound.events)
+            ],
+            ["a.es", "b.es", "c.es", "d.es", "e.es"]
         );
         let mail = outbound.mail.as_ref().unwrap();
         assert_eq!((mail.from.as_str(), mail.from_name.as_deref()), ("ana@a.es", Some("Ana")));
@@ -238,7 +248,7 @@ mod tests {
         assert_eq!(outbound.save, SignedDuration::from_hours(48));
         assert_eq!(
             summary(&settings, &outbound),
-            "signals: perfil, mensajeria, pdf, respuesta, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
+            "signals: perfil, mensajeria, pdf, respuesta, eventos, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
              PUBLIC_URL is not set: signals carry photos inline instead of links to them"
         );
     }
@@ -250,6 +260,7 @@ mod tests {
             ("MESSAGING_START_WEBHOOK_URL", "https://b.es/"),
             ("MESSAGING_WEBHOOK_URL", "https://c.es/"),
             ("MESSAGING_REPLY_WEBHOOK_URL", "https://d.es/"),
+            ("EVENTS_WEBHOOK_URL", "https://e.es/"),
             ("SMTP_HOST", "mail.es"),
             ("EMAIL_FROM", "ana@a.es"),
         ];

@@ -6,6 +6,7 @@
 mod html;
 mod page;
 mod problems;
+mod snippets;
 mod tables;
 
 use std::sync::LazyLock;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::html::{esc, markdown, page};
+use super::snippets;
 use super::tables::{bonito, kind, resolver, table};
 
 /// The whole page.
@@ -125,6 +126,7 @@ impl Operation<'_> {
             output.push_str(&answers(&self.value["responses"]));
         } else {
             output.push_str(&responses(doc, &self.value["responses"]));
+            output.push_str(&snippets::of(self.id));
             output.push_str(&self.form(doc, &parameters, body));
         }
         output + "</article>\n"

@@ -1,14 +1,15 @@
-//! The four signals, as the document's `webhooks`: what a receiver gets, under which headers, and what its answer
+//! The signals, as the document's `webhooks`: what a receiver gets, under which headers, and what its answer
 //! means.
 //!
 //! The bodies are written by `embudo_delivery::signals`; the tests hold what was really sent against what is said here.
 
 use embudo_domain::lead::NewLead;
 use embudo_domain::perfil::PerfilPatch;
+use embudo_domain::signal::EventTopic;
 use embudo_domain::{Body, Kind, Zona};
 use serde_json::{Map, Value, json};
 
-use crate::schema::{closed, id, list, of_kind, read_back, reference, text, with};
+use crate::schema::{closed, id, instant, integer, list, of_kind, read_back, reference, text, with};
 
 /// The group of operations that they stand in.
 pub(super) const LABEL: &str = "Señales";
@@ -69,6 +70,19 @@ pub(super) const SIGNALS: &[Signal] = &[
             repite más, y el flujo tampoco debe enviarla.\n\
             - Desde entonces la ficha dice en `atendidoPor` quién atiende.",
         body: ("SenalRespuesta", include_str!("ejemplos/senal-respuesta.json")),
+    },
+    Signal {
+        nombre: "evento",
+        id: "senalEvento",
+        variable: "EVENTS_WEBHOOK_URL",
+        summary: "Evento",
+        description: "Algo ha pasado con un lead. Solo lleva identificadores, horas e importes; lo demás está en la ficha \
+            (`GET /api/leads/{id}`).\n\n\
+            - `lead.creado`: un lead nuevo, de la API, del formulario o del panel. `llamada.pedida`: el cliente prefiere que le llamen. `datos` va vacío.\n\
+            - `presupuesto.enviado`, `presupuesto.aceptado`, `presupuesto.rechazado`: `numero` y `totalCents`; en uno aceptado, con las opciones elegidas. Enviar otra vez el mismo presupuesto no es otro evento.\n\
+            - `visita.acordada`, `visita.movida`, `visita.hecha`: `visitaId`, `inicio` y `minutos`.\n\
+            - Cada evento es una señal, y pueden llegar en otro orden: manda `creadoEn`.",
+        body: ("SenalEvento", include_str!("ejemplos/senal-evento.json")),
     },
 ];
 
@@ -160,6 +174,8 @@ pub(super) fn schemas() -> Map<String, Value> {
         ("SenalPdf", pdf(), "Un presupuesto, con su PDF."),
         ("SenalMensajeria", closed(recipient()), "Con quién hay que empezar una conversación."),
         ("SenalRespuesta", reply(), "Lo que una persona contesta al cliente."),
+        ("SenalEvento", event(), "Algo que ha pasado con un lead."),
+        ("SenalEventoDatos", event_data(), "Lo que el evento añade; según su tipo, está o no está."),
     ];
     all.into_iter().map(|(nombre, schema, doc)| (nombre.to_owned(), with(schema, doc))).collect()
 }
@@ -233,6 +249,32 @@ fn reply() -> Value {
     let until = json!({ "type": "string", "format": "date-time" });
     fields.push(("caduca", with(until, "Hasta cuándo se puede enviar, en UTC.")));
     closed(fields)
+}
+
+fn event() -> Value {
+    closed(vec![
+        ("id", with(id(), "El evento; también su `webhook-id`, salvo que una persona lo envíe otra vez.")),
+        ("tipo", with(of_kind(Kind::One(EventTopic::WORDS)), "Lo que ha pasado.")),
+        ("creadoEn", with(instant(), "Cuándo.")),
+        ("tenant", with(id(), "La empresa.")),
+        ("leadId", with(id(), "El lead.")),
+        ("datos", reference("SenalEventoDatos")),
+    ])
+}
+
+/// No field is required: which there are depends on the event.
+fn event_data() -> Value {
+    let fields = [
+        ("numero", text("El número del presupuesto.")),
+        ("totalCents", with(integer(0), "Con impuestos, en céntimos.")),
+        ("visitaId", with(id(), "La visita.")),
+        ("inicio", with(instant(), "Cuándo empieza la visita.")),
+        ("minutos", with(integer(1), "Cuánto dura.")),
+    ];
+    let names = fields.iter().map(|(nombre, _)| json!(nombre)).collect::<Vec<_>>();
+    let properties: Map<String, Value> =
+        fields.into_iter().map(|(nombre, schema)| (nombre.to_owned(), schema)).collect();
+    json!({ "type": "object", "properties": properties, "additionalProperties": false, "x-orden": names })
 }
 
 /// Whom a messaging signal is about.

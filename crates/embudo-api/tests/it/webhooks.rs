@@ -2,7 +2,7 @@
 
 use embudo_delivery::webhook::Options;
 use embudo_delivery::{Secrets, Webhooks};
-use embudo_testkit::receiver::Received;
+use embudo_testkit::receiver::{Received, Receiver};
 use embudo_testkit::{Engine, both_engines, data_uri, fake_jpeg};
 use regex::Regex;
 use serde_json::{Value, json};
@@ -12,7 +12,9 @@ use embudo_testkit::Scene;
 both_engines!(every_signal_is_what_the_document_says,);
 
 async fn every_signal_is_what_the_document_says(engine: Engine) {
+    let events = Receiver::start().await;
     let e = Scene::with(engine, |m| {
+        m.outbound.events = Some(events.url().parse().unwrap());
         let secrets = Secrets::read("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         m.outbound.webhooks = Webhooks::new(Options { secrets, ..Options::default() }).unwrap();
     })
@@ -36,6 +38,13 @@ async fn every_signal_is_what_the_document_says(engine: Engine) {
     let orden = ["perfilCompleto", "entregaPdf", "inicioConversacion"];
     for (signal, received) in orden.iter().cycle().zip(&received_ones) {
         as_documented(&document, signal, received);
+    }
+    e.s.app.worker().run_jobs().await.unwrap();
+    let told = events.received();
+    let quotes = told.iter().filter(|received| received.json()["tipo"] == "presupuesto.enviado").count();
+    assert_eq!((told.len(), quotes), (4, 2), "two leads, two quotes");
+    for received in &told {
+        as_documented(&document, "evento", received);
     }
 }
 

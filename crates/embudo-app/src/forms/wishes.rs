@@ -5,6 +5,7 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::Destination;
 use embudo_domain::record::LeadRecord;
+use embudo_domain::signal::{EventTopic, NewEvent};
 use embudo_store::lead_writes::RecordEvent;
 use embudo_store::{CallKey, Outcome, StoreError};
 use jiff::SignedDuration;
@@ -136,9 +137,12 @@ impl Forms<'_> {
         let at = self.app.now();
         let event = Event { kind: EventKind::Call, simulated: false, ok: true, detail: None, creado_en: at };
         let idempotency = Some(once("llamada", lead, SAME_WISH).with(Outcome::Done, Vec::new(), at));
-        let jobs = self.app.jobs().notice_of_form(&Notice::Call, None);
+        let mut jobs = self.app.jobs().notice_of_form(&Notice::Call, None);
+        let told = NewEvent::plain(EventTopic::CallAsked);
+        jobs.extend(self.app.jobs().event(Some(record.lead.empresa.id), told).await?);
         let command = RecordEvent { lead, event: Some(event), jobs, at, idempotency };
         self.app.store.record_event(command).await?;
+        self.app.studio.notify();
         Ok(())
     }
 

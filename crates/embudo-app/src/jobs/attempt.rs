@@ -81,8 +81,11 @@ impl JobAttempt<'_> {
                 self.app.store.finish(end).await.map_err(AppError::from)
             }
             Aftermath::Quote(finished) => {
-                next_ones.extend(finished.jobs.iter().map(|t| t.id));
-                self.complete(end, *finished).await
+                // What no process holds, the worker takes.
+                next_ones.extend(finished.jobs.iter().filter(|t| t.lease.is_some()).map(|t| t.id));
+                let completed = self.complete(end, *finished).await;
+                self.app.studio.notify();
+                completed
             }
         };
         match written {
@@ -151,10 +154,11 @@ impl JobAttempt<'_> {
         if self.job.kind.is_notice() { InDoubt::Retry } else { self.app.outbound.en_duda }
     }
 
-    /// The notice to the company about a job that will not arrive by itself. There is none about a notice.
+    /// The notice to the company about a job that will not arrive by itself. There is none about a notice, nor about an
+    /// event: no client waits for it, and a receiver that is gone would cause one for each.
     fn notice_of_death(&self, result: JobOutcome, ending: &Ending) -> Vec<NewJob> {
         let ended = matches!(result, JobOutcome::Dead | JobOutcome::Parked | JobOutcome::Expired);
-        if !ended || self.job.kind.is_notice() {
+        if !ended || self.job.kind.is_notice() || self.job.kind == JobKind::Event {
             return Vec::new();
         }
         self.app.jobs().notice(&Notice::NotDelivered {
@@ -182,14 +186,16 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
         JobKind::EmpresaMail | JobKind::FormNotice => EventKind::EmpresaMail,
         JobKind::Presupuesto => EventKind::Presupuesto,
         JobKind::VisitaMail if is_to_client(job) => EventKind::VisitaMail,
-        // Replies stand in the lead's conversation, and the client asked for the receipt.
+        // Replies stand in the lead's conversation, the client asked for the receipt, and what an event tells has a line
+        // of its own.
         JobKind::PersonNotice
         | JobKind::FormReceipt
         | JobKind::PushNotice
         | JobKind::VisitaMail
         | JobKind::Acceptance
         | JobKind::Reply
-        | JobKind::ReplyMail => return None,
+        | JobKind::ReplyMail
+        | JobKind::Event => return None,
     };
     let error = reason(ending);
     let detail = match result {

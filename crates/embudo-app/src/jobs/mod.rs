@@ -5,6 +5,7 @@ mod acceptance;
 mod attempt;
 mod client_mail;
 mod empresa_mail;
+mod event;
 mod first_attempts;
 mod mail;
 mod mensajeria;
@@ -57,7 +58,7 @@ pub(crate) struct Finished {
     /// The PDF's bytes, if it was drawn just now.
     pub put: Option<PutBlob>,
     pub events: Vec<Event>,
-    /// The jobs that deliver it.
+    /// The jobs that deliver it, and the event that tells of it.
     pub jobs: Vec<NewJob>,
     /// Every delivery, the simulated ones too.
     pub deliveries: Vec<OrderedDelivery>,
@@ -134,6 +135,7 @@ async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Aftermath) 
         JobKind::FormReceipt => receipt::attempt(app, job).await,
         JobKind::Reminder => reminder::attempt(app, job).await,
         JobKind::Reply => reply::attempt(app, job, start).await,
+        JobKind::Event => event::attempt(app, job, start).await,
         JobKind::ReplyMail => reply_mail::attempt(app, job).await,
         JobKind::Presupuesto => {
             let (ending, finished) = presupuesto::attempt(app, job).await;

@@ -7,7 +7,7 @@ use embudo_domain::checklist::missing_on_quotes;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Destination, Job, JobKind};
 use embudo_domain::presupuesto::{DeliveryChannel, OrderedDelivery, Presupuesto};
-use embudo_domain::signal::PdfSignal;
+use embudo_domain::signal::{EventTopic, NewEvent, PdfSignal};
 use embudo_domain::{JobId, PresupuestoId};
 use embudo_store::StoreError;
 use embudo_store::outbox::{NewJob, NewPayload};
@@ -124,6 +124,9 @@ async fn make_presupuesto(
             deliveries.push(ordered(channel, id, job));
         }
     }
+    let total = presupuesto.document.impuesto.total;
+    let event = NewEvent::of_quote(EventTopic::QuoteSent, presupuesto.number, total);
+    let event = app.jobs().event(Some(lead.empresa.id), event).await?;
     let brand = app.store.brand(record.lead.empresa.id).await?.brand;
     let missing = missing_on_quotes(&record.lead.empresa, &brand);
     let finished = Finished {
@@ -133,7 +136,7 @@ async fn make_presupuesto(
         put,
         events,
         deliveries,
-        jobs: [mail, mensajeria].into_iter().flatten().collect(),
+        jobs: [mail, mensajeria, event].into_iter().flatten().collect(),
     };
     Ok(Some((finished, missing)))
 }

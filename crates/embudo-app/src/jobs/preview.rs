@@ -59,6 +59,7 @@ pub(crate) async fn preview(app: &App, job: &Job) -> Preview {
         JobKind::Mensajeria => of_mensajeria(job).await,
         JobKind::Pdf => of_pdf(app, job).await,
         JobKind::Reply => of_reply(job).await,
+        JobKind::Event => Ok(Preview::Signal { body: job.payload.clone() }),
         JobKind::PushNotice => of_push(app, job).await,
         JobKind::ClientMail
         | JobKind::FormReceipt

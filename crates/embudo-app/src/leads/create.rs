@@ -2,6 +2,7 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::lead::NewLead;
+use embudo_domain::signal::{EventTopic, NewEvent};
 use embudo_store::leads::CreateLead;
 use embudo_store::leads::search_text;
 use embudo_store::outbox::NewJob;
@@ -30,16 +31,24 @@ impl Leads<'_> {
         Ok(id)
     }
 
-    /// Creates a lead under this id, with these notices to the company.
+    /// Creates a lead under this id, with these notices to the company, and an event.
     pub(crate) async fn create_telling(
         self,
         id: LeadId,
         new: NewLead,
         idempotency: Option<Idempotency>,
-        jobs: Vec<NewJob>,
+        mut jobs: Vec<NewJob>,
     ) -> Result<Done, AppError> {
+        let event = NewEvent::plain(EventTopic::LeadCreated);
+        let event = self.app.jobs().event(new.empresa, event).await?;
+        let is_told = event.is_some();
+        jobs.extend(event);
         let command = CreateLead { jobs, idempotency, ..self.command(id, new) };
-        Ok(self.app.store.create_lead(command).await?)
+        let done = self.app.store.create_lead(command).await?;
+        if is_told {
+            self.app.studio.notify();
+        }
+        Ok(done)
     }
 
     fn command(self, id: LeadId, new: NewLead) -> CreateLead {

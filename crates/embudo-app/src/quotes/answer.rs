@@ -7,6 +7,7 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::iva::Impuesto;
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{ByPhone, Presupuesto, SignedAnswer, VisitRequest};
+use embudo_domain::signal::{EventTopic, NewEvent};
 use embudo_store::lead_writes::RecordEvent;
 use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit};
 use embudo_store::{CallKey, Done, Outcome, StoreError};
@@ -135,6 +136,13 @@ impl Quotes<'_> {
             None => number,
         };
         let mut jobs = self.app.jobs().notice(&notice);
+        let topic = match signed.accepted {
+            true => EventTopic::QuoteAccepted,
+            false => EventTopic::QuoteRejected,
+        };
+        let total = signed.total.unwrap_or(document.impuesto.total);
+        let event = NewEvent::of_quote(topic, presupuesto.number, total);
+        jobs.extend(self.app.jobs().event(Some(presupuesto.empresa), event).await?);
         if signed.accepted {
             jobs.push(self.app.jobs().acceptance(presupuesto.id));
         }
@@ -146,7 +154,9 @@ impl Quotes<'_> {
             jobs,
             audit,
         };
-        Ok(self.app.store.answer_presupuesto(command).await?)
+        let result = self.app.store.answer_presupuesto(command).await?;
+        self.app.studio.notify();
+        Ok(result)
     }
 
     /// Writes down that a person gave the quote to the client; pressed twice it is once.

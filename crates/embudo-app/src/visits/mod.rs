@@ -8,6 +8,7 @@ use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
 use embudo_domain::provincia::Provincia;
+use embudo_domain::signal::NewEvent;
 use embudo_domain::visita::{
     Agenda, Busy, DaysOff, MAX_FREE, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours,
     overlapping, reminder_at, slots,
@@ -264,7 +265,10 @@ impl Visits<'_> {
         audit: Option<AuditEntry>,
     ) -> Result<VisitaChange> {
         let at = self.app.now();
-        let jobs = self.mails(before, &after, tell, zone);
+        let mut jobs = self.mails(before, &after, tell, zone);
+        if let Some(event) = NewEvent::of_visit(before, &after) {
+            jobs.extend(self.app.jobs().event(Some(after.empresa), event).await?);
+        }
         let event = news(before, &after).map(|what| Event {
             kind: EventKind::Visita,
             simulated: false,

@@ -4,6 +4,7 @@
 
 mod access;
 mod editor;
+mod events;
 mod form_end;
 mod inbox;
 mod limits;

@@ -6,8 +6,9 @@ use embudo_delivery::fetch::{Fetcher, Rules};
 use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_delivery::{Mail, Secrets};
 use embudo_domain::audit::AuditAction;
-use embudo_domain::job::{Destination, JobState};
+use embudo_domain::job::{Destination, JobKind, JobState};
 use embudo_domain::role::Role;
+use embudo_store::outbox_admin::JobFilter;
 use embudo_testkit::receiver::{Manner, Received};
 use embudo_testkit::{Engine, Mailbox, Receiver, Scene, both_engines};
 use serde_json::json;
@@ -19,6 +20,7 @@ use crate::visitor::hidden;
 both_engines!(
     a_key_is_shown_once_works_and_is_revoked,
     own_receivers_take_the_companys_signals_signed_with_its_own_secret,
+    events_are_written_for_the_company_that_receives_them,
     addresses_that_are_not_public_are_refused_when_saved_and_when_sent,
     two_people_on_one_address_are_told,
     a_sample_is_of_nobody_and_shows_what_came_back,
@@ -163,6 +165,42 @@ async fn own_receivers_take_the_companys_signals_signed_with_its_own_secret(engi
     assert!(format!("{lines:?}").contains("127.0.0.1") && !format!("{lines:?}").contains("geheim"));
     assert_eq!(log(&scene, AuditAction::WebhookSecretRenewed).await.len(), 2);
     assert!(!format!("{:?}", log(&scene, AuditAction::WebhookSecretRenewed).await).contains(&secret));
+}
+
+async fn events_are_written_for_the_company_that_receives_them(engine: Engine) {
+    let own = Receiver::start().await;
+    let scene = open_to(engine, &own).await;
+    let browser = manager(&scene).await;
+    let made = async || {
+        let filter = JobFilter { kind: Some(JobKind::Event), ..JobFilter::default() };
+        scene.s.app.store.list_jobs(filter, None, 10).await.unwrap().len()
+    };
+    scene.s.lead().await;
+    assert_eq!(made().await, 0);
+    save(&browser, &[("eventos", &own_url(&own))]).await.to(&format!("{PAGE}?hecho=direcciones"));
+    let other = another_company(&scene).await;
+    // The default company's, named or not; another company's is not even written down.
+    let mut leads = vec![scene.s.lead().await];
+    leads.push(scene.s.lead_with(json!({ "tenantId": scene.s.empresa.id })).await);
+    scene.s.lead_with(json!({ "tenantId": other.id })).await;
+    assert_eq!(made().await, 2);
+    scene.s.app.worker().run_jobs().await.unwrap();
+    let mut told: Vec<_> = own.received().iter().map(Received::json).collect();
+    told.sort_by_key(|event| event["leadId"].to_string());
+    leads.sort();
+    for (event, lead) in told.iter().zip(&leads) {
+        assert_eq!((&event["tipo"], &event["leadId"]), (&json!("lead.creado"), &json!(lead)));
+        assert_eq!(event["tenant"], json!(scene.s.empresa.id));
+    }
+    assert_eq!(told.len(), 2);
+    let page = browser.post(&format!("{PAGE}/muestra"), &[("destino", "eventos")]).await.panel(200);
+    assert!(page.contains("200"), "{page}");
+    assert_eq!(own.received()[2].json()["muestra"], json!(true));
+    let envios = browser.get("/panel/envios").await.panel(200);
+    assert!(envios.contains("Evento") && !envios.contains("geheim"), "{envios}");
+    save(&browser, &[("quitar-eventos", "si")]).await.to(&format!("{PAGE}?hecho=direcciones"));
+    scene.s.lead().await;
+    assert_eq!(made().await, 2);
 }
 
 async fn addresses_that_are_not_public_are_refused_when_saved_and_when_sent(engine: Engine) {

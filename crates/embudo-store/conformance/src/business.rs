@@ -249,10 +249,11 @@ pub async fn own_receivers_are_known(store: Arc<dyn Store>) {
         store.edit_settings(edit_settings(empresa, &seen, &settings)).await.expect("saved");
         store.own_receivers().await.expect("read").into_iter().collect::<Vec<_>>()
     };
-    use Destination::{Mensajeria, Pdf, Perfil};
+    use Destination::{Events, Mensajeria, Pdf, Perfil};
     assert_eq!(store.own_receivers().await.expect("read").len(), 0);
     assert_eq!(set(one, &[Pdf, Perfil]).await, [Perfil, Pdf]);
     assert_eq!(set(other, &[Perfil, Mensajeria]).await, [Perfil, Mensajeria, Pdf]);
+    assert_eq!(set(one, &[Events]).await, [Perfil, Mensajeria, Events]);
     assert_eq!(set(one, &[]).await, [Perfil, Mensajeria]);
     assert_eq!(set(other, &[]).await, []);
 }

@@ -300,6 +300,7 @@ macro_rules! store_conformance {
                 a_swept_pdf_is_refused,
                 a_pdf_in_use_is_not_marked,
                 a_quote_is_completed_once,
+                a_quote_tells_once_that_it_was_sent,
             }
             answers {
                 an_answer_is_written_whole,

@@ -7,6 +7,7 @@ use embudo_domain::event::EventKind;
 use embudo_domain::job::{JobKind, JobState};
 use embudo_domain::presupuesto::Presupuesto;
 use embudo_domain::presupuesto::PresupuestoState::{Aceptado, Emitido, Rechazado, Superseded};
+use embudo_domain::signal::{EventTopic, NewEvent};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -14,6 +15,7 @@ use super::data::outbox::{job, own, process, state};
 use super::data::presupuesto::{draft_presupuesto, drawn, in_state, job_of, pdf, send, state_of};
 use super::data::{a_lead, event, other_lead, record, t};
 use embudo_store::Store;
+use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::presupuestos::CompletePresupuesto;
 
 /// The same with a delivery, the event of its job and one of a simulated delivery.
@@ -177,4 +179,37 @@ pub async fn a_quote_is_completed_once(store: Arc<dyn Store>) {
     }
     assert_eq!(tasks.join_all().await.into_iter().filter(|heard| *heard).count(), 1);
     assert_eq!((record(&store, lead).await.events.len(), own(&store, lead).await.len()), (3, 2));
+}
+
+/// The event of a quote that is sent is made with it, under the job's id; one that is sent again tells nothing, and one
+/// that was superseded meanwhile neither.
+pub async fn a_quote_tells_once_that_it_was_sent(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let p = draft_presupuesto(&store, lead, "x").await;
+    let event = NewEvent::of_quote(EventTopic::QuoteSent, p.number, p.document.impuesto.total);
+    let told = || NewJob { payload: NewPayload::Event(event), ..job(JobKind::Event) };
+    let first = told();
+    let complete = async |p: &Presupuesto, event: NewJob| {
+        let mut command = with_deliveries(drawn(&store, p, pdf("uno")).await);
+        command.end.jobs.push(event);
+        assert!(store.complete_presupuesto(command).await.expect("completed"));
+    };
+    complete(&p, first.clone()).await;
+    let events = async || {
+        let own = own(&store, lead).await;
+        own.into_iter().filter(|job| job.kind == JobKind::Event).collect::<Vec<_>>()
+    };
+    let made = events().await;
+    let signal = event.signal(first.id, p.empresa, lead, t(2));
+    assert_eq!(made.len(), 1);
+    assert_eq!(
+        (made[0].id, made[0].payload.as_str()),
+        (first.id, serde_json::to_string(&signal).expect("JSON").as_str())
+    );
+    complete(&p, told()).await;
+    assert_eq!(events().await.len(), 1, "it is sent again");
+    let old = draft_presupuesto(&store, lead, "y").await;
+    draft_presupuesto(&store, lead, "z").await;
+    complete(&old, told()).await;
+    assert_eq!(events().await.len(), 1, "it was superseded");
 }

@@ -35,6 +35,7 @@ pub async fn a_pause_reads_back(store: Arc<dyn Store>) {
     store.pause(set(empresa, Destination::Mail, 1)).await.expect("paused");
     store.pause(set(empresa, Destination::Mail, 2)).await.expect("paused again");
     store.pause(set(empresa, Destination::Pdf, 3)).await.expect("paused");
+    store.pause(set(empresa, Destination::Events, 3)).await.expect("paused");
     let mut pauses = store.pauses(empresa).await.expect("read");
     pauses.sort_by_key(|pause| pause.kind);
     let expected = [
@@ -48,17 +49,19 @@ pub async fn a_pause_reads_back(store: Arc<dyn Store>) {
         (JobKind::VisitaMail, 1),
         (JobKind::ReplyMail, 1),
         (JobKind::AcceptanceMail, 1),
+        (JobKind::Event, 3),
     ];
     let expected = expected.map(|(kind, at)| Pause { kind, since: t(at), who: "Ana".into() });
     assert_eq!(pauses, expected);
     assert_eq!(store.pauses(EmpresaId(uuid::Uuid::new_v4())).await.expect("read"), vec![]);
     store.resume(set(empresa, Destination::Mail, 4)).await.expect("resumed");
     store.resume(set(empresa, Destination::Mail, 5)).await.expect("resumed again");
-    let left: Vec<JobKind> =
+    let mut left: Vec<JobKind> =
         store.pauses(empresa).await.expect("read").into_iter().map(|pause| pause.kind).collect();
-    assert_eq!(left, [JobKind::Pdf]);
+    left.sort();
+    assert_eq!(left, [JobKind::Pdf, JobKind::Event]);
     let filter = AuditFilter { empresa: Some(empresa), ..Default::default() };
-    assert_eq!(store.audit_log(filter, None, 100).await.expect("read").len(), 5);
+    assert_eq!(store.audit_log(filter, None, 100).await.expect("read").len(), 6);
 }
 
 /// A claim holds what is paused without an attempt, takes what waits behind it, and finds it again once it is resumed.

@@ -5,6 +5,7 @@
 //! is locked after the lead, by the statement that gives one.
 
 use async_trait::async_trait;
+use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::{Certainty, OrderedDelivery, Presupuesto, PresupuestoState, StoredPdf};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 
@@ -148,6 +149,9 @@ async fn complete(tx: &Tx<'_>, command: &CompletePresupuesto) -> Result<Option<(
     if before.state.can_become(PresupuestoState::Emitido) {
         tx.run(set_state(id, PresupuestoState::Emitido, Some(end.at))).await?;
         etapa::settle(tx, lead, end.at).await?;
+    } else {
+        // It is sent again, which is nothing new.
+        end.jobs.retain(|job| job.kind != JobKind::Event);
     }
     let is_delivered = before.state != PresupuestoState::Superseded;
     if !is_delivered {

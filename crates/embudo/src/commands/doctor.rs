@@ -92,11 +92,12 @@ impl Doctor {
     pub async fn run(&self, settings: &Settings) -> io::Result<ExitCode> {
         // It does not matter which caller installs a provider first.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let (perfil, messaging, start, reply, smtp, database, blobs) = tokio::join!(
+        let (perfil, messaging, start, reply, events, smtp, database, blobs) = tokio::join!(
             webhook("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.as_ref()),
             webhook("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.as_ref()),
             webhook("MESSAGING_START_WEBHOOK_URL", settings.messaging_start_webhook_url.as_ref()),
             webhook("MESSAGING_REPLY_WEBHOOK_URL", settings.messaging_reply_webhook_url.as_ref()),
+            webhook("EVENTS_WEBHOOK_URL", settings.events_webhook_url.as_ref()),
             smtp::check(settings),
             storage::database(settings),
             within(storage::blobs(settings)),
@@ -114,6 +115,7 @@ impl Doctor {
             messaging,
             start,
             reply,
+            events,
             smtp,
         ];
         checks.extend(backups::check(settings, id).await);

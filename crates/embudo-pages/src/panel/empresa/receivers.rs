@@ -1,5 +1,4 @@
-//! The company's own receivers of the four signals. An address is not shown again once it is saved: it may hold a
-//! secret.
+//! The company's own receivers of signals. An address is not shown again once it is saved: it may hold a secret.
 
 use embudo_app::host_of;
 use embudo_domain::job::Destination;
@@ -19,6 +18,7 @@ pub(super) const RECEIVERS: Form<Settings> = Form::new(
             receiver("mensajeria", "Inicio de conversaciones"),
             receiver("pdf", "Presupuestos por mensajería"),
             receiver("respuesta", "Respuestas por mensajería"),
+            receiver("eventos", "Eventos"),
         ],
     )],
 );

@@ -95,6 +95,9 @@ pub(super) fn purpose(destination: Destination) -> &'static str {
         Destination::Reply => {
             "Entrega a tu automatización lo que escribe una persona en el panel, para que lo mande por mensajería."
         }
+        Destination::Events => {
+            "Cuenta a tu automatización lo que va pasando: un lead nuevo, un presupuesto aceptado, una visita acordada."
+        }
         Destination::Mail => "Lleva presupuestos a los clientes y avisos a la empresa.",
     }
 }
@@ -114,6 +117,7 @@ fn example<'a>(setting: &str, home: &'a str) -> &'a str {
         "PERFIL_WEBHOOK_URL" => "https://flujos.tu-dominio.es/webhook/perfil",
         "MESSAGING_START_WEBHOOK_URL" => "https://flujos.tu-dominio.es/webhook/inicio",
         "MESSAGING_REPLY_WEBHOOK_URL" => "https://flujos.tu-dominio.es/webhook/respuesta",
+        "EVENTS_WEBHOOK_URL" => "https://flujos.tu-dominio.es/webhook/eventos",
         "MESSAGING_WEBHOOK_URL" => "https://flujos.tu-dominio.es/webhook/presupuesto",
         _ => "…",
     }

@@ -3,7 +3,8 @@
 use askama::Template;
 use axum::extract::{Path, State};
 use embudo_app::Preview;
-use embudo_domain::job::{Delivery, Job, JobKind, JobStanding};
+use embudo_domain::connections::Connections;
+use embudo_domain::job::{Delivery, Job, JobStanding};
 use embudo_domain::{JobId, Timestamp};
 use embudo_store::outbox_admin::{JobFilter, ListedJob};
 use http::{StatusCode, Uri};
@@ -182,7 +183,8 @@ fn attempts(job: &Job, deliveries: Vec<Delivery>, now: Timestamp) -> Vec<Attempt
 
 /// The headers of a webhook's attempt that tell it from others. What signs it is kept nowhere.
 fn headers(job: &Job, delivery: &Delivery) -> Option<String> {
-    matches!(job.kind, JobKind::Perfil | JobKind::Mensajeria | JobKind::Pdf | JobKind::Reply).then(|| {
+    let is_webhook = job.kind.destination().is_some_and(|to| Connections::SIGNALS.contains(&to));
+    is_webhook.then(|| {
         format!(
             "content-type: application/json\nwebhook-id: {}\nwebhook-timestamp: {}",
             job.id,

@@ -1,6 +1,7 @@
 //! Quotes.
 
 use async_trait::async_trait;
+use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::presupuestos::{
@@ -51,6 +52,8 @@ impl PresupuestoStore for Memory {
         let p = &mut world.presupuestos[n];
         if p.state == PresupuestoState::Borrador {
             (p.state, p.emitido_en) = (PresupuestoState::Emitido, Some(end.at));
+        } else {
+            end.jobs.retain(|job| job.kind != JobKind::Event);
         }
         let is_delivered = p.state != PresupuestoState::Superseded;
         if !is_delivered {

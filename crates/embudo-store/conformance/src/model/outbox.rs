@@ -46,6 +46,9 @@ impl World {
             let payload = match new.payload {
                 NewPayload::Perfil => serde_json::to_string(&PerfilSignal::from(&record)),
                 NewPayload::Mensajeria => serde_json::to_string(&MensajeriaSignal::from(&record.lead)),
+                NewPayload::Event(event) => {
+                    serde_json::to_string(&event.signal(new.id, empresa.id, lead, at))
+                }
                 NewPayload::Text(text) | NewPayload::Notice { text, .. } => Ok(text),
             };
             let job = Job {

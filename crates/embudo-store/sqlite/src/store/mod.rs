@@ -29,7 +29,7 @@ fn shape(key: Option<&Idempotency>, is_single: bool) -> Shape {
 fn bytes_of(jobs: &[NewJob]) -> usize {
     let payload = |t: &NewJob| match &t.payload {
         NewPayload::Text(text) | NewPayload::Notice { text, .. } => text.len(),
-        NewPayload::Perfil | NewPayload::Mensajeria => 8 * ROW,
+        NewPayload::Perfil | NewPayload::Mensajeria | NewPayload::Event(_) => 8 * ROW,
     };
     jobs.iter().map(|t| ROW + payload(t)).sum()
 }

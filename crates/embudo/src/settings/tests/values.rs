@@ -77,6 +77,7 @@ fn addresses_need_a_scheme_and_a_host() {
         "MESSAGING_WEBHOOK_URL",
         "MESSAGING_START_WEBHOOK_URL",
         "MESSAGING_REPLY_WEBHOOK_URL",
+        "EVENTS_WEBHOOK_URL",
         "PUBLIC_URL",
     ] {
         for text in ["example.com", "ftp://h/", "http://", "http:h", "http:/h", "/x", "https://exa mple.com"]

@@ -1,0 +1,3 @@
+"""Bodies, answers and signals, as generated from the OpenAPI document."""
+
+from .openapi.models import *
