@@ -132,7 +132,7 @@ impl Pauses {
         self.next = (pause * 2).min(PAUSE_MAX);
         self.started = Instant::now() + pause;
         tracing::error!(task = pulse.name(), ?pause, "a task panicked; it starts again after a pause");
-        metrics::counter!("embudo_tareas_reinicios_total", "tarea" => pulse.name()).increment(1);
+        metrics::counter!("embudo_task_restarts_total", "task" => pulse.name()).increment(1);
         pause
     }
 }

@@ -53,7 +53,7 @@ fn may_be_logged(event: &Metadata<'_>) -> bool {
 
 fn is_ours(target: &str) -> bool {
     let module = target.split("::").next().unwrap_or_default();
-    matches!(module, "acceso" | "puerta") || module == "embudo" || module.starts_with("embudo_")
+    matches!(module, "access" | "server") || module == "embudo" || module.starts_with("embudo_")
 }
 
 fn colours_wanted() -> bool {
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn only_our_own_modules_are_ours() {
         for ours in
-            ["embudo", "embudo::comandos", "embudo_api::api", "embudo_store_sqlite", "acceso", "puerta"]
+            ["embudo", "embudo::comandos", "embudo_api::api", "embudo_store_sqlite", "access", "server"]
         {
             assert!(is_ours(ours), "{ours}");
         }

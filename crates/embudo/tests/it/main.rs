@@ -16,6 +16,7 @@ mod held;
 mod hook;
 mod import;
 mod jobs;
+mod language;
 mod log;
 mod one_key;
 mod persona;

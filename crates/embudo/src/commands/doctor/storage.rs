@@ -124,7 +124,7 @@ async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
         let count = total(state);
         if count > 0 {
             problems.push(format!("{count} {word}"));
-            mends.push(format!("see embudo jobs list --estado {state}, then embudo jobs retry or discard"));
+            mends.push(format!("see embudo jobs list --state {state}, then embudo jobs retry or discard"));
         }
     }
     let own =
