@@ -63,7 +63,6 @@ impl AccessLog {
     /// with the request's id. Install the metrics recorder before the first request.
     #[must_use]
     pub fn new(panicked: fn(RequestId) -> Response, finish: fn(RequestId, Response) -> Response) -> Self {
-        RequestMetrics::describe();
         Self(Arc::new(Inner { metrics: RequestMetrics::default(), ids: Ids::new(), panicked, finish }))
     }
 }

@@ -6,8 +6,11 @@
 mod backups;
 mod folder;
 mod network;
+mod quick;
 mod smtp;
 mod storage;
+
+pub use quick::{BackupsFound, quick};
 
 use crate::logging;
 use crate::settings::{HttpUrl, Settings, SettingsErrors};

@@ -47,7 +47,11 @@ fn all_is_well_after_a_first_start(place: &Place) {
 fn a_short_key_is_a_warning_and_no_failure() {
     let short = Place::sqlite().env("FUNNEL_API_KEY", &"x".repeat(31));
     let output = short.run(&["doctor", "--json"]);
-    assert_eq!((output.status.code(), result(&output, "API key").as_str()), (Some(0), "warning"), "{output:?}");
+    assert_eq!(
+        (output.status.code(), result(&output, "API key").as_str()),
+        (Some(0), "warning"),
+        "{output:?}"
+    );
     let text = short.ok(&["doctor"]);
     assert!(text.contains("so short that it may be guessed") && text.contains("→ give it 32"), "{text}");
     let long = Place::sqlite().env("FUNNEL_API_KEY", &"x".repeat(32));

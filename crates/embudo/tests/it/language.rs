@@ -36,9 +36,14 @@ fn assert_english(what: &str, text: &str) {
 
 /// The subcommands that a help text lists.
 fn subcommands(help: &str) -> Vec<String> {
-    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let list =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let names = list.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned).collect()
+    names
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -82,7 +87,8 @@ fn what_commands_print_is_english() {
         }
         assert_english(&args.join(" "), &String::from_utf8(output.stderr).unwrap());
     }
-    for wrong in [&["lead", "show", "x"][..], &["jobs", "show", "x"], &["empresa", "set", "x", "--slug", "y"]] {
+    for wrong in [&["lead", "show", "x"][..], &["jobs", "show", "x"], &["empresa", "set", "x", "--slug", "y"]]
+    {
         assert_english(&wrong.join(" "), &place.fails(wrong));
     }
 }
@@ -108,6 +114,10 @@ fn log_and_metrics_are_english() {
         let event: serde_json::Value = serde_json::from_str(line).unwrap();
         let fields: Vec<&str> = event.as_object().unwrap().keys().map(String::as_str).collect();
         let (target, message) = (event["target"].as_str(), event["message"].as_str());
-        assert_english("the log", &[fields.join(" "), [target, message].into_iter().flatten().collect::<Vec<_>>().join(" ")].join(" "));
+        assert_english(
+            "the log",
+            &[fields.join(" "), [target, message].into_iter().flatten().collect::<Vec<_>>().join(" ")]
+                .join(" "),
+        );
     }
 }
