@@ -13,8 +13,7 @@ use crate::person::{Browser, PanelPage, add, panel};
 
 both_engines!(administrators_see_how_the_installation_is, without_a_program_it_shows_what_storage_knows,);
 
-fn state() -> InstallationState {
-    let now = Timestamp::now();
+fn state(now: Timestamp) -> InstallationState {
     InstallationState {
         version: "9.8.7",
         engine: "SQLite",
@@ -41,7 +40,8 @@ fn state() -> InstallationState {
 
 async fn administrators_see_how_the_installation_is(engine: Engine) {
     let scene = Scene::with(engine, |m| {
-        m.web.installation = Some(Arc::new(|| Box::pin(async { state() })));
+        let now = m.clock.now();
+        m.web.installation = Some(Arc::new(move || Box::pin(async move { state(now) })));
     })
     .await;
     add(&scene, "ana@ejemplo.es", Some(Role::Administrador), None).await;

@@ -32,7 +32,7 @@ fn companies_are_created_listed_and_changed(place: &Place) {
     place.ok(&["empresa", "set", "reformas-pena-s-l", "--slug", "pena", "--default"]);
     let id = created[0]["id"].as_str().unwrap();
     let table = place.ok(&["empresa", "set", id, "--nombre", "Peña"]);
-    assert!(table.starts_with("ID ") && table.contains("  Peña    pena  sí           –\n"), "{table}");
+    assert!(table.starts_with("ID ") && table.contains("  Peña  pena  yes      –\n"), "{table}");
     assert_eq!(names(), ["pena*", "mi-empresa"]);
 
     let set = ["empresa", "set", "pena"];

@@ -150,9 +150,9 @@ fn each_failure_says_what_to_mend() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     for told in [
-        "✗ falla           data folder",
+        "✗ failed          data folder",
         "→ chmod 700 ./data",
-        "✗ falla           database",
+        "✗ failed          database",
         "→ check that the server runs",
     ] {
         assert!(text.contains(told), "{told} is missing in\n{text}");
@@ -165,5 +165,5 @@ fn bad_settings_are_a_failed_check() {
     let output = Place::sqlite().env("SMTP_PORT", "abc").run(&["doctor"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with("✗ falla           settings  SMTP_PORT: «abc» is not a port"), "{text}");
+    assert!(text.starts_with("✗ failed          settings  SMTP_PORT: «abc» is not a port"), "{text}");
 }

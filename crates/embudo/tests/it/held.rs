@@ -34,7 +34,7 @@ fn a_start_without_its_receiver_holds_the_jobs(place: &Place) {
     assert_eq!(answer.json()["finalizado"]["ok"], true, "{}", answer.body);
     let told = doctor(place, &[]);
     assert!(
-        told.contains("✗ falla           jobs")
+        told.contains("✗ failed          jobs")
             && told.contains("1 held (perfil) until PERFIL_WEBHOOK_URL is set"),
         "{told}"
     );
@@ -113,7 +113,7 @@ fn a_mail_in_doubt_is_parked_and_told(place: &Place) {
     let server = place.serve_with(&mail.args());
     await_state(place, job["id"].as_str().unwrap(), "aparcado");
     let told = doctor(place, &mail.args());
-    assert!(told.contains("✗ falla           jobs") && told.contains("1 parked"), "{told}");
+    assert!(told.contains("✗ failed          jobs") && told.contains("1 parked"), "{told}");
     assert!(told.contains("→ see embudo jobs list --state aparcado"), "{told}");
     assert!(server.stop().0.success());
     assert_eq!(mail.mailbox.messages().len(), 1, "never two");
@@ -130,7 +130,7 @@ fn a_signal_that_is_too_long_is_told() {
     let answer = call(&server, "POST", &format!("/api/leads/{lead}/ingesta"), &body);
     assert_eq!(answer.json()["perfilSenalado"], false, "{}", answer.body);
     let told = doctor(&place, &["--set", &hook.perfil]);
-    assert!(told.contains("✗ falla           PUBLIC_URL") && told.contains("17,3 MB"), "{told}");
+    assert!(told.contains("✗ failed          PUBLIC_URL") && told.contains("17,3 MB"), "{told}");
     assert!(server.stop().0.success());
     let told = doctor(&place, &["--set", &hook.perfil, "--set", "PUBLIC_URL=https://leads.example.com"]);
     assert!(told.contains("✓ ok              PUBLIC_URL"), "{told}");

@@ -46,7 +46,7 @@ fn dead_jobs_are_listed_shown_and_retried(place: &Place) {
     let doctor = place.run(&["doctor"]);
     let told = String::from_utf8(doctor.stdout).unwrap();
     assert_eq!(doctor.status.code(), Some(1), "{told}");
-    assert!(told.contains("✗ falla           jobs                         1 dead\n"), "{told}");
+    assert!(told.contains("✗ failed          jobs                         1 dead\n"), "{told}");
     assert!(told.contains("→ see embudo jobs list --state muerto"), "{told}");
 
     hook.receiver.always(Manner::Ok);
