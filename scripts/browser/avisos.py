@@ -17,7 +17,7 @@ def walk(browser, _home, receiver, screenshots):
     home = Server(receiver, PERFIL_WEBHOOK_URL="http://127.0.0.1:9/nadie", **mailbox.settings("avisos@reformasalba.example"))
     try:
         person(home, "marta@reformasalba.example", "Marta Ruiz", "--administrador")
-        person(home, "luis@reformasalba.example", "Luis Pérez", "--rol", "mi-empresa=comercial")
+        person(home, "luis@reformasalba.example", "Luis Pérez", "--role", "mi-empresa=comercial")
         for n, (screen, with_js, scheme) in enumerate(VIEWS):
             window = Window(browser, home, screen, with_js, scheme, screenshots)
             choose(window, home)
@@ -46,7 +46,7 @@ def drafted(browser, receiver, mailbox, screenshots):
         EMAIL_FROM="avisos@reformasalba.example",
     )
     try:
-        home.send("empresa", "set", "mi-empresa", "--email-avisos", "borrador@reformasalba.example", "--avisos", "true")
+        home.send("empresa", "set", "mi-empresa", "--notices-to", "borrador@reformasalba.example", "--notices", "true")
         home.send("empresa", "marca", "mi-empresa", "--color", "#7a1f5b")
         fill_in(browser, home, "Berta Soler")
         letter = mailbox.wait("borrador@reformasalba.example", "Presupuesto por revisar: Berta Soler")

@@ -20,7 +20,7 @@ def walk(browser, _home, receiver, screenshots):
     home = Server(receiver, **mailbox.settings("hola@reformasalba.example"))
     try:
         person(home, WHO, "Marta Ruiz", "--administrador")
-        home.send("empresa", "set", "mi-empresa", "--email-avisos", COMPANY, "--avisos", "true")
+        home.send("empresa", "set", "mi-empresa", "--notices-to", COMPANY, "--notices", "true")
         for n, (screen, with_js, scheme) in enumerate([
             ("movil", True, "light"),
             ("mesa", True, "dark"),

@@ -21,7 +21,7 @@ def walk(browser, _home, receiver, screenshots):
     home = Server(receiver, FETCH_ALLOW=place)
     try:
         person(home, EMAIL, "Marta Ruiz", "--administrador")
-        person(home, "luis@reformasalba.example", "Luis Pérez", "--rol", "mi-empresa=gestor")
+        person(home, "luis@reformasalba.example", "Luis Pérez", "--role", "mi-empresa=gestor")
         for screen, with_js, scheme in VIEWS:
             window = enter(browser, home, screen, with_js, scheme, screenshots)
             window.page.goto(f"{home.url}/panel/leads")

@@ -25,7 +25,7 @@ def walk(browser, _home, receiver, screenshots):
         home = Server(receiver)
         try:
             person(home, "admin@reformasalba.example", "Eva Sanz", "--administrador")
-            person(home, EMAIL, "Marta Ruiz", "--rol", "mi-empresa=gestor")
+            person(home, EMAIL, "Marta Ruiz", "--role", "mi-empresa=gestor")
             home.send("empresa", "set", "mi-empresa", "--nombre", "Reformas Alba")
             home.brand("--nif", "B12345674", "--direccion", "Calle Mayor 1, 28013 Madrid")
             window = Window(browser, home, screen, with_js, scheme, screenshots)

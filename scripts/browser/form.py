@@ -348,7 +348,7 @@ def at_a_frame(browser, home, screenshots):
     page.goto(foreign.origin)
     page.wait_for_function("() => document.readyState === 'complete'")
     assert denied_ones, "a site that is not allowed framed the form"
-    home.brand("--origen", foreign.origin, "--color", "#c2410c", "--telefono", "912 345 678")
+    home.brand("--origin", foreign.origin, "--color", "#c2410c", "--telefono", "912 345 678")
     page.goto(foreign.origin)
     frame = page.frame_locator("iframe")
     frame.get_by_role("button", name="Cocina").click()

@@ -20,7 +20,7 @@ def walk(browser, home, receiver, screenshots):
     own = Server(receiver)
     try:
         person(own, "duena@reformasalba.example", "Eva Sanz", "--administrador")
-        person(own, EMAIL, "Luis Pérez", "--rol", "mi-empresa=gestor")
+        person(own, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
         for screen, scheme in [("mesa", "light"), ("movil", "dark")]:
             window = Window(browser, own, screen, True, scheme, screenshots)
             sign_in(window, own, EMAIL)

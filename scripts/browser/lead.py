@@ -87,7 +87,7 @@ def walk(browser, home, receiver, screenshots):
     """Yields the name of each part that holds."""
     # The first person administers the panel.
     person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
-    person(home, EMAIL, "Luis Pérez", "--rol", "mi-empresa=comercial")
+    person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=comercial")
     lead = fill(home)
     again = twin(home)
     agree(browser, home, lead)

@@ -18,8 +18,8 @@ KNOWN = {"provincia": "Madrid", "tipoReforma": "bano", "m2Suelo": 5, "calidadGlo
 def walk(browser, home, _receiver, screenshots):
     """Yields the name of each part that holds."""
     person(home, "duena@reformasalba.example", "Ana Alba", "--administrador")
-    person(home, OWNER, "Eva Sanz", "--rol", "mi-empresa=gestor")
-    person(home, WORKER, WORKER_NAME, "--rol", "mi-empresa=obra")
+    person(home, OWNER, "Eva Sanz", "--role", "mi-empresa=gestor")
+    person(home, WORKER, WORKER_NAME, "--role", "mi-empresa=obra")
     owner = Window(browser, home, "mesa", True, "light", screenshots)
     sign_in(owner, home, OWNER)
     other = home.api("/api/leads", {**KNOWN, "nombre": "Julia Rey", "telefono": "612 00 00 99", "email": "julia@ejemplo.es"})["id"]
@@ -140,7 +140,7 @@ def seen(owner, home, lead, who):
 
 def reader(browser, home, screenshots):
     """Somebody who only reads sees calendar, quotes and figures, and no button, cost or margin."""
-    person(home, "vera@reformasalba.example", "Vera Gil", "--rol", "mi-empresa=lectura")
+    person(home, "vera@reformasalba.example", "Vera Gil", "--role", "mi-empresa=lectura")
     for screen, scheme in [("mesa", "light"), ("movil", "dark")]:
         window = Window(browser, home, screen, True, scheme, screenshots)
         page = window.page

@@ -15,7 +15,7 @@ def walk(browser, _home, receiver, screenshots):
     home = Server(receiver)
     try:
         person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
-        person(home, EMAIL, "Luis Pérez", "--rol", "mi-empresa=gestor")
+        person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
         for screen, with_js, scheme in VIEWS:
             someone, quote = home.quote({**lead.PERSON, "nombre": f"Marta {screen} {scheme}"}, drawings.album()[:2])
             client = Window(browser, home, screen, with_js, scheme, screenshots)

@@ -84,7 +84,7 @@ def pdf(path, destination):
 
 def panel(browser, home, folder):
     person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
-    person(home, lead.EMAIL, "Luis Pérez", "--rol", "mi-empresa=gestor")
+    person(home, lead.EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
     sample.leads(home, 24)
     one = lead.fill(home)
     window = Window(browser, home, "mesa", True, "light", scale=1)

@@ -19,7 +19,7 @@ def walk(browser, _home, receiver, screenshots):
     home = Server(receiver)
     try:
         person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
-        person(home, EMAIL, "Luis Pérez", "--rol", "mi-empresa=gestor")
+        person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
         window = Window(browser, home, "mesa", True, "light", screenshots)
         sign_in(window, home, EMAIL)
         empty(window, home)

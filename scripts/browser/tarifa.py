@@ -16,7 +16,7 @@ def walk(browser, _home, receiver, screenshots):
         home = Server(receiver)
         try:
             person(home, "marta@reformasalba.example", "Marta Ruiz", "--administrador")
-            person(home, EMAIL, "Luis Pérez", "--rol", "mi-empresa=gestor")
+            person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
             window = enter(browser, home, screen, with_js, scheme, screenshots, EMAIL)
             look_up(window, home)
             change(window)

@@ -19,7 +19,7 @@ def walk(browser, _home, receiver, screenshots):
     home = Server(receiver)
     try:
         person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
-        person(home, EMAIL, "Luis Pérez", "--rol", "mi-empresa=gestor")
+        person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
         for screen, with_js, scheme in [("mesa", True, "light"), ("mesa", True, "dark"), ("movil", True, "light"), ("movil", True, "dark"), ("movil", False, "light")]:
             window = Window(browser, home, screen, with_js, scheme, screenshots)
             sign_in(window, home, EMAIL)

@@ -70,7 +70,7 @@ pub use empresas::{Empresas, checklist_of};
 pub use error::AppError;
 pub use exports::{ExportFormat, Exports};
 pub use forms::{FormPasses, Forms, MessageWish, PASS_LIFE, PageSecret, Ticket, WhatFollows};
-pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
+pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Queue, Sweep};
 pub use inbox::Inbox;
 pub use ingesta::{Ingestion, KnownBy};
 use jobs::NewJobs;

@@ -19,11 +19,12 @@ mod s3;
 use std::fmt;
 use std::future::Future;
 use std::path::Path as FilePath;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
 use embudo_domain::{Digest, LeadId, Timestamp};
+use embudo_metrics::{BLOB_BYTES, Counter};
 use futures_util::{Stream, StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
@@ -41,6 +42,13 @@ pub use crate::s3::S3Config;
 /// Time for one whole operation on S3, retries included: with bytes, and without.
 const LIMIT_BYTES: Duration = Duration::from_secs(40);
 const LIMIT_SHORT: Duration = Duration::from_secs(10);
+
+static READ: LazyLock<Counter> = LazyLock::new(|| BLOB_BYTES.counter(&["read"]));
+static WRITTEN: LazyLock<Counter> = LazyLock::new(|| BLOB_BYTES.counter(&["written"]));
+
+fn count_read(bytes: &Bytes) {
+    READ.increment(bytes.len() as u64);
+}
 
 /// The place where photos' bytes are kept; cheap to clone.
 #[derive(Clone)]
@@ -134,6 +142,15 @@ impl Blobs {
     /// written again. `digest` must be the digest of `bytes`; it is not computed a second time.
     pub async fn put(&self, lead: LeadId, digest: &Digest, bytes: Bytes) -> Result<Put, BlobError> {
         let len = bytes.len() as u64;
+        let put = self.put_once(lead, digest, bytes).await?;
+        if put == Put::Written {
+            WRITTEN.increment(len);
+        }
+        Ok(put)
+    }
+
+    async fn put_once(&self, lead: LeadId, digest: &Digest, bytes: Bytes) -> Result<Put, BlobError> {
+        let len = bytes.len() as u64;
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let _writing = folder.writing(lead).await;
             let digest = *digest;
@@ -162,7 +179,7 @@ impl Blobs {
         let path = self.path(lead, digest);
         let read = async { self.0.store.get(&path).await?.bytes().await };
         let read = self.within(LIMIT_BYTES, read).await;
-        self.look_again(read).await
+        self.look_again(read).await.inspect(count_read)
     }
 
     /// Whether the bytes are there.

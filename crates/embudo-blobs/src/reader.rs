@@ -7,7 +7,7 @@ use embudo_domain::{Digest, LeadId};
 use object_store::ObjectStoreExt as _;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::{BlobError, Blobs, Kind, LIMIT_SHORT};
+use crate::{BlobError, Blobs, Kind, LIMIT_SHORT, count_read};
 
 /// The size of a piece. A multiple of three, so that pieces can be written as base64 one after the other.
 pub const PIECE_BYTES: u64 = 24 * 1024;
@@ -47,7 +47,7 @@ impl Blobs {
         let _turn = self.turn_to_read().await;
         let path = self.path(lead, digest);
         let read = self.within(LIMIT_SHORT, self.0.store.get_range(&path, part)).await;
-        self.look_again(read).await
+        self.look_again(read).await.inspect(count_read)
     }
 }
 

@@ -21,24 +21,24 @@ enumeration! {
 enumeration! {
     /// One thing that a task asks for.
     Requirement {
-        Nombre = "nombre",
+        Nombre = "name",
         Nif = "nif",
-        Address = "direccion",
-        Telefono = "telefono",
+        Address = "address",
+        Telefono = "telephone",
         Email = "email",
         /// A logo or a colour of its own.
-        Look = "logo o color",
+        Look = "logo or colour",
         /// A price table of its own that holds today.
         Tarifa = "tarifa",
         Smtp = "smtp",
         PublicUrl = "public_url",
         /// Where the company is told what happens.
-        Notices = "avisos",
-        Perfil = "webhook de perfil",
-        Mensajeria = "webhook de mensajería",
-        Pdf = "webhook de presupuestos",
+        Notices = "notices",
+        Perfil = "profile webhook",
+        Mensajeria = "messaging webhook",
+        Pdf = "quote webhook",
         /// A lead came through the form.
-        FormTried = "formulario probado",
+        FormTried = "form tried",
     }
 }
 

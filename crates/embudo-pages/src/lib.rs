@@ -7,6 +7,7 @@
 
 mod files;
 mod form;
+mod installation;
 mod panel;
 mod parts;
 mod quote;
@@ -17,6 +18,9 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 
+pub use installation::{
+    Backups, BlobPlace, Check, CheckResult, InstallationState, Logged, LookAtInstallation,
+};
 pub use panel::{LoginQuota, Needs, Of, ROUTES as PANEL_ROUTES, Route as PanelRoute};
 pub use parts::Quota;
 use parts::{Refusal, layer};

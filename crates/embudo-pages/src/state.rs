@@ -6,6 +6,7 @@ use std::sync::Arc;
 use embudo_app::App;
 use embudo_server::{BodyBudget, BodySettings, Callers};
 
+use crate::installation::LookAtInstallation;
 use crate::panel::{LoginQuota, Streams, Throttle};
 use crate::parts::{Quota, Quotas};
 
@@ -21,6 +22,8 @@ pub struct WebSettings {
     pub logins: LoginQuota,
     /// Where the link of the set-up lies; it goes when it is used.
     pub set_up_file: Option<PathBuf>,
+    /// What the program tells of itself.
+    pub installation: Option<LookAtInstallation>,
 }
 
 impl Default for WebSettings {
@@ -31,6 +34,7 @@ impl Default for WebSettings {
             quota: Quota::default(),
             logins: LoginQuota::default(),
             set_up_file: None,
+            installation: None,
         }
     }
 }

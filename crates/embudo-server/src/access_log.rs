@@ -63,7 +63,6 @@ impl AccessLog {
     /// with the request's id. Install the metrics recorder before the first request.
     #[must_use]
     pub fn new(panicked: fn(RequestId) -> Response, finish: fn(RequestId, Response) -> Response) -> Self {
-        RequestMetrics::describe();
         Self(Arc::new(Inner { metrics: RequestMetrics::default(), ids: Ids::new(), panicked, finish }))
     }
 }
@@ -140,7 +139,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for LoggedAnswer<F
             Err(_payload) => {
                 // What a panic says may quote a lead's data, so only its place in the API is logged.
                 let id = this.line.id;
-                tracing::error!(target: "puerta", request_id = %id, method = this.line.method.as_str(),
+                tracing::error!(target: "server", request_id = %id, method = this.line.method.as_str(),
                     route = this.line.route.pattern(), "a handler panicked");
                 (this.line.log.panicked)(id)
             }
@@ -174,7 +173,7 @@ impl LogLine {
         let seconds = self.started.elapsed().as_secs_f64();
         self.log.metrics.in_flight().decrement(1.0);
         self.route.record(self.method, status, seconds);
-        tracing::info!(target: "acceso", method = self.method.as_str(), route = self.route.pattern(),
+        tracing::info!(target: "access", method = self.method.as_str(), route = self.route.pattern(),
             status = status.as_u16(), ms = (seconds * 10_000.0).round() / 10.0, request_id = %self.id);
     }
 }

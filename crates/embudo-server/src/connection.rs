@@ -110,7 +110,7 @@ pub(crate) async fn attend(
         loop {
             if let Poll::Ready(ended) = conn.as_mut().poll(cx) {
                 if let Err(error) = ended {
-                    tracing::debug!(target: "puerta", %error, "connection ended early");
+                    tracing::debug!(target: "server", %error, "connection ended early");
                 }
                 return Poll::Ready(End::Normal);
             }

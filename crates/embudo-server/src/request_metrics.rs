@@ -6,15 +6,20 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use embudo_metrics::{HTTP_IN_FLIGHT, HTTP_REQUESTS, HTTP_SECONDS};
 use http::{Method, StatusCode};
 use metrics::{Counter, Gauge, Histogram};
 
-const REQUESTS: &str = "embudo_http_requests_total";
-const SECONDS: &str = "embudo_http_request_seconds";
-const IN_FLIGHT: &str = "embudo_http_in_flight";
-
 /// The methods with a label of their own; any other counts as the last.
 const METHODS: [&str; 8] = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "OTHER"];
+
+/// Classes of status, by their first digit; what has none of these counts as the last.
+const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+
+/// The place of a status in [`CLASSES`].
+fn class(status: StatusCode) -> usize {
+    usize::from(status.as_u16() / 100).clamp(1, CLASSES.len()) - 1
+}
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MethodLabel(usize);
@@ -38,14 +43,8 @@ pub(crate) struct RequestMetrics {
 }
 
 impl RequestMetrics {
-    pub(crate) fn describe() {
-        metrics::describe_counter!(REQUESTS, "HTTP requests answered, by method, route and status");
-        metrics::describe_histogram!(SECONDS, metrics::Unit::Seconds, "Time to answer an HTTP request");
-        metrics::describe_gauge!(IN_FLIGHT, "HTTP requests being handled");
-    }
-
     pub(crate) fn in_flight(&self) -> &Gauge {
-        &self.in_flight.get_or_init(|| GaugeHandle(metrics::gauge!(IN_FLIGHT))).0
+        &self.in_flight.get_or_init(|| GaugeHandle(HTTP_IN_FLIGHT.gauge(&[]))).0
     }
 
     /// The handles of one route pattern.
@@ -67,7 +66,8 @@ pub(crate) struct RouteMetrics {
 
 #[derive(Default)]
 struct MethodMetrics {
-    seconds: OnceLock<Histogram>,
+    /// One for each class of status.
+    seconds: [OnceLock<Histogram>; CLASSES.len()],
     /// A route answers with a handful of statuses: a scan is faster than a map.
     statuses: RwLock<Vec<(StatusCode, Counter)>>,
 }
@@ -90,11 +90,9 @@ impl RouteMetrics {
     /// Counts one answer.
     pub(crate) fn record(&self, method: MethodLabel, status: StatusCode, seconds: f64) {
         let handles = &self.methods[method.0];
-        handles
-            .seconds
-            .get_or_init(|| {
-                metrics::histogram!(SECONDS, "method" => method.as_str(), "route" => self.pattern.to_string())
-            })
+        let class = class(status);
+        handles.seconds[class]
+            .get_or_init(|| HTTP_SECONDS.histogram(&[method.as_str(), &self.pattern, CLASSES[class]]))
             .record(seconds);
         let known = handles.statuses.read().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, counter)) = known.iter().find(|(code, _)| *code == status) {
@@ -102,8 +100,7 @@ impl RouteMetrics {
             return;
         }
         drop(known);
-        let counter = metrics::counter!(REQUESTS, "method" => method.as_str(),
-            "route" => self.pattern.to_string(), "status" => status.as_str().to_owned());
+        let counter = HTTP_REQUESTS.counter(&[method.as_str(), &self.pattern, status.as_str()]);
         counter.increment(1);
         // Two requests may both come here: the same counter twice in the list does no harm.
         handles.statuses.write().unwrap_or_else(PoisonError::into_inner).push((status, counter));

@@ -117,7 +117,7 @@ impl AcceptLoop {
                 }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
-                    tracing::warn!(target: "puerta", %error, "cannot accept connections, trying again");
+                    tracing::warn!(target: "server", %error, "cannot accept connections, trying again");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -157,7 +157,7 @@ impl AcceptLoop {
 
     fn spawn(&self, stream: TcpStream, peer: SocketAddr, permit: Option<OwnedSemaphorePermit>) {
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(target: "puerta", %error, "TCP_NODELAY was refused");
+            tracing::debug!(target: "server", %error, "TCP_NODELAY was refused");
         }
         let (app, shared, cut) = (self.app.clone(), self.shared.clone(), self.cut.clone());
         let open = self.open.subscribe();

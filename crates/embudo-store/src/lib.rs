@@ -77,8 +77,8 @@ pub use projection::ProjectionStore;
 pub use push::PushStore;
 pub use read::{
     AccessReads, BlobReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads, FotoReads,
-    JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, PushReads, ReminderReads, ReplyReads,
-    RightsReads, SheetReads, VisitReads,
+    InstallationReads, JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, PushReads,
+    ReminderReads, ReplyReads, RightsReads, SheetReads, VisitReads,
 };
 pub use recent::Recent;
 pub use replies::ReplyStore;
@@ -119,7 +119,7 @@ store! {
     OutboxStore OutboxAdminStore PauseStore JobReads OutboxLists
     LoopDeadlineStore ReminderReads
     IdempotencyStore
-    InstallationStore LeaseStore CountStore CountReads
+    InstallationStore InstallationReads LeaseStore CountStore CountReads
     UserStore CredentialStore SessionStore AuditStore AccessReads
     NoticeStore NoticeReads PushStore PushReads
     InboxStore DeskStore ProjectionStore

@@ -23,6 +23,15 @@ pub struct JobCount {
     pub count: u64,
 }
 
+/// The due jobs of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DueJobs {
+    pub kind: JobKind,
+    pub count: u64,
+    /// Since when the one that has waited longest is due.
+    pub oldest: Timestamp,
+}
+
 /// Which jobs of a company a list shows.
 #[derive(Debug, Clone)]
 pub struct OutboxFilter {

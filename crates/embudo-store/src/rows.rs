@@ -25,7 +25,8 @@ pub use company_key::{company_key, live_key};
 pub use figures::{issued_quote, lead_count, lead_figures, sums};
 pub use inbox::{cursor, desk, inbox, lead_change, lead_facts, nota_interna, projected_facts};
 pub use job::{
-    delivery_of, job, job_count, job_with_delivery, listed_job, overdue, pause, sent_job, standing_count,
+    delivery_of, due_jobs, job, job_count, job_with_delivery, listed_job, overdue, pause, sent_job,
+    standing_count,
 };
 pub use lead::{
     ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,

@@ -14,6 +14,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use embudo_metrics::TASK_RESTARTS;
 use futures_util::FutureExt;
 
 pub use pulse::{Pulse, Work};
@@ -71,6 +72,8 @@ impl Supervisor {
 
     /// Watches something that starts again by itself, until the watch is dropped.
     pub fn watch(&self, name: &'static str) -> Watched {
+        // So that it is there, with 0, before the first panic.
+        TASK_RESTARTS.counter(&[name]).increment(0);
         let pulse = Arc::new(Pulse::new(name));
         self.pulses().push(Arc::clone(&pulse));
         Watched { supervisor: self.clone(), pulse }
@@ -132,7 +135,7 @@ impl Pauses {
         self.next = (pause * 2).min(PAUSE_MAX);
         self.started = Instant::now() + pause;
         tracing::error!(task = pulse.name(), ?pause, "a task panicked; it starts again after a pause");
-        metrics::counter!("embudo_tareas_reinicios_total", "tarea" => pulse.name()).increment(1);
+        TASK_RESTARTS.counter(&[pulse.name()]).increment(1);
         pause
     }
 }

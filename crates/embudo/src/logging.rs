@@ -9,12 +9,15 @@
 mod capture;
 mod json;
 mod lines;
+mod recent;
 mod text;
 
 pub use self::lines::LogGuard;
+pub use self::recent::recent;
 
 use self::json::JsonFormat;
 use self::lines::LineQueue;
+use self::recent::KeepRecent;
 use self::text::TextFormat;
 use crate::settings::{LogFilter, LogFormat};
 use serde::Serialize;
@@ -39,9 +42,11 @@ pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
     // A second start, which only tests do, keeps the first log.
     let _ = if as_text {
         let format = TextFormat::new(terminal && colours_wanted());
-        builder.with_ansi(false).event_format(format).finish().with(filter_fn(may_be_logged)).try_init()
+        let log = builder.with_ansi(false).event_format(format).finish();
+        log.with(filter_fn(may_be_logged)).with(KeepRecent).try_init()
     } else {
-        builder.with_ansi(false).event_format(JsonFormat).finish().with(filter_fn(may_be_logged)).try_init()
+        let log = builder.with_ansi(false).event_format(JsonFormat).finish();
+        log.with(filter_fn(may_be_logged)).with(KeepRecent).try_init()
     };
     guard
 }
@@ -53,7 +58,7 @@ fn may_be_logged(event: &Metadata<'_>) -> bool {
 
 fn is_ours(target: &str) -> bool {
     let module = target.split("::").next().unwrap_or_default();
-    matches!(module, "acceso" | "puerta") || module == "embudo" || module.starts_with("embudo_")
+    matches!(module, "access" | "server") || module == "embudo" || module.starts_with("embudo_")
 }
 
 fn colours_wanted() -> bool {
@@ -137,7 +142,7 @@ mod tests {
     #[test]
     fn only_our_own_modules_are_ours() {
         for ours in
-            ["embudo", "embudo::comandos", "embudo_api::api", "embudo_store_sqlite", "acceso", "puerta"]
+            ["embudo", "embudo::comandos", "embudo_api::api", "embudo_store_sqlite", "access", "server"]
         {
             assert!(is_ours(ours), "{ours}");
         }

@@ -2,6 +2,7 @@
 
 mod messages;
 mod projector;
+mod queue;
 mod reminders;
 mod sweep;
 mod watched_loop;
@@ -13,6 +14,7 @@ use embudo_supervisor::Run;
 use jiff::SignedDuration;
 use tokio::task::JoinHandle;
 
+pub use queue::Queue;
 pub use sweep::{Orphans, Sweep};
 
 use crate::{App, AppError};
@@ -40,6 +42,8 @@ pub struct Pace {
     pub rights: Duration,
     /// What the inbox shows of what another process wrote that died; one's own follows at once.
     pub inbox: Duration,
+    /// How the outbox stands.
+    pub queues: Duration,
 }
 
 impl Default for Pace {
@@ -52,6 +56,7 @@ impl Default for Pace {
             reminders: Duration::from_secs(5 * 60),
             rights: Duration::from_secs(60),
             inbox: Duration::from_secs(20),
+            queues: Duration::from_secs(15),
         }
     }
 }
@@ -81,6 +86,9 @@ impl Housekeeping<'_> {
             start("making photos ready", |app, _| Box::pin(app.photos().keep_ready())),
             start("projecting the inbox", |app, pace| {
                 Box::pin(app.housekeeping().keep_projected(pace.inbox))
+            }),
+            start("measuring the outbox", |app, pace| {
+                Box::pin(app.housekeeping().keep_measured(pace.queues))
             }),
             start("sharing counts", |app, _| Box::pin(app.limits().keep_shared())),
             start("listening for leads", |app, _| Box::pin(app.housekeeping().keep_listening())),

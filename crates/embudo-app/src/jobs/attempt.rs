@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Job, JobKind, wait};
 use embudo_domain::{JobId, Timestamp};
+use embudo_metrics::{JOB_ATTEMPTS, JOB_SECONDS};
 use embudo_store::StoreError;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome, NewJob};
 use embudo_store::presupuestos::CompletePresupuesto;
@@ -44,22 +45,27 @@ impl JobAttempt<'_> {
         drop(seat);
         let arrived = matches!(ending.conclusion, Conclusion::Arrived | Conclusion::HandedOn);
         self.app.studio.note_down(self.job.kind, ending.health, self.app.now());
-        metrics::counter!("embudo_trabajos_total", "tipo" => self.job.kind.as_str(), "ok" => if arrived { "true" } else { "false" })
-            .increment(1);
-        let next_ones = self.write_down(&ending, followed, start, clock.elapsed()).await;
+        let taken = clock.elapsed();
+        JOB_SECONDS.histogram(&[self.job.kind.as_str()]).record(taken);
+        let (next_ones, outcome) = match self.write_down(&ending, followed, start, taken).await {
+            Some((next_ones, result)) => (Some(next_ones), outcome_label(result)),
+            None => (None, UNKNOWN),
+        };
+        JOB_ATTEMPTS.counter(&[self.job.kind.as_str(), outcome]).increment(1);
         // What a receiver accepted is accepted, written down or not; a quote exists once it is stored.
         let arrived = arrived && (self.job.kind != JobKind::Presupuesto || next_ones.is_some());
         (arrived, next_ones.unwrap_or_default())
     }
 
-    /// Writes down how an attempt ended. The jobs that follow at once; `None` if it could not be written.
+    /// Writes down how an attempt ended. The jobs that follow at once and the outcome; `None` if it could not be
+    /// written.
     async fn write_down(
         &self,
         ending: &Ending,
         followed: Aftermath,
         start: Timestamp,
         duration: Duration,
-    ) -> Option<Vec<JobId>> {
+    ) -> Option<(Vec<JobId>, JobOutcome)> {
         let at = self.app.now();
         let result = self.judge(ending.conclusion, at);
         let end = JobAttemptEnd {
@@ -89,7 +95,7 @@ impl JobAttempt<'_> {
             }
         };
         match written {
-            Ok(true) => return Some(next_ones),
+            Ok(true) => return Some((next_ones, result)),
             Ok(false) => {
                 tracing::warn!(job = %self.job.id, "an attempt ended after its lease; another process has the job");
             }
@@ -169,6 +175,21 @@ impl JobAttempt<'_> {
             number: number_of(self.job),
             doubt: result == JobOutcome::Parked,
         })
+    }
+}
+
+/// What the metrics call an attempt whose end was not stored.
+const UNKNOWN: &str = "unknown";
+
+/// What the metrics call an outcome.
+fn outcome_label(outcome: JobOutcome) -> &'static str {
+    match outcome {
+        JobOutcome::Done => "delivered",
+        JobOutcome::Retry(_) => "retried",
+        JobOutcome::Dead => "dead",
+        JobOutcome::Parked => "parked",
+        JobOutcome::Discarded => "discarded",
+        JobOutcome::Expired => "expired",
     }
 }
 

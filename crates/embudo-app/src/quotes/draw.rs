@@ -1,6 +1,7 @@
 //! A quote drawn: its photos made ready, its PDF within the size that can be mailed.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use bytes::Bytes;
 use embudo_domain::foto::Foto;
@@ -9,6 +10,7 @@ use embudo_domain::presupuesto::{Acceptance, Document, Presupuesto, PresupuestoN
 use embudo_domain::record::LeadRecord;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 use embudo_domain::{EmpresaId, FotoId, LeadId, UserId, words};
+use embudo_metrics::PDF_SECONDS;
 use embudo_quote::{AcceptedNote, Foto as DrawnFoto, PdfRequest, UsedTemplate};
 use sha2::{Digest as _, Sha256};
 
@@ -134,6 +136,7 @@ impl Quotes<'_> {
         let fotos = self.pictures(lead, renditions).await?;
         let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url, accepted };
         let outbound = self.app.outbound.clone();
+        let clock = Instant::now();
         let drawn = tokio::task::spawn_blocking(move || {
             let template = outbound.template.as_ref();
             let mut done = outbound.renderer.render(&pdf_order, template)?;
@@ -147,7 +150,10 @@ impl Quotes<'_> {
             }
             Ok::<_, embudo_quote::Failure>(done)
         });
-        let done = drawn.await.map_err(|_| AppError::Drawing("the typesetter panicked".to_owned()))?;
+        let done = drawn.await;
+        let outcome = if matches!(done, Ok(Ok(_))) { "drawn" } else { "failed" };
+        PDF_SECONDS.histogram(&[outcome]).record(clock.elapsed());
+        let done = done.map_err(|_| AppError::Drawing("the typesetter panicked".to_owned()))?;
         let done = done.map_err(|failure| AppError::Drawing(failure.to_string()))?;
         let stored = StoredPdf {
             digest: embudo_domain::Digest::of(&done.pdf),

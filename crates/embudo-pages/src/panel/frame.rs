@@ -44,6 +44,7 @@ pub(crate) enum Section {
     Empresa,
     People,
     AuditLog,
+    System,
     Account,
 }
 
@@ -68,6 +69,7 @@ const RAIL: &[Entry] = &[
     entry(Section::Empresa, "/panel/empresa", "Empresa", "empresa"),
     entry(Section::People, "/panel/usuarios", "Personas", "personas"),
     entry(Section::AuditLog, "/panel/registro", "Registro", "registro"),
+    entry(Section::System, "/panel/sistema", "Sistema", "sistema"),
 ];
 
 /// Whether a page is in the table of routes.

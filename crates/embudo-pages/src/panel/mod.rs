@@ -33,6 +33,7 @@ mod signed;
 mod streams;
 mod summary;
 mod switches;
+mod system;
 mod throttle;
 mod visits;
 mod words;
@@ -283,6 +284,7 @@ routes! {
     post "/panel/usuarios/{id}" May(Administer), Of::User => people::change;
     post "/panel/usuarios/{id}/enlace" May(Administer), Of::User => people::invite;
     get "/panel/registro" May(Administer), Of::Nothing => audit_log::show;
+    get "/panel/sistema" May(Administer), Of::Nothing => system::show;
 }
 
 pub(super) fn routes(state: &WebState) -> Router<WebState> {

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use embudo_app::{Attempt, SecondStep, SignIn};
+use embudo_metrics::SIGN_INS;
 use http::{StatusCode, Uri};
 
 use super::cookies;
@@ -87,9 +88,17 @@ pub(super) async fn enter(State(state): State<WebState>, caller: Caller, request
     let place = back(fields.raw("a"));
     if let Err(refusal) = state.throttle.password(&attempt.email, &caller).await {
         state.app.access().locked_out(&attempt.email, &caller.origin);
+        count("locked_out");
         return Err(refusal);
     }
-    match state.app.access().sign_in(&attempt, &caller.origin).await? {
+    let signed_in = state.app.access().sign_in(&attempt, &caller.origin).await;
+    count(match &signed_in {
+        Ok(SignIn::Open(_)) => "opened",
+        Ok(SignIn::NeedsCode(_)) => "needs_code",
+        Ok(SignIn::Wrong) => "wrong_password",
+        Err(_) => "failed",
+    });
+    match signed_in? {
         SignIn::Open(ticket) => Ok(cookies::keep(redirect(place), caller.scheme, &ticket)),
         SignIn::NeedsCode(ticket) => {
             let place = format!("/panel/entrar/codigo?a={}", encoded(place));
@@ -133,10 +142,19 @@ pub(super) async fn enter_code(
     let fields = fields_of(&state, request).await?;
     if let Err(refusal) = state.throttle.code(user, &caller).await {
         state.app.access().locked_out_of_code(user, &caller.origin);
+        count("locked_out");
         return Err(refusal);
     }
     let place = back(fields.raw("a"));
-    match state.app.access().second_step(&token, &fields.text("codigo"), &caller.origin).await? {
+    let second_step = state.app.access().second_step(&token, &fields.text("codigo"), &caller.origin).await;
+    match &second_step {
+        Ok(SecondStep::Open(_)) => count("opened"),
+        Ok(SecondStep::Wrong) => count("wrong_code"),
+        Err(_) => count("failed"),
+        // The person is sent back to the password.
+        Ok(SecondStep::Over) => {}
+    }
+    match second_step? {
         SecondStep::Open(ticket) => Ok(cookies::keep(redirect(place), caller.scheme, &ticket)),
         SecondStep::Over => Ok(redirect("/panel/entrar")),
         SecondStep::Wrong => {
@@ -163,6 +181,11 @@ pub(super) async fn leave(State(state): State<WebState>, caller: Caller) -> Pane
         state.app.access().sign_out(token, &caller.origin).await?;
     }
     Ok(cookies::forget(redirect("/panel/entrar?aviso=fuera"), caller.scheme))
+}
+
+/// Counts how an attempt to sign in ended.
+fn count(outcome: &str) {
+    SIGN_INS.counter(&[outcome]).increment(1);
 }
 
 fn encoded(text: &str) -> String {

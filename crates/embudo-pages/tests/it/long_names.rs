@@ -73,6 +73,7 @@ async fn pages_carry_the_beginning_of_a_name(engine: Engine) {
         "/panel/visitas/nueva".to_owned(),
         "/panel/resumen".to_owned(),
         "/panel/registro".to_owned(),
+        "/panel/sistema".to_owned(),
         scene.s.app.quotes().page_path(quote.id),
         format!("{form}/contacto"),
         format!("{form}/calidad"),

@@ -45,6 +45,7 @@ mod panel_reminders;
 mod panel_replies;
 mod panel_streams;
 mod panel_summary;
+mod panel_system;
 mod panel_tarifa;
 mod panel_tarifa_items;
 mod panel_texts;

@@ -66,7 +66,7 @@ async fn each_request_has_an_id_a_line_and_a_count_without_personal_data() {
     let log = paper.text();
     let line = log.lines().find(|line| line.contains(&id)).expect("a line for the request");
     let line: serde_json::Value = serde_json::from_str(line).unwrap();
-    assert_eq!(line["target"], "acceso");
+    assert_eq!(line["target"], "access");
     assert_eq!((&line["fields"]["method"], &line["fields"]["route"]), (&"GET".into(), &"/hola".into()));
     assert_eq!(line["fields"]["status"], 200);
     assert!(line["fields"]["ms"].is_number());

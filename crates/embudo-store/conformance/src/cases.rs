@@ -23,6 +23,7 @@ macro_rules! store_conformance {
                 notices_are_kept_and_changed,
                 an_unknown_company_cannot_be_changed,
                 ping_answers,
+                the_database_has_a_size,
             }
             leads {
                 a_created_lead_reads_back_whole,
@@ -208,6 +209,7 @@ macro_rules! store_conformance {
                 the_next_moment_is_known,
                 what_is_held_back_wakes_nobody,
                 jobs_are_counted_by_kind_and_state,
+                due_jobs_are_counted_with_the_oldest,
                 a_job_for_later_waits,
             }
             ends {

@@ -16,7 +16,7 @@ use super::data::outbox::{
 use super::data::{a_lead, micros, other_lead, t};
 use embudo_store::Store;
 use embudo_store::outbox::{Allotment, JobOutcome, Lease, NewJob};
-use embudo_store::outbox_admin::JobCount;
+use embudo_store::outbox_admin::{DueJobs, JobCount};
 
 /// A job is due from its moment on, by the clock of the worker, and taken once.
 pub async fn a_job_is_taken_when_due(store: Arc<dyn Store>) {
@@ -302,6 +302,29 @@ pub async fn jobs_are_counted_by_kind_and_state(store: Arc<dyn Store>) {
     ];
     expected.sort();
     assert_eq!(counts, expected);
+}
+
+/// What is due and could be tried is counted by kind, with the moment from which the oldest is due: not what is for
+/// later, what somebody holds or what ended.
+pub async fn due_jobs_are_counted_with_the_oldest(store: Arc<dyn Store>) {
+    let (lead, other) = (a_lead(&store).await, other_lead(&store).await);
+    let who = process();
+    assert_eq!(store.due_jobs(t(99)).await.expect("counted"), vec![]);
+    make(&store, lead, job(JobKind::Pdf), t(20)).await;
+    make(&store, other, job(JobKind::Pdf), t(10)).await;
+    make(&store, lead, job(JobKind::Perfil), t(50)).await;
+    make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
+    let ended = make(&store, lead, job(JobKind::ClientMail), t(1)).await;
+    store.discard(ended, t(2), None).await.expect("discarded");
+    let pdf = DueJobs { kind: JobKind::Pdf, count: 2, oldest: t(10) };
+    assert_eq!(store.due_jobs(t(30)).await.expect("counted"), [pdf]);
+    let mut later = store.due_jobs(t(50)).await.expect("counted");
+    later.sort();
+    let mut expected = vec![pdf, DueJobs { kind: JobKind::Perfil, count: 1, oldest: t(50) }];
+    expected.sort();
+    assert_eq!(later, expected);
+    assert_eq!(take_ids(&store, who, t(30)).await.len(), 2);
+    assert_eq!(store.due_jobs(t(30)).await.expect("counted"), vec![], "somebody tries them");
 }
 
 /// A job made for later waits until then; a newer one of its kind and lead that is due at once takes its place.

@@ -179,3 +179,8 @@ pub async fn ping_answers(store: Arc<dyn Store>) {
     store.ping().await.expect("the store is still up");
     assert_eq!(names(&store).await, list(&[("Una", true)]));
 }
+
+/// The database knows how large it is.
+pub async fn the_database_has_a_size(store: Arc<dyn Store>) {
+    assert!(store.database_bytes().await.expect("measured") > 0);
+}

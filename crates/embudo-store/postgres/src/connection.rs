@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use deadpool_postgres::{Connect, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use embudo_metrics::{PG_POOL_IDLE, PG_POOL_SIZE, PG_POOL_WAITING};
 use embudo_store::{Result, StoreError};
 use embudo_supervisor::Supervisor;
 use futures_util::FutureExt;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -22,6 +24,9 @@ use crate::tls;
 
 /// How long each thing may take that a connection is asked before it is used.
 const ASK_PATIENCE: Duration = Duration::from_secs(3);
+/// How often the pools are measured, and what the metrics call them.
+const LOOK: Duration = Duration::from_secs(5);
+const POOLS: [&str; 2] = ["main", "vital"];
 /// How long a caller waits for a connection of the pool.
 const POOL_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -165,7 +170,7 @@ impl Target {
     }
 }
 
-/// Closes what lies idle in the pools when it is left.
+/// Closes what lies idle in the pools when it is left, and measures them.
 #[derive(Debug)]
 pub(crate) struct Sweeper(JoinHandle<()>);
 
@@ -178,10 +183,27 @@ impl Sweeper {
     }
 }
 
-async fn sweep(target: &Target, leaving: &mut watch::Receiver<Option<Instant>>, pools: &[Pool]) {
-    while leaving.changed().await.is_ok() {
-        for pool in pools {
-            drop(pool.retain(|_, metrics| !target.is_left(metrics.created)));
+async fn sweep(target: &Target, leaving: &mut watch::Receiver<Option<Instant>>, pools: &[Pool; 2]) {
+    let gauges =
+        POOLS.map(|name| [PG_POOL_SIZE, PG_POOL_IDLE, PG_POOL_WAITING].map(|metric| metric.gauge(&[name])));
+    let mut look = tokio::time::interval(LOOK);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            left = leaving.changed() => match left {
+                Ok(()) => pools.iter().for_each(|pool| {
+                    drop(pool.retain(|_, metrics| !target.is_left(metrics.created)));
+                }),
+                Err(_) => return,
+            },
+            _ = look.tick() => {
+                for (pool, [size, idle, waiting]) in pools.iter().zip(&gauges) {
+                    let status = pool.status();
+                    size.set(status.size as f64);
+                    idle.set(status.available as f64);
+                    waiting.set(status.waiting as f64);
+                }
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use embudo_domain::{EmpresaId, JobId, LeadId, ProcessId, Timestamp};
 
 use super::{Query, unindexed};
 use crate::outbox_admin::{
-    JobCount, JobFilter, ListedJob, MOST_CLOSED, MOST_STOPPED, OutboxFilter, StandingCount,
+    DueJobs, JobCount, JobFilter, ListedJob, MOST_CLOSED, MOST_STOPPED, OutboxFilter, StandingCount,
 };
 use crate::pauses::Pause;
 use crate::rows;
@@ -67,6 +67,11 @@ pub fn list(filter: &JobFilter, after: Option<(Timestamp, JobId)>, limit: u32) -
 /// How many jobs are pending, dead and parked.
 pub fn count() -> Query<JobCount> {
     Query::new(include_str!("../../sql/trabajo/count.sql"), rows::job_count)
+}
+
+/// The jobs that are due, that nobody holds and that are not paused.
+pub fn count_due(now: Timestamp) -> Query<DueJobs> {
+    Query::new(include_str!("../../sql/trabajo/count_due.sql"), rows::due_jobs).bind("now", now)
 }
 
 fn listed(now: Timestamp) -> Query<ListedJob> {

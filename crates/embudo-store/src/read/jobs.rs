@@ -7,7 +7,7 @@ use embudo_domain::job::{Delivery, Job};
 use embudo_domain::{JobId, Timestamp};
 
 use super::Reader;
-use crate::outbox_admin::{JobCount, JobFilter};
+use crate::outbox_admin::{DueJobs, JobCount, JobFilter};
 use crate::queries::job;
 use crate::{Result, StoreError};
 
@@ -26,6 +26,9 @@ pub trait JobReads: Send + Sync + 'static {
     ) -> Result<Vec<Job>>;
     /// How many jobs are pending, dead and parked, by kind; kinds without any are left out.
     async fn count_jobs(&self) -> Result<Vec<JobCount>>;
+    /// The jobs that are due at `now`, that nobody holds and that are not paused, by kind; kinds without any are left
+    /// out.
+    async fn due_jobs(&self, now: Timestamp) -> Result<Vec<DueJobs>>;
 }
 
 #[async_trait]
@@ -56,5 +59,9 @@ impl<R: Reader> JobReads for R {
 
     async fn count_jobs(&self) -> Result<Vec<JobCount>> {
         self.read(job::count()).await
+    }
+
+    async fn due_jobs(&self, now: Timestamp) -> Result<Vec<DueJobs>> {
+        self.read(job::count_due(now)).await
     }
 }

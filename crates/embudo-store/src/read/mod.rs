@@ -11,6 +11,7 @@ mod figures;
 mod fotos;
 mod inbox;
 mod inbox_rows;
+mod installation;
 mod jobs;
 mod leads;
 mod notices;
@@ -35,6 +36,7 @@ pub use empresas::EmpresaReads;
 pub use figures::FigureReads;
 pub use fotos::FotoReads;
 pub use inbox::{desk, owners, tail};
+pub use installation::InstallationReads;
 pub use jobs::JobReads;
 pub use leads::LeadReads;
 pub use notices::NoticeReads;
@@ -58,6 +60,9 @@ pub trait Reader: Send + Sync + 'static {
 
     /// The last number that a table's `n` was given.
     fn last_serial(table: &'static str) -> Query<i64>;
+
+    /// How large the database is.
+    fn database_bytes() -> Query<u64>;
 
     /// Every row of the answer, in its order.
     fn read<T: Send + 'static>(&self, query: Query<T>) -> impl Future<Output = Result<Vec<T>>> + Send;

@@ -7,7 +7,7 @@ use embudo_domain::{EmpresaId, JobId, LeadId, Timestamp};
 
 use crate::Result;
 use crate::loop_deadlines::OverdueLoop;
-use crate::outbox_admin::{JobCount, ListedJob, StandingCount};
+use crate::outbox_admin::{DueJobs, JobCount, ListedJob, StandingCount};
 use crate::pauses::Pause;
 use crate::row::Columns;
 
@@ -35,6 +35,10 @@ pub fn job_count(c: &Columns<'_>) -> Result<JobCount> {
         state: c.word("estado", JobState::parse)?,
         count: c.get("how_many")?,
     })
+}
+
+pub fn due_jobs(c: &Columns<'_>) -> Result<DueJobs> {
+    Ok(DueJobs { kind: c.word("tipo", JobKind::parse)?, count: c.get("how_many")?, oldest: c.get("oldest")? })
 }
 
 pub fn listed_job(c: &Columns<'_>) -> Result<ListedJob> {

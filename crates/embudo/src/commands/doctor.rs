@@ -6,8 +6,11 @@
 mod backups;
 mod folder;
 mod network;
+mod quick;
 mod smtp;
 mod storage;
+
+pub use quick::{BackupsFound, quick};
 
 use crate::logging;
 use crate::settings::{HttpUrl, Settings, SettingsErrors};
@@ -32,11 +35,11 @@ pub struct Doctor {
 enum Outcome {
     #[serde(rename = "ok")]
     Ok,
-    #[serde(rename = "aviso")]
+    #[serde(rename = "warning")]
     Notice,
-    #[serde(rename = "falla")]
+    #[serde(rename = "failed")]
     Fails,
-    #[serde(rename = "sin configurar")]
+    #[serde(rename = "not configured")]
     NotConfigured,
 }
 
@@ -147,14 +150,14 @@ impl Doctor {
 
 /// Aligned lines; what to fix stands under its failure.
 fn lines(checks: &[Check]) -> String {
-    const WORD: usize = "sin configurar".len();
+    const WORD: usize = "not configured".len();
     let width = checks.iter().map(|check| check.check.len()).max().unwrap_or(0);
     let line = |check: &Check| {
         let (sign, word) = match check.result {
             Outcome::Ok => ('✓', "ok"),
-            Outcome::Notice => ('!', "aviso"),
-            Outcome::Fails => ('✗', "falla"),
-            Outcome::NotConfigured => ('–', "sin configurar"),
+            Outcome::Notice => ('!', "warning"),
+            Outcome::Fails => ('✗', "failed"),
+            Outcome::NotConfigured => ('–', "not configured"),
         };
         let detail = logging::clean(&check.detail);
         let mut text = format!("{sign} {word:WORD$}  {:width$}  {detail}\n", check.check);
@@ -224,11 +227,11 @@ mod tests {
             Check::absent("SMTP", "no mail is sent"),
         ]);
         let expected = "✓ ok              settings  fine\n\
-                        ✗ falla           database  gone\u{fffd}\n\
+                        ✗ failed          database  gone\u{fffd}\n\
                         \x20                           → start it\n\
-                        ! aviso           API key   short\n\
+                        ! warning         API key   short\n\
                         \x20                           → make a longer one\n\
-                        – sin configurar  SMTP      no mail is sent\n";
+                        – not configured  SMTP      no mail is sent\n";
         assert_eq!(text, expected);
     }
 }

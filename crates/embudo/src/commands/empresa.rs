@@ -48,12 +48,12 @@ pub struct Create {
     slug: Option<String>,
     /// Leads that name no company go to it
     #[arg(long)]
-    por_defecto: bool,
+    default: bool,
     /// Where notices go: new leads, complete profiles, what could not be delivered
     #[arg(long, value_name = "ADDRESS")]
-    email_avisos: Option<String>,
+    notices_to: Option<String>,
     /// Whether notices are sent to that address
-    #[arg(long = "avisos", default_value_t = true, action = ArgAction::Set)]
+    #[arg(long, default_value_t = true, action = ArgAction::Set)]
     notices: bool,
     /// As JSON, for programs
     #[arg(long)]
@@ -75,12 +75,12 @@ pub struct Set {
     slug: Option<String>,
     /// Leads that name no company go to it from now on
     #[arg(long, group = "change")]
-    por_defecto: bool,
+    default: bool,
     /// Where notices go: new leads, complete profiles, what could not be delivered; empty removes it
     #[arg(long, value_name = "ADDRESS", group = "change")]
-    email_avisos: Option<String>,
+    notices_to: Option<String>,
     /// Whether notices are sent to that address
-    #[arg(long = "avisos", group = "change")]
+    #[arg(long, group = "change")]
     notices: Option<bool>,
     /// As JSON, for programs
     #[arg(long)]
@@ -98,7 +98,7 @@ impl Command {
             Self::Brand(brand) => return brand.run(&app).await,
         };
         let rows: Vec<Row> = empresas.into_iter().map(Row::from).collect();
-        let headings = ["ID", "NOMBRE", "SLUG", "POR DEFECTO", "AVISOS"];
+        let headings = ["ID", "NAME", "SLUG", "DEFAULT", "NOTICES"];
         Ok(logging::print(&logging::list(ListFormat::from_json_flag(json), &headings, &rows, Row::cells))?)
     }
 }
@@ -120,12 +120,12 @@ impl Create {
             }
         };
         let id = EmpresaId(app.id());
-        let email_avisos = self.email_avisos.as_deref().map(usable_email).transpose()?;
+        let email_avisos = self.notices_to.as_deref().map(usable_email).transpose()?;
         let empresa = Empresa {
             id,
             nombre,
             slug,
-            por_defecto: self.por_defecto,
+            por_defecto: self.default,
             email_avisos: email_avisos.filter(|email| !email.is_empty()),
             notices: self.notices,
             topics: Topics::ALL,
@@ -142,8 +142,8 @@ impl Set {
         let patch = EmpresaPatch {
             nombre: self.nombre.as_deref().map(usable_nombre).transpose()?,
             slug: self.slug.as_deref().map(usable_slug).transpose()?,
-            por_defecto: self.por_defecto,
-            email_avisos: self.email_avisos.as_deref().map(usable_email).transpose()?,
+            por_defecto: self.default,
+            email_avisos: self.notices_to.as_deref().map(usable_email).transpose()?,
             notices: self.notices,
         };
         let id = find_empresa(app, &self.empresa).await?;
@@ -170,7 +170,7 @@ fn usable_email(email: &str) -> Result<String, String> {
     if email.is_empty() {
         return Ok(String::new());
     }
-    Email::parse(email).map(|email| email.typed).map_err(|problem| format!("--email-avisos: {problem}"))
+    Email::parse(email).map(|email| email.typed).map_err(|problem| format!("--notices-to: {problem}"))
 }
 
 fn explained(error: StoreError, slug: &str) -> String {
@@ -202,7 +202,7 @@ impl From<Empresa> for Row {
 
 impl Row {
     fn cells(&self) -> Vec<String> {
-        let por_defecto = if self.por_defecto { "sí" } else { "" };
+        let por_defecto = if self.por_defecto { "yes" } else { "" };
         let notices = match (&self.email_avisos, self.notices) {
             (None, _) => "–".to_owned(),
             (Some(email), true) => email.clone(),

@@ -48,16 +48,16 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct List {
     /// In this state
-    #[arg(value_name = "ESTADO", long = "estado", value_parser = PossibleValuesParser::new(JobState::WORDS))]
+    #[arg(long, value_name = "STATE", value_parser = PossibleValuesParser::new(JobState::WORDS))]
     state: Option<String>,
     /// Of this kind
-    #[arg(value_name = "TIPO", long = "tipo", value_parser = PossibleValuesParser::new(JobKind::WORDS))]
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(JobKind::WORDS))]
     kind: Option<String>,
     /// Only jobs of this lead
     #[arg(long, value_name = "ID")]
     lead: Option<String>,
     /// The most jobs to list
-    #[arg(value_name = "LIMITE", long = "limite", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     /// As JSON, for programs
     #[arg(long)]
@@ -72,7 +72,7 @@ pub struct Retry {
     #[arg(group = "which")]
     ids: Vec<String>,
     /// All that are dead
-    #[arg(long = "muertos", group = "which")]
+    #[arg(long, group = "which")]
     dead: bool,
 }
 

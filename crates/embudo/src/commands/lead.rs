@@ -81,13 +81,13 @@ pub struct List {
     #[arg(long)]
     email: Option<String>,
     /// Whose name, e-mail, telephone or province contains this
-    #[arg(value_name = "TEXTO", long = "texto")]
+    #[arg(long)]
     text: Option<String>,
     /// Of this company, by id or slug
     #[arg(long, value_name = "ID|SLUG")]
     empresa: Option<String>,
     /// At most so many
-    #[arg(value_name = "LIMITE", long = "limite", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     /// As JSON, for programs
     #[arg(long)]
@@ -175,7 +175,7 @@ impl List {
                 break;
             }
         }
-        let headings = ["ID", "CREADO", "NOMBRE", "TELÉFONO", "EMAIL", "REFORMA", "NIVEL", "EMPRESA"];
+        let headings = ["ID", "CREATED", "NAME", "TELEPHONE", "EMAIL", "JOB", "LEVEL", "COMPANY"];
         Ok(logging::list(ListFormat::from_json_flag(self.json), &headings, &leads, cells))
     }
 }

@@ -20,7 +20,7 @@ pub enum Command {
     Rotate {
         /// For how many days links of the secret before open yet; with 0 they stop at once
         #[arg(long, default_value_t = 365, value_parser = clap::value_parser!(i64).range(0..=3650))]
-        dias: i64,
+        days: i64,
     },
     /// End every secret before the one in force: links that they signed stop working, but for those to withdraw
     /// consents. Running servers must be restarted
@@ -34,10 +34,10 @@ impl Command {
         let now = Timestamp::now();
         let previous = app.store.secrets(PREVIOUS_PASSES).await?;
         let words = match self {
-            Self::Rotate { dias } => {
+            Self::Rotate { days } => {
                 let mut new = [0; 32];
                 getrandom::fill(&mut new)?;
-                let until = now + SignedDuration::from_hours(24 * dias);
+                let until = now + SignedDuration::from_hours(24 * days);
                 let name = format!("{PREVIOUS_PASSES}{}.{}", until.as_second(), previous.len());
                 app.store.rotate_secret("pases".to_owned(), new, name).await?;
                 format!("links are signed with a new secret; those of before open until {until}")

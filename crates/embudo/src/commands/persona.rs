@@ -34,7 +34,7 @@ struct Person {
     lead: String,
     /// The leads that it is united with too: they are the same person
     #[arg(long)]
-    unidos: bool,
+    united: bool,
 }
 
 /// A copy of a person's data.
@@ -70,7 +70,7 @@ impl Command {
 
 impl Person {
     fn reach(&self) -> Reach {
-        if self.unidos { Reach::United } else { Reach::Alone }
+        if self.united { Reach::United } else { Reach::Alone }
     }
 
     fn lead(&self) -> Result<LeadId, String> {

@@ -49,7 +49,7 @@ impl Command {
         match self {
             Self::List { json, .. } => {
                 let rows: Vec<Row> = presupuestos.iter().map(|p| Row::of(p, &app)).collect();
-                let titles = ["NÚMERO", "VERSIÓN", "ESTADO", "TOTAL", "VÁLIDO HASTA", "ENTREGAS", "PÁGINA"];
+                let titles = ["NUMBER", "VERSION", "STATE", "TOTAL", "VALID UNTIL", "DELIVERIES", "PAGE"];
                 let format = ListFormat::from_json_flag(*json);
                 Ok(logging::print(&logging::list(format, &titles, &rows, Row::cells))?)
             }

@@ -7,6 +7,7 @@
 mod backups;
 mod metrics;
 mod set_up;
+mod state;
 mod stop_signals;
 mod welcome;
 mod worker;
@@ -77,10 +78,10 @@ pub async fn run_dressed(
 
     let mut lock = DataDirLock::take(&settings.data_dir)?;
     let data_dir = StoredKey::obtain(settings)?;
+    let metrics = metrics::install(installation::engine(settings), &settings.data_dir)?;
     let app = installation::open_to_serve(settings, within).await?;
-    let metrics = metrics::install()?;
     let callers = Arc::new(Callers::new(settings.trusted_proxies.clone()));
-    let web = WebState::new(app.clone(), web_settings(settings)?, Arc::clone(&callers));
+    let web = WebState::new(app.clone(), web_settings(settings, &app)?, Arc::clone(&callers));
     let http_state = HttpState::new(
         app.clone(),
         http_settings(settings, &data_dir.key, Arc::clone(&metrics.render))?,
@@ -179,7 +180,7 @@ fn http_settings(
     })
 }
 
-fn web_settings(settings: &Settings) -> Result<WebSettings, Box<dyn Error>> {
+fn web_settings(settings: &Settings, app: &App) -> Result<WebSettings, Box<dyn Error>> {
     Ok(WebSettings {
         max_upload_bytes: usize::try_from(settings.max_body_ingesta)?,
         body_budget: BodyBudget::new(BodySettings::public(settings.body_budget)),
@@ -193,6 +194,7 @@ fn web_settings(settings: &Settings) -> Result<WebSettings, Box<dyn Error>> {
             per_address: settings.panel_tries_per_address,
         },
         set_up_file: Some(set_up_file(&settings.data_dir)),
+        installation: Some(state::look(settings, app)),
     })
 }
 

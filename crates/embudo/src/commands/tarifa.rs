@@ -51,7 +51,7 @@ pub enum Command {
         version: Option<String>,
         /// The first day on which a CSV holds; today where it is not given
         #[arg(long, value_name = "DAY")]
-        desde: Option<Date>,
+        from: Option<Date>,
         /// The company, by id or slug; the default one where it is not given
         #[arg(long, value_name = "ID|SLUG")]
         empresa: Option<String>,
@@ -136,8 +136,8 @@ impl Command {
             None => app.store.empresa_by_slug(None).await?.ok_or("there is no default company")?.id,
         };
         match self {
-            Self::Import { file, version, desde, .. } => {
-                let named = Named { version: version.as_deref(), since: *desde };
+            Self::Import { file, version, from, .. } => {
+                let named = Named { version: version.as_deref(), since: *from };
                 import(&app, empresa, file, named).await
             }
             Self::Export { version, csv, .. } => {
@@ -164,7 +164,7 @@ impl Named<'_> {
     fn apply(&self, read: Read, today: Date) -> Result<Read, Box<dyn Error>> {
         match (read.is_csv, self.version) {
             (false, None) if self.since.is_none() => Ok(read),
-            (false, _) => Err("`--version` and `--desde` are for CSV: the TOML file says both itself".into()),
+            (false, _) => Err("`--version` and `--from` are for CSV: the TOML file says both itself".into()),
             (true, None) => Err("a CSV has no version: name it with `--version`".into()),
             (true, Some(version)) => {
                 let since = self.since.unwrap_or(today);
@@ -304,7 +304,7 @@ fn write(pricing: &Pricing, impuesto: &Impuesto) -> String {
         }
     }
     let mut text = format!("{}\n\n", pricing.title);
-    text += &logging::table(&["CAPÍTULO", "CONCEPTO", "CANTIDAD", "UD", "PRECIO", "IMPORTE"], &rows);
+    text += &logging::table(&["CHAPTER", "ITEM", "QUANTITY", "UNIT", "PRICE", "AMOUNT"], &rows);
     text += &format!(
         "\nBase {}   {} {} {}   Total {}\n",
         impuesto.base, impuesto.nombre, impuesto.percentage, impuesto.quota, impuesto.total
@@ -313,7 +313,7 @@ fn write(pricing: &Pricing, impuesto: &Impuesto) -> String {
         text += &format!("{reason}\n");
     }
     if let (Some(range), Some(total)) = (pricing.range, impuesto.range) {
-        text += &format!("Orientativo: {range} sin impuestos, {total} con ellos\n");
+        text += &format!("Estimate: {range} without tax, {total} with it\n");
     }
     for assumption in pricing.assumptions.iter().chain(&impuesto.assumptions) {
         text += &format!("- {}\n", assumption.text);

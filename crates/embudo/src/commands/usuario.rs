@@ -50,11 +50,11 @@ pub struct Create {
     #[arg(long)]
     administrador: bool,
     /// What they are in a company: obra, lectura, comercial or gestor; can be repeated
-    #[arg(long = "rol", value_name = "ID|SLUG=ROL")]
+    #[arg(long = "role", value_name = "ID|SLUG=ROLE")]
     roles: Vec<String>,
     /// Print a link to choose a password with, instead of reading one
     #[arg(long)]
-    enlace: bool,
+    link: bool,
 }
 
 /// A new password.
@@ -64,10 +64,10 @@ pub struct Reset {
     email: String,
     /// Print a link to choose a password with, instead of reading one
     #[arg(long)]
-    enlace: bool,
+    link: bool,
     /// Take the second factor off too
     #[arg(long)]
-    sin_segundo_factor: bool,
+    without_second_factor: bool,
 }
 
 /// What a person may do from now on.
@@ -76,15 +76,15 @@ pub struct Reset {
 pub struct Roles {
     /// The person's e-mail
     email: String,
-    /// What they are in a company: obra, lectura, comercial, gestor, or nada; can be repeated
-    #[arg(long = "rol", value_name = "ID|SLUG=ROL", group = "change")]
+    /// What they are in a company: obra, lectura, comercial, gestor, or none; can be repeated
+    #[arg(long = "role", value_name = "ID|SLUG=ROLE", group = "change")]
     roles: Vec<String>,
     /// Whether they may do all in every company
     #[arg(long, group = "change")]
     administrador: Option<bool>,
     /// Whether they may sign in
     #[arg(long, group = "change")]
-    activo: Option<bool>,
+    active: Option<bool>,
 }
 
 impl Command {
@@ -107,7 +107,7 @@ impl Create {
         if !self.administrador && app.access().awaits_set_up().await? {
             return Err("the first person administers the panel: add --administrador".into());
         }
-        let password = if self.enlace { None } else { Some(password::read()?) };
+        let password = if self.link { None } else { Some(password::read()?) };
         if let Some(password) = &password {
             rules::check(password, &[&email.normal, &nombre])?;
         }
@@ -115,7 +115,7 @@ impl Create {
         let person = NewPerson { nombre, email, is_admin, memberships, password };
         let user = app.access().create_person(person, &Actor::command()).await.map_err(explained)?;
         remove_set_up(&settings.data_dir)?;
-        if self.enlace {
+        if self.link {
             return print_link(app, settings, &user).await;
         }
         list(app, vec![user], false).await
@@ -125,13 +125,13 @@ impl Create {
 impl Reset {
     async fn run(&self, app: &App, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let user = find(app, &self.email).await?;
-        if self.enlace {
+        if self.link {
             print_link(app, settings, &user).await?;
         } else {
             app.access().give_password(user.id, &password::read()?, &Actor::command()).await?;
             logging::print("the password is changed and every session of the person has ended\n")?;
         }
-        if self.sin_segundo_factor && user.has_totp {
+        if self.without_second_factor && user.has_totp {
             app.access().drop_totp(&user, &Actor::command()).await?;
             logging::print("the second factor is off\n")?;
         }
@@ -144,7 +144,7 @@ impl Roles {
         let user = find(app, &self.email).await?;
         let change = Change {
             is_admin: self.administrador.unwrap_or(user.is_admin),
-            is_active: self.activo.unwrap_or(user.is_active),
+            is_active: self.active.unwrap_or(user.is_active),
             memberships: read_roles(app, &self.roles, &user.memberships).await?,
         };
         app.access().change_person(user.id, change, &Actor::command()).await.map_err(explained)?;
@@ -157,7 +157,7 @@ async fn find(app: &App, email: &str) -> Result<User, Box<dyn Error>> {
     found.ok_or_else(|| format!("nobody has the e-mail «{email}»; see embudo usuario list").into())
 }
 
-/// `slug=rol` over what somebody has already; `nada` takes a company away.
+/// `slug=role` over what somebody has already; `none` takes a company away.
 async fn read_roles(
     app: &App,
     given: &[String],
@@ -166,16 +166,16 @@ async fn read_roles(
     let mut memberships = before.to_vec();
     for text in given {
         let (name, word) = text.rsplit_once('=').ok_or_else(|| {
-            format!("--rol: «{text}» must be a company and a role, as mi-empresa=comercial")
+            format!("--role: «{text}» must be a company and a role, as mi-empresa=comercial")
         })?;
         let empresa = find_empresa(app, name).await?;
         memberships.retain(|membership| membership.empresa != empresa);
-        if word == "nada" {
+        if word == "none" {
             continue;
         }
         let role = Role::parse_in_empresa(word).ok_or_else(|| {
             let roles = Role::IN_EMPRESA.map(Role::as_str).join(", ");
-            format!("--rol: «{word}» is no role in a company; there are: {roles}")
+            format!("--role: «{word}» is no role in a company; there are: {roles}")
         })?;
         memberships.push(Membership { empresa, role });
     }
@@ -217,7 +217,7 @@ async fn list(app: &App, users: Vec<User>, json: bool) -> Result<(), Box<dyn Err
         }
     };
     let rows: Vec<Row> = users.into_iter().map(row).collect();
-    let headings = ["EMAIL", "NOMBRE", "ROLES", "ACTIVO", "CLAVE", "SEGUNDO FACTOR"];
+    let headings = ["EMAIL", "NAME", "ROLES", "ACTIVE", "PASSWORD", "SECOND FACTOR"];
     Ok(logging::print(&logging::list(ListFormat::from_json_flag(json), &headings, &rows, Row::cells))?)
 }
 
@@ -236,7 +236,7 @@ struct Row {
 
 impl Row {
     fn cells(&self) -> Vec<String> {
-        let word = |truth: bool| if truth { "sí" } else { "no" }.to_owned();
+        let word = |truth: bool| if truth { "yes" } else { "no" }.to_owned();
         let mut roles = self.roles.clone();
         if self.administrador {
             roles.insert(0, Role::Administrador.to_string());

@@ -136,7 +136,7 @@ mod tests {
     fn every_line_is_json_whatever_is_logged() {
         let text = logged(JsonFormat, || {
             let bad = "a\"b\\c\nd\u{1b}ñ\u{85}";
-            tracing::info!(target: "acceso", n = 7_u64, minus = -1_i64, ms = 1.5, yes = true, line_text = bad, id = %bad, "hola {bad}");
+            tracing::info!(target: "access", n = 7_u64, minus = -1_i64, ms = 1.5, yes = true, line_text = bad, id = %bad, "hola {bad}");
             tracing::warn!(nan = f64::NAN, "dos");
         });
         let lines: Vec<serde_json::Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
@@ -149,7 +149,7 @@ mod tests {
         );
         assert_eq!(
             (&lines[0]["target"], &lines[1]["level"], &lines[1]["message"]),
-            (&"acceso".into(), &"WARN".into(), &"dos".into())
+            (&"access".into(), &"WARN".into(), &"dos".into())
         );
         assert!(lines[0]["timestamp"].as_str().unwrap().parse::<jiff::Timestamp>().is_ok());
     }

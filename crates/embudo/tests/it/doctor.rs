@@ -29,25 +29,29 @@ fn all_is_well_after_a_first_start(place: &Place) {
         assert_eq!(result(&output, name), "ok");
     }
     for name in ["PERFIL_WEBHOOK_URL", "SMTP", "PUBLIC_URL"] {
-        assert_eq!(result(&output, name), "sin configurar");
+        assert_eq!(result(&output, name), "not configured");
     }
-    assert_eq!(result(&output, "companies"), "aviso");
+    assert_eq!(result(&output, "companies"), "warning");
     let text = place.ok(&["doctor"]);
     let left =
-        "left to set up: mi-empresa (nombre, nif, direccion, telefono, email, logo o color, tarifa, avisos";
+        "left to set up: mi-empresa (name, nif, address, telephone, email, logo or colour, tarifa, notices";
     assert!(text.contains(left), "{text}");
     assert!(text.contains("✓ ok              database  "), "{text}");
     let version = format!("answers, its tables are up to date (version {NEWEST})");
     assert!(text.contains(&version), "{text}");
     assert!(text.contains("jobs                         none is dead, parked or held"), "{text}");
-    assert!(text.contains("– sin configurar  SMTP  "), "{text}");
+    assert!(text.contains("– not configured  SMTP  "), "{text}");
 }
 
 #[test]
 fn a_short_key_is_a_warning_and_no_failure() {
     let short = Place::sqlite().env("FUNNEL_API_KEY", &"x".repeat(31));
     let output = short.run(&["doctor", "--json"]);
-    assert_eq!((output.status.code(), result(&output, "API key").as_str()), (Some(0), "aviso"), "{output:?}");
+    assert_eq!(
+        (output.status.code(), result(&output, "API key").as_str()),
+        (Some(0), "warning"),
+        "{output:?}"
+    );
     let text = short.ok(&["doctor"]);
     assert!(text.contains("so short that it may be guessed") && text.contains("→ give it 32"), "{text}");
     let long = Place::sqlite().env("FUNNEL_API_KEY", &"x".repeat(32));
@@ -121,8 +125,8 @@ fn servers_that_answer_are_told_from_those_that_do_not() {
     let output = place.run(&["doctor", "--json"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(result(&output, "PERFIL_WEBHOOK_URL"), "ok");
-    assert_eq!(result(&output, "MESSAGING_WEBHOOK_URL"), "falla");
-    assert_eq!(result(&output, "MESSAGING_START_WEBHOOK_URL"), "falla");
+    assert_eq!(result(&output, "MESSAGING_WEBHOOK_URL"), "failed");
+    assert_eq!(result(&output, "MESSAGING_START_WEBHOOK_URL"), "failed");
     assert_eq!(result(&output, "SMTP"), "ok");
     rude.join().unwrap();
     let heard = server.join().unwrap();
@@ -146,9 +150,9 @@ fn each_failure_says_what_to_mend() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     for told in [
-        "✗ falla           data folder",
+        "✗ failed          data folder",
         "→ chmod 700 ./data",
-        "✗ falla           database",
+        "✗ failed          database",
         "→ check that the server runs",
     ] {
         assert!(text.contains(told), "{told} is missing in\n{text}");
@@ -161,5 +165,5 @@ fn bad_settings_are_a_failed_check() {
     let output = Place::sqlite().env("SMTP_PORT", "abc").run(&["doctor"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with("✗ falla           settings  SMTP_PORT: «abc» is not a port"), "{text}");
+    assert!(text.starts_with("✗ failed          settings  SMTP_PORT: «abc» is not a port"), "{text}");
 }

@@ -91,7 +91,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
         assert_eq!(presupuestos[0]["estado"], "emitido");
         numbers.insert(presupuestos[0]["numero"].as_str().unwrap().to_owned());
         let one = |kind: &str| {
-            let mut all = jobs(place, &["--lead", &obra.lead, "--tipo", kind]);
+            let mut all = jobs(place, &["--lead", &obra.lead, "--kind", kind]);
             assert_eq!(all.len(), 1, "one job {kind}");
             all.remove(0)
         };
@@ -160,7 +160,7 @@ fn repeat(engine: &Runtime, server: &Server<'_>, obra: &Work) {
 fn finish(place: &Place, lead: &str) {
     let start = Instant::now();
     loop {
-        let wait = jobs(place, &["--lead", lead, "--estado", "pendiente"]);
+        let wait = jobs(place, &["--lead", lead, "--state", "pendiente"]);
         if wait.is_empty() {
             return;
         }

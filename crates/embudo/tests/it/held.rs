@@ -34,7 +34,7 @@ fn a_start_without_its_receiver_holds_the_jobs(place: &Place) {
     assert_eq!(answer.json()["finalizado"]["ok"], true, "{}", answer.body);
     let told = doctor(place, &[]);
     assert!(
-        told.contains("✗ falla           jobs")
+        told.contains("✗ failed          jobs")
             && told.contains("1 held (perfil) until PERFIL_WEBHOOK_URL is set"),
         "{told}"
     );
@@ -86,12 +86,12 @@ fn a_mail_that_was_never_begun_is_not_in_doubt(place: &Place) {
     mail.runtime.block_on(mail.mailbox.await_connections(1));
     server.signal("KILL");
     drop(server.end());
-    assert_eq!(jobs(place, &["--tipo", "correo_cliente"])[0]["enDuda"], false);
+    assert_eq!(jobs(place, &["--kind", "correo_cliente"])[0]["enDuda"], false);
 
     let server = place.serve_with(&mail.args());
     let letters = mail.runtime.block_on(mail.mailbox.await_messages(1));
     assert!(letters[0].header("From").unwrap().contains("Obras Gil"));
-    let id = jobs(place, &["--tipo", "correo_cliente"])[0]["id"].as_str().unwrap().to_owned();
+    let id = jobs(place, &["--kind", "correo_cliente"])[0]["id"].as_str().unwrap().to_owned();
     await_state(place, &id, "hecho");
     assert!(server.stop().0.success());
     assert_eq!(mail.mailbox.messages().len(), 1);
@@ -107,14 +107,14 @@ fn a_mail_in_doubt_is_parked_and_told(place: &Place) {
     mail.runtime.block_on(mail.mailbox.await_messages(1));
     server.signal("KILL");
     drop(server.end());
-    let job = jobs(place, &["--tipo", "correo_cliente"]).remove(0);
+    let job = jobs(place, &["--kind", "correo_cliente"]).remove(0);
     assert_eq!(job["enDuda"], true, "{job:#}");
 
     let server = place.serve_with(&mail.args());
     await_state(place, job["id"].as_str().unwrap(), "aparcado");
     let told = doctor(place, &mail.args());
-    assert!(told.contains("✗ falla           jobs") && told.contains("1 parked"), "{told}");
-    assert!(told.contains("→ see embudo jobs list --estado aparcado"), "{told}");
+    assert!(told.contains("✗ failed          jobs") && told.contains("1 parked"), "{told}");
+    assert!(told.contains("→ see embudo jobs list --state aparcado"), "{told}");
     assert!(server.stop().0.success());
     assert_eq!(mail.mailbox.messages().len(), 1, "never two");
 }
@@ -130,7 +130,7 @@ fn a_signal_that_is_too_long_is_told() {
     let answer = call(&server, "POST", &format!("/api/leads/{lead}/ingesta"), &body);
     assert_eq!(answer.json()["perfilSenalado"], false, "{}", answer.body);
     let told = doctor(&place, &["--set", &hook.perfil]);
-    assert!(told.contains("✗ falla           PUBLIC_URL") && told.contains("17,3 MB"), "{told}");
+    assert!(told.contains("✗ failed          PUBLIC_URL") && told.contains("17,3 MB"), "{told}");
     assert!(server.stop().0.success());
     let told = doctor(&place, &["--set", &hook.perfil, "--set", "PUBLIC_URL=https://leads.example.com"]);
     assert!(told.contains("✓ ok              PUBLIC_URL"), "{told}");

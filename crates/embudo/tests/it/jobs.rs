@@ -28,26 +28,26 @@ fn dead_jobs_are_listed_shown_and_retried(place: &Place) {
     assert_eq!(job["intentos"], 1);
     let id = job["id"].as_str().unwrap();
     for (filter, found) in [
-        (&["--estado", "muerto"][..], 1),
-        (&["--estado", "hecho"], 0),
-        (&["--tipo", "perfil", "--lead", &lead], 1),
-        (&["--tipo", "pdf"], 0),
+        (&["--state", "muerto"][..], 1),
+        (&["--state", "hecho"], 0),
+        (&["--kind", "perfil", "--lead", &lead], 1),
+        (&["--kind", "pdf"], 0),
         (&["--lead", "00000000-0000-4000-8000-000000000000"], 0),
-        (&["--limite", "1"], 1),
+        (&["--limit", "1"], 1),
     ] {
         assert_eq!(jobs(place, filter).len(), found, "{filter:?}");
     }
     let table = place.ok(&["jobs", "list"]);
     assert!(table.starts_with("ID ") && table.contains("  perfil  muerto  1 "), "{table}");
     let shown = place.ok(&["jobs", "show", id]);
-    assert!(shown.contains("estado     muerto\n") && shown.contains("entregas (1)\n"), "{shown}");
-    assert!(shown.contains("  falla  410 ") && shown.contains("ya no está aquí ya no"), "{shown}");
+    assert!(shown.contains("state     muerto\n") && shown.contains("deliveries (1)\n"), "{shown}");
+    assert!(shown.contains("  failed  410 ") && shown.contains("ya no está aquí ya no"), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() < 300), "answers are shortened: {shown}");
     let doctor = place.run(&["doctor"]);
     let told = String::from_utf8(doctor.stdout).unwrap();
     assert_eq!(doctor.status.code(), Some(1), "{told}");
-    assert!(told.contains("✗ falla           jobs                         1 dead\n"), "{told}");
-    assert!(told.contains("→ see embudo jobs list --estado muerto"), "{told}");
+    assert!(told.contains("✗ failed          jobs                         1 dead\n"), "{told}");
+    assert!(told.contains("→ see embudo jobs list --state muerto"), "{told}");
 
     hook.receiver.always(Manner::Ok);
     assert!(place.ok(&["jobs", "retry", id]).starts_with("1 job due now"));
@@ -60,7 +60,7 @@ fn dead_jobs_are_listed_shown_and_retried(place: &Place) {
         let refused = place.fails(&["jobs", command, id]);
         assert!(refused.contains(&format!("the job {id} is done")), "{refused}");
     }
-    assert_eq!(place.ok(&["jobs", "retry", "--muertos"]), "no job is dead\n");
+    assert_eq!(place.ok(&["jobs", "retry", "--dead"]), "no job is dead\n");
     assert!(server.stop().0.success());
 }
 
@@ -71,10 +71,10 @@ fn jobs_are_discarded(place: &Place) {
     assert!(server.stop().0.success());
     let id = jobs(place, &[])[0]["id"].as_str().unwrap().to_owned();
     assert_eq!(place.ok(&["jobs", "discard", &id]), "1 job discarded\n");
-    assert_eq!(jobs(place, &["--estado", "descartado"]).len(), 1);
-    assert_eq!(place.ok(&["jobs", "retry", "--muertos"]), "no job is dead\n");
+    assert_eq!(jobs(place, &["--state", "descartado"]).len(), 1);
+    assert_eq!(place.ok(&["jobs", "retry", "--dead"]), "no job is dead\n");
     assert!(place.ok(&["jobs", "retry", &id]).starts_with("1 job due now"), "it can be had back");
-    assert_eq!(jobs(place, &["--estado", "pendiente"]).len(), 1);
+    assert_eq!(jobs(place, &["--state", "pendiente"]).len(), 1);
 }
 
 fn many_dead_jobs_are_retried_at_once(place: &Place) {
@@ -83,9 +83,9 @@ fn many_dead_jobs_are_retried_at_once(place: &Place) {
     for _ in 0..3 {
         perfil_completo(&server);
     }
-    assert_eq!(jobs(place, &["--estado", "muerto"]).len(), 3);
+    assert_eq!(jobs(place, &["--state", "muerto"]).len(), 3);
     hook.receiver.always(Manner::Ok);
-    assert!(place.ok(&["jobs", "retry", "--muertos"]).starts_with("3 jobs due now"));
+    assert!(place.ok(&["jobs", "retry", "--dead"]).starts_with("3 jobs due now"));
     hook.requests(6);
     for job in jobs(place, &[]) {
         await_state(place, job["id"].as_str().unwrap(), "hecho");
@@ -104,9 +104,9 @@ fn wrong_ids_are_refused_before_anything_is_done(place: &Place) {
             assert!(refused.contains(&format!("no job has the id «{bad}»")), "{refused}");
         }
     }
-    assert_eq!(jobs(place, &["--estado", "muerto"]).len(), 1, "the right id among them was left alone");
+    assert_eq!(jobs(place, &["--state", "muerto"]).len(), 1, "the right id among them was left alone");
     assert!(place.fails(&["jobs", "list", "--lead", "x"]).contains("no lead has the id «x»"));
-    for args in [&["retry"][..], &["discard"], &["retry", &id, "--muertos"], &["list", "--estado", "x"]] {
+    for args in [&["retry"][..], &["discard"], &["retry", &id, "--dead"], &["list", "--state", "x"]] {
         assert_eq!(place.run(&[&["jobs"], args].concat()).status.code(), Some(2), "{args:?}");
     }
 }

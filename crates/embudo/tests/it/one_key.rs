@@ -58,7 +58,7 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
     let empresas: serde_json::Value =
         serde_json::from_str(&place.ok(&["empresa", "list", "--json"])).unwrap();
     let company = empresas[0]["id"].as_str().unwrap();
-    place.ok(&["empresa", "set", company, "--email-avisos", "avisos@ejemplo.es", "--json"]);
+    place.ok(&["empresa", "set", company, "--notices-to", "avisos@ejemplo.es", "--json"]);
 
     for (round, lead) in leads.iter().enumerate() {
         let momento = MOMENTS[round % MOMENTS.len()];
@@ -80,7 +80,7 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
         let answers = race.finish(&engine);
         assert_eq!(answers.len(), 1, "{momento:?}: {answers:?}");
         assert!(answers.iter().all(|r| r.contains(r#""perfilSenalado":true"#)), "{momento:?}: {answers:?}");
-        let of_this = |kind: &str| jobs(place, &["--lead", lead, "--tipo", kind]);
+        let of_this = |kind: &str| jobs(place, &["--lead", lead, "--kind", kind]);
         assert_eq!(of_this("perfil").len(), 1, "{momento:?}");
         assert_eq!(of_this("correo_empresa").len(), 1, "{momento:?}");
         let received_ones = hook.receiver.received();

@@ -75,7 +75,7 @@ fn deliver_all(place: &Place, total: usize) {
     let start = Instant::now();
     let limit = total.to_string();
     loop {
-        let wait = jobs(place, &["--estado", "pendiente", "--limite", &limit]);
+        let wait = jobs(place, &["--state", "pendiente", "--limit", &limit]);
         if wait.is_empty() {
             break;
         }
@@ -91,7 +91,7 @@ fn deliver_all(place: &Place, total: usize) {
         }
     }
     assert_eq!(
-        jobs(place, &["--estado", "hecho", "--limite", &(total + 1).to_string()]).len(),
+        jobs(place, &["--state", "hecho", "--limit", &(total + 1).to_string()]).len(),
         total,
         "one job a key"
     );

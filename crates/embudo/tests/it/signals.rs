@@ -36,7 +36,7 @@ fn a_signal_is_delivered_signed(place: &Place) {
     assert_eq!(Some(header("webhook-signature")), signer.header().as_deref());
     let (status, _) = server.stop();
     assert!(status.success());
-    assert_eq!(jobs(place, &["--estado", "hecho"])[0]["id"], header("webhook-id"));
+    assert_eq!(jobs(place, &["--state", "hecho"])[0]["id"], header("webhook-id"));
 }
 
 fn a_killed_delivery_is_tried_again_at_the_restart(place: &Place) {
@@ -74,7 +74,7 @@ fn sigterm_lets_a_running_delivery_finish(place: &Place) {
     let answer = waiting.answer();
     assert_eq!((answer.status, &answer.json()["perfilSenalado"]), (200, &true.into()), "{}", answer.body);
     assert_eq!(server.end().0.code(), Some(0));
-    assert_eq!(jobs(place, &["--estado", "hecho"]).len(), 1);
+    assert_eq!(jobs(place, &["--state", "hecho"]).len(), 1);
 }
 
 fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(place: &Place) {

@@ -49,21 +49,21 @@ fn people_are_created_listed_and_changed(place: &Place) {
         "luis@ejemplo.es",
         "--nombre",
         "Luis",
-        "--rol",
+        "--role",
         "mi-empresa=lectura",
     ];
     assert!(ok(&with_input(place, &luis, PASSWORD)).contains("mi-empresa=lectura"));
-    let odd = ["usuario", "create", "--email", "x@ejemplo.es", "--nombre", "X", "--rol", "mi-empresa=jefe"];
+    let odd = ["usuario", "create", "--email", "x@ejemplo.es", "--nombre", "X", "--role", "mi-empresa=jefe"];
     assert!(refused(&with_input(place, &odd, PASSWORD)).contains("lectura, comercial, gestor"));
 
     let roles = |args: &[&str]| place.ok(&[&["usuario", "roles", "luis@ejemplo.es"], args].concat());
-    assert!(roles(&["--rol", "mi-empresa=gestor"]).contains("mi-empresa=gestor"));
-    assert!(roles(&["--rol", "mi-empresa=nada", "--activo", "false"]).contains("–"));
+    assert!(roles(&["--role", "mi-empresa=gestor"]).contains("mi-empresa=gestor"));
+    assert!(roles(&["--role", "mi-empresa=none", "--active", "false"]).contains("–"));
     let last = place.fails(&["usuario", "roles", "ana@ejemplo.es", "--administrador", "false"]);
     assert!(last.contains("make another person administrator first"), "{last}");
     assert!(
         place
-            .fails(&["usuario", "roles", "nadie@x.es", "--activo", "true"])
+            .fails(&["usuario", "roles", "nadie@x.es", "--active", "true"])
             .contains("nobody has the e-mail")
     );
     assert_eq!(
@@ -80,14 +80,14 @@ fn people_are_created_listed_and_changed(place: &Place) {
 
 fn passwords_are_given_and_links_made(place: &Place) {
     let create = ["usuario", "create", "--email", "ana@ejemplo.es", "--nombre", "Ana", "--administrador"];
-    let link = place.ok(&[&create[..], &["--enlace"]].concat());
+    let link = place.ok(&[&create[..], &["--link"]].concat());
     assert!(link.starts_with("http://") && link.contains("/panel/recuperar?pase="), "{link}");
     assert!(place.ok(&["usuario", "list"]).contains("no"), "no password yet");
     let told = ok(&with_input(place, &["usuario", "reset", "ana@ejemplo.es"], PASSWORD));
     assert!(told.contains("every session of the person has ended"), "{told}");
     let own = with_input(place, &["usuario", "reset", "ana@ejemplo.es"], "ana@ejemplo.es\n");
     assert!(refused(&own).contains("Se parece demasiado"), "{own:?}");
-    let again = place.ok(&["usuario", "reset", "ana@ejemplo.es", "--enlace"]);
+    let again = place.ok(&["usuario", "reset", "ana@ejemplo.es", "--link"]);
     assert_ne!(again, link);
 }
 

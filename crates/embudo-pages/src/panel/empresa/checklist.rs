@@ -111,7 +111,7 @@ fn command(requirement: Requirement, empresa: &Empresa) -> Vec<String> {
             format!("embudo tarifa import --empresa {slug} mi-tarifa.toml"),
         ],
         Requirement::Notices if !is_page("/panel/empresa/avisos") => {
-            vec![format!("embudo empresa set {slug} --email-avisos avisos@tu-dominio.es --avisos true")]
+            vec![format!("embudo empresa set {slug} --notices-to avisos@tu-dominio.es --notices true")]
         }
         _ => Vec::new(),
     }

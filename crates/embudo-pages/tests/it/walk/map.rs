@@ -217,7 +217,8 @@ const MAP: &[(Door, &str)] = &[
          get post /panel/usuarios
          get post /panel/usuarios/{id}
          post /panel/usuarios/{id}/enlace
-         get /panel/registro",
+         get /panel/registro
+         get /panel/sistema",
     ),
     (
         Within(EVERYBODY),

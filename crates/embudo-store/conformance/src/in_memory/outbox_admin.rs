@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::job::{Delivery, Job};
 use embudo_domain::{EmpresaId, JobId, Timestamp};
-use embudo_store::outbox_admin::{JobCount, JobFilter, ListedJob, OutboxFilter, RepeatJob, StandingCount};
+use embudo_store::outbox_admin::{
+    DueJobs, JobCount, JobFilter, ListedJob, OutboxFilter, RepeatJob, StandingCount,
+};
 use embudo_store::pauses::Pause;
 use embudo_store::{AuditStore, JobReads, OutboxAdminStore, OutboxLists, Result};
 
@@ -98,6 +100,10 @@ impl JobReads for Memory {
 
     async fn count_jobs(&self) -> Result<Vec<JobCount>> {
         Ok(self.world().tally())
+    }
+
+    async fn due_jobs(&self, now: Timestamp) -> Result<Vec<DueJobs>> {
+        Ok(self.world().due_jobs(now))
     }
 }
 

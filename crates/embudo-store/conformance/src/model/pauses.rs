@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use embudo_domain::job::{HELD, JobStanding, JobState};
+use embudo_domain::job::{HELD, JobKind, JobStanding, JobState};
 use embudo_domain::{EmpresaId, JobId, ProcessId, Timestamp};
 
 use super::placed::Placed;
 use super::world::World;
 use embudo_store::outbox::{Allotment, NewJob, NewPayload};
 use embudo_store::outbox_admin::{
-    ListedJob, MOST_CLOSED, MOST_STOPPED, OutboxFilter, RepeatJob, StandingCount,
+    DueJobs, ListedJob, MOST_CLOSED, MOST_STOPPED, OutboxFilter, RepeatJob, StandingCount,
 };
 use embudo_store::pauses::{Pause, SetPause};
 use embudo_store::{Result, StoreError};
@@ -17,6 +17,22 @@ use embudo_store::{Result, StoreError};
 impl World {
     fn is_paused(&self, p: &Placed) -> bool {
         self.pauses.iter().any(|(of, pause)| *of == p.job.empresa && pause.kind == p.job.kind)
+    }
+
+    /// What is due by kind, without what is held or paused.
+    pub(crate) fn due_jobs(&self, now: Timestamp) -> Vec<DueJobs> {
+        let mut due: BTreeMap<JobKind, DueJobs> = BTreeMap::new();
+        for p in self
+            .outbox
+            .iter()
+            .filter(|p| p.pending() && p.free() && p.job.proximo_en <= now && !self.is_paused(p))
+        {
+            let (kind, oldest) = (p.job.kind, p.job.proximo_en);
+            let of_kind = due.entry(kind).or_insert(DueJobs { kind, count: 0, oldest });
+            of_kind.count += 1;
+            of_kind.oldest = of_kind.oldest.min(oldest);
+        }
+        due.into_values().collect()
     }
 
     /// Holds what an allotment would take, were it not paused.

@@ -88,6 +88,10 @@ impl Reader for PgStore {
         Query::of(format!("SELECT coalesce({sequence}, 0) AS last"), |c| c.get("last"))
     }
 
+    fn database_bytes() -> Query<u64> {
+        Query::new("SELECT pg_database_size(current_database()) AS bytes", |c| c.get("bytes"))
+    }
+
     async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
         let turn = || self.turns.question(query.reach() == Reach::Walk);
         patiently!(read self, turn(), query::run(&self.pool, &query))

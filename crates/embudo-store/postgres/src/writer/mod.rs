@@ -14,6 +14,7 @@ mod task;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use embudo_metrics::{COMMIT_COMMANDS, COMMIT_SECONDS_TAKEN, Histogram};
 use embudo_store::StoreError;
 use embudo_supervisor::Supervisor;
 use tokio::sync::{mpsc, oneshot};
@@ -32,11 +33,31 @@ use task::Writer;
 const QUEUE: usize = 4096;
 
 /// What the writers did so far.
-#[derive(Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) commands: AtomicU64,
     /// Groups: each is one statement or one transaction.
     pub(crate) groups: AtomicU64,
+    /// How many commands each group had, and how long it took.
+    sizes: Histogram,
+    seconds: Histogram,
+}
+
+impl std::fmt::Debug for Counters {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { commands, groups, .. } = self;
+        f.debug_struct("Counters").field("commands", commands).field("groups", groups).finish_non_exhaustive()
+    }
+}
+
+impl Default for Counters {
+    fn default() -> Self {
+        Self {
+            commands: AtomicU64::default(),
+            groups: AtomicU64::default(),
+            sizes: COMMIT_COMMANDS.histogram(&[]),
+            seconds: COMMIT_SECONDS_TAKEN.histogram(&[]),
+        }
+    }
 }
 
 /// The way to a writer.

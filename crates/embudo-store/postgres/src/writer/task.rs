@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use embudo_metrics::Histogram;
 use embudo_store::StoreError;
 use embudo_supervisor::Pulse;
 use futures_util::FutureExt;
@@ -211,6 +212,8 @@ async fn run(
 ) -> Result<(), Trouble> {
     counters.groups.fetch_add(1, Ordering::Relaxed);
     counters.commands.fetch_add(group.len() as u64, Ordering::Relaxed);
+    counters.sizes.record(group.len() as f64);
+    let _timed = Timed(&counters.seconds, Instant::now());
     let session = connection.session();
     let is_transaction = group.is_transaction();
     let work = async {
@@ -230,6 +233,15 @@ async fn run(
             Err(_) => Err(Trouble::Silence),
         },
         () = left => Err(Trouble::Silence),
+    }
+}
+
+/// Records how long something took when it ends, however it ends.
+struct Timed<'a>(&'a Histogram, Instant);
+
+impl Drop for Timed<'_> {
+    fn drop(&mut self) {
+        self.0.record(self.1.elapsed());
     }
 }
 

@@ -53,6 +53,11 @@ impl Reader for SqliteStore {
         Query::of(format!("SELECT coalesce(max(n), 0) AS last FROM {table}"), |c| c.get("last"))
     }
 
+    fn database_bytes() -> Query<u64> {
+        let text = "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()";
+        Query::new(text, |c| c.get("bytes"))
+    }
+
     async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
         let reach = query.reach();
         let run = move |c: &_| query::run(c, &query);

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
+use embudo_metrics::{COMMIT_COMMANDS, COMMIT_SECONDS_TAKEN, Histogram};
 use embudo_store::{Result, StoreError};
 use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
@@ -73,6 +75,8 @@ impl Writer {
             wal,
             counters: Arc::clone(&counters),
             received,
+            commands: COMMIT_COMMANDS.histogram(&[]),
+            seconds: COMMIT_SECONDS_TAKEN.histogram(&[]),
         };
         let thread = supervisor
             .thread("sqlite-writer", work, Work::run)
@@ -147,6 +151,8 @@ struct Work {
     wal: Arc<Wal>,
     counters: Arc<Counters>,
     received: mpsc::Receiver<Box<dyn Task>>,
+    commands: Histogram,
+    seconds: Histogram,
 }
 
 impl Work {
@@ -159,11 +165,14 @@ impl Work {
             let _work = pulse.begin();
             let count = within_bytes(&waiting);
             let batch = &mut waiting[..count];
+            let clock = Instant::now();
             let outcome = match self.connection(&mut open) {
                 Ok(connection) => batch::run(connection, batch),
                 Err(e) => Outcome::failed(&e),
             };
             self.note(&outcome, count);
+            self.commands.record(count as f64);
+            self.seconds.record(clock.elapsed());
             for task in waiting.drain(..count) {
                 task.answer(&outcome.result);
             }

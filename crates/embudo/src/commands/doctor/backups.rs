@@ -18,11 +18,25 @@ pub async fn check(settings: &Settings, database: Option<DatabaseId>) -> Option<
 }
 
 async fn look(settings: &Settings, dest: &BlobUrl, database: DatabaseId) -> Found {
+    judge_now(settings, &moments(settings, dest, database).await?)
+}
+
+/// When each backup of a database was made, oldest first.
+pub async fn moments(
+    settings: &Settings,
+    dest: &BlobUrl,
+    database: DatabaseId,
+) -> Result<Vec<Timestamp>, Fault> {
     let found = place(settings, dest).backups(database).await;
     let backups =
         found.map_err(|error| Fault::new(error.to_string(), "check BACKUP_DEST and the way there"))?;
+    Ok(backups.iter().map(|backup| backup.moment).collect())
+}
+
+/// What those moments say today.
+pub fn judge_now(settings: &Settings, moments: &[Timestamp]) -> Found {
     let every = Duration::from_secs(u64::from(settings.backup_every_hours.get()) * 3600);
-    judge(&backups.iter().map(|backup| backup.moment).collect::<Vec<_>>(), every, SystemTime::now())
+    judge(moments, every, SystemTime::now())
 }
 
 /// What the moments of all backups, oldest first, say.

@@ -62,7 +62,7 @@ pub async fn database(settings: &Settings) -> Shown {
 }
 
 /// The name of the database, if it was ever used. None is made.
-async fn id(store: &dyn Store) -> Option<DatabaseId> {
+pub async fn id(store: &dyn Store) -> Option<DatabaseId> {
     let reading = async { store.secrets("database").await.map_err(|_| Fault::new("", "")) };
     let found = within(reading).await.ok()?;
     found.iter().find(|(name, _)| name == "database").map(|(_, bytes)| DatabaseId::new(bytes))
@@ -115,7 +115,7 @@ async fn search(settings: &Settings) -> Option<Found> {
     Some(within(looking).await)
 }
 
-async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
+pub async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
     let counts =
         store.count_jobs().await.map_err(|error| fault(installation::store_error(settings, error)))?;
     let total = |state| counts.iter().filter(|c| c.state == state).map(|c| c.count).sum::<u64>();
@@ -124,7 +124,7 @@ async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
         let count = total(state);
         if count > 0 {
             problems.push(format!("{count} {word}"));
-            mends.push(format!("see embudo jobs list --estado {state}, then embudo jobs retry or discard"));
+            mends.push(format!("see embudo jobs list --state {state}, then embudo jobs retry or discard"));
         }
     }
     let own =
@@ -141,7 +141,7 @@ async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
 }
 
 /// What companies have left to set up, beside the settings, which have lines of their own. It is nothing that fails.
-async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
+pub async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
     let refused = |error| fault(installation::store_error(settings, error));
     let destinations = outbound::destinations(settings);
     let server = Server { has_public_url: settings.public_url.is_some(), destinations: &destinations };
@@ -168,7 +168,7 @@ async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
 
 /// How the latest profile signal failed whose length was the likely reason: its error names the setting that would fix
 /// it.
-async fn too_long(settings: &Settings, store: &dyn Store) -> Result<Option<String>, Fault> {
+pub async fn too_long(settings: &Settings, store: &dyn Store) -> Result<Option<String>, Fault> {
     if settings.public_url.is_some() {
         return Ok(None);
     }

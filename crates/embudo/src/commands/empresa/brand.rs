@@ -42,25 +42,25 @@ pub struct Brand {
     web: Option<String>,
     /// A file with the conditions of its quotes, one in each line; `-` for the shipped ones
     #[arg(long, value_name = "FILE")]
-    condiciones: Option<PathBuf>,
+    conditions: Option<PathBuf>,
     /// How many days its quotes hold
-    #[arg(value_name = "DIAS_VALIDEZ", long = "dias-validez", value_parser = clap::value_parser!(u16).range(1..=365))]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=365))]
     valid_days: Option<u16>,
     /// Whether its quotes print the notes that came through the API; those that clients write are printed anyway
     #[arg(long, value_name = "true|false")]
-    notas_api: Option<bool>,
+    api_notes: Option<bool>,
     /// The greeting of its form
-    #[arg(value_name = "SALUDO", long = "saludo")]
+    #[arg(long)]
     greeting: Option<String>,
     /// What its clients call the channel by which it writes to them; empty for WhatsApp
     #[arg(long)]
-    mensajeria: Option<String>,
+    messaging: Option<String>,
     /// A file with its privacy policy in plain text; `-` for the shipped one
-    #[arg(long = "politica", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// An origin whose pages may show the form in a frame, such as `https://www.ejemplo.es`; may be repeated, empty for
     /// none
-    #[arg(long = "origen", value_name = "ORIGIN")]
+    #[arg(long = "origin", value_name = "ORIGIN")]
     one_origin: Vec<String>,
     /// Its logo: a PNG, JPEG or WebP file; `-` removes it
     #[arg(long, value_name = "FILE")]
@@ -96,9 +96,9 @@ impl Brand {
             ("telefono", "telefono", &self.telefono),
             ("email", "email", &self.email),
             ("web", "web", &self.web),
-            ("saludo", "saludo", &self.greeting),
-            ("mensajeria", "mensajeria", &self.mensajeria),
-            ("origenes", "origen", &origins),
+            ("saludo", "greeting", &self.greeting),
+            ("mensajeria", "messaging", &self.messaging),
+            ("origenes", "origin", &origins),
         ];
         for (name, flag, typed) in texts {
             if let Some(typed) = typed {
@@ -109,16 +109,16 @@ impl Brand {
         if let Some(days) = self.valid_days {
             brand.valid_days = days;
         }
-        if let Some(notas_api) = self.notas_api {
-            brand.notas_api = notas_api;
+        if let Some(printed) = self.api_notes {
+            brand.notas_api = printed;
         }
-        if let Some(file) = &self.condiciones {
-            let text = text("--condiciones", file)?.unwrap_or_default();
+        if let Some(file) = &self.conditions {
+            let text = text("--conditions", file)?.unwrap_or_default();
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
             brand.condiciones = lines.map(ToOwned::to_owned).collect();
         }
         if let Some(file) = &self.policy {
-            brand.policy = text("--politica", file)?.filter(|text| !text.trim().is_empty());
+            brand.policy = text("--policy", file)?.filter(|text| !text.trim().is_empty());
         }
         Ok(brand)
     }

@@ -6,7 +6,7 @@ use embudo_domain::job::{Delivery, Job, JobState};
 use serde::Serialize;
 
 /// The columns of the list.
-pub const HEADINGS: &[&str] = &["ID", "CREADO", "TIPO", "ESTADO", "INTENTOS", "PRÓXIMO", "LEAD", "ERROR"];
+pub const HEADINGS: &[&str] = &["ID", "CREATED", "KIND", "STATE", "ATTEMPTS", "NEXT", "LEAD", "ERROR"];
 
 /// How much of an answer or an error a line shows.
 const SHORT: usize = 160;
@@ -116,20 +116,20 @@ pub fn json(job: &Job, deliveries: Vec<Delivery>) -> String {
 /// A job with its attempts, in short lines.
 pub fn text(job: &Job, deliveries: &[Delivery]) -> String {
     let row = Row::from(job);
-    let doubt = if row.en_duda { " (en duda: puede que haya llegado)" } else { "" };
+    let doubt = if row.en_duda { " (in doubt: it may have arrived)" } else { "" };
     let facts = [
         ("id", Some(row.id)),
-        ("tipo", Some(row.kind.to_owned())),
-        ("estado", Some(format!("{}{doubt}", row.state))),
+        ("kind", Some(row.kind.to_owned())),
+        ("state", Some(format!("{}{doubt}", row.state))),
         ("lead", Some(row.lead)),
-        ("empresa", Some(row.empresa)),
-        ("creado", Some(row.creado_en)),
-        ("intentos", Some(row.intentos.to_string())),
-        ("próximo", row.proximo_en),
-        ("terminado", row.terminado_en),
+        ("company", Some(row.empresa)),
+        ("created", Some(row.creado_en)),
+        ("attempts", Some(row.intentos.to_string())),
+        ("next", row.proximo_en),
+        ("ended", row.terminado_en),
         ("error", row.ultimo_error.map(|error| shorten(&error, SHORT))),
     ];
-    let line = |(label, value): (&str, Option<String>)| Some(format!("{label:9}  {}\n", clean(&value?)));
+    let line = |(label, value): (&str, Option<String>)| Some(format!("{label:8}  {}\n", clean(&value?)));
     let mut text: String = facts.into_iter().filter_map(line).collect();
     if deliveries.is_empty() {
         return text;
@@ -139,14 +139,14 @@ pub fn text(job: &Job, deliveries: &[Delivery]) -> String {
         vec![
             delivery.start.to_string(),
             format!("{} ms", delivery.duracion_ms),
-            if delivery.ok { "ok" } else { "falla" }.to_owned(),
+            if delivery.ok { "ok" } else { "failed" }.to_owned(),
             delivery.status.map(|status| status.to_string()).unwrap_or_else(dash),
             said.filter(|said| !said.is_empty()).collect::<Vec<_>>().join(" | "),
         ]
     };
     let rows: Vec<Vec<String>> = deliveries.iter().map(cells).collect();
-    text += &format!("\nentregas ({})\n", deliveries.len());
-    text += &table(&["INICIO", "DURACIÓN", "FIN", "STATUS", "RESPUESTA"], &rows);
+    text += &format!("\ndeliveries ({})\n", deliveries.len());
+    text += &table(&["START", "DURATION", "END", "STATUS", "ANSWER"], &rows);
     text
 }
 

@@ -8,42 +8,42 @@ use serde_json::Value;
 /// The lead's own fields, with their labels. A field of the profile that has none here is shown under its own name.
 const FIELD_TABLE: &[(&str, &str)] = &[
     ("/id", "id"),
-    ("/empresa/nombre", "empresa"),
-    ("/nombre", "nombre"),
-    ("/telefonoE164", "teléfono"),
+    ("/empresa/nombre", "company"),
+    ("/nombre", "name"),
+    ("/telefonoE164", "telephone"),
     ("/email", "email"),
-    ("/provincia", "provincia"),
-    ("/creadoEn", "creado"),
-    ("/canalOrigen", "canal"),
+    ("/provincia", "province"),
+    ("/creadoEn", "created"),
+    ("/canalOrigen", "channel"),
     ("/estadoWa", "estadoWa"),
     ("/botStep", "botStep"),
     ("/viable", "viable"),
-    ("/tipoReforma", "reforma"),
-    ("/espacio", "espacio"),
+    ("/tipoReforma", "job"),
+    ("/espacio", "space"),
     ("/rangoM2", "rangoM2"),
     ("/m2Suelo", "m2Suelo"),
-    ("/estilo", "estilo"),
-    ("/calidadGlobal", "calidad"),
-    ("/urgencia", "urgencia"),
-    ("/presupuestoDeclarado", "declarado"),
-    ("/presupuestoTarget", "objetivo (céntimos)"),
-    ("/fotosSolicitadasAt", "fotos pedidas"),
-    ("/tasteText", "gustos"),
-    ("/estructural", "estructural"),
-    ("/calificacion/nivel", "nivel"),
+    ("/estilo", "style"),
+    ("/calidadGlobal", "quality"),
+    ("/urgencia", "urgency"),
+    ("/presupuestoDeclarado", "declared budget"),
+    ("/presupuestoTarget", "target (cents)"),
+    ("/fotosSolicitadasAt", "photos asked for"),
+    ("/tasteText", "taste"),
+    ("/estructural", "structural"),
+    ("/calificacion/nivel", "level"),
     ("/calificacion/score", "score"),
-    ("/calificacion/notasAgente", "notas del agente"),
-    ("/duplicadoDe", "posible duplicado de"),
+    ("/calificacion/notasAgente", "agent's notes"),
+    ("/duplicadoDe", "perhaps the same as"),
 ];
 
-/// The lists that belong to it, each with the fields of one line.
-const LISTS: &[(&str, &[&str])] = &[
-    ("fotos", &["creadaEn", "orden", "momento", "zona", "id"]),
-    ("notas", &["creadaEn", "zona", "texto"]),
-    ("conversacion", &["creadoEn", "rol", "mensaje"]),
-    ("intentos", &["creadoEn", "canal", "numeroIntento", "resultado", "notas"]),
-    ("eventos", &["creadoEn", "tipo", "ok", "detalle"]),
-    ("consentimientos", &["finalidad", "otorgado", "textoVersion"]),
+/// The lists that belong to it, each with its label and the fields of one line.
+const LISTS: &[(&str, &str, &[&str])] = &[
+    ("fotos", "photos", &["creadaEn", "orden", "momento", "zona", "id"]),
+    ("notas", "notes", &["creadaEn", "zona", "texto"]),
+    ("conversacion", "conversation", &["creadoEn", "rol", "mensaje"]),
+    ("intentos", "attempts", &["creadoEn", "canal", "numeroIntento", "resultado", "notas"]),
+    ("eventos", "events", &["creadoEn", "tipo", "ok", "detalle"]),
+    ("consentimientos", "consents", &["finalidad", "otorgado", "textoVersion"]),
 ];
 
 /// The whole record; what is not known is left out.
@@ -56,12 +56,12 @@ pub fn text(lead: &Value) -> String {
     let known: Vec<(&str, String)> = labelled.chain(unlabelled).collect();
     let width = known.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
     let mut text: String = known.iter().map(|(label, value)| format!("{label:width$}  {value}\n")).collect();
-    for (name, fields) in LISTS {
+    for (name, label, fields) in LISTS {
         let items = lead[name].as_array().map(Vec::as_slice).unwrap_or_default();
         if items.is_empty() {
             continue;
         }
-        text += &format!("\n{name} ({})\n", items.len());
+        text += &format!("\n{label} ({})\n", items.len());
         for item in items {
             let cells: Vec<String> = fields.iter().filter_map(|field| cell(field, &item[field])).collect();
             text += &format!("  {}\n", cells.join("  "));
@@ -83,7 +83,7 @@ fn cell(field: &str, value: &Value) -> Option<String> {
 fn shown(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
-        Value::Bool(true) => Some("sí".to_owned()),
+        Value::Bool(true) => Some("yes".to_owned()),
         Value::Bool(false) => Some("no".to_owned()),
         Value::String(text) => Some(clean(text)),
         Value::Array(list) if list.is_empty() => None,
@@ -104,8 +104,8 @@ mod tests {
             "calificacion": {"nivel": "A", "score": 90}, "duplicadoDe": [], "fotos": [],
             "conversacion": [{"rol": "user", "mensaje": "Hola\nsí", "creadoEn": "2026-11-14T10:30:00.5Z"}],
         });
-        let expected = "id       1\nempresa  Mi empresa\nnombre   Ana\u{fffd}[2J\nviable   no\nnivel    A\nscore    90\n\n\
-                        conversacion (1)\n  2026-11-14 10:30  user  Hola\u{fffd}sí\n";
+        let expected = "id       1\ncompany  Mi empresa\nname     Ana\u{fffd}[2J\nviable   no\nlevel    A\nscore    90\n\n\
+                        conversation (1)\n  2026-11-14 10:30  user  Hola\u{fffd}sí\n";
         assert_eq!(text(&lead), expected);
     }
 }

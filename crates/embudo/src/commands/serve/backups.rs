@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use embudo_app::App;
 use embudo_backup::{BackupError, PATIENCE, Place};
+use embudo_domain::Timestamp;
+use embudo_metrics::BACKUP_MADE;
 use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
@@ -42,11 +44,13 @@ async fn due(settings: &Settings, app: &App, place: &Place) -> Result<(), Backup
     let (backups, now) = (place.backups(source.id).await?, app.now());
     // One of the future was made while the clock was wrong, and says nothing of today.
     let newest = backups.iter().map(|backup| backup.moment).rfind(|moment| *moment <= now);
+    note(newest);
     let every = Duration::from_secs(u64::from(settings.backup_every_hours.get()) * 3600);
     if newest.is_some_and(|newest| newest + every > now) {
         return Ok(());
     }
     let made = embudo_backup::make(&source, place, || app.now(), &()).await?;
+    note(Some(made.backup.moment));
     let lost = made.manifest.lost;
     if lost > 0 {
         tracing::warn!(
@@ -63,4 +67,9 @@ async fn due(settings: &Settings, app: &App, place: &Place) -> Result<(), Backup
     let (name, rows, blobs) = (made.backup.name(), made.manifest.rows(), made.manifest.blobs);
     tracing::info!(name, rows, blobs, copied = made.copied, "backup made");
     Ok(())
+}
+
+/// Tells the metrics when the newest backup was made.
+fn note(newest: Option<Timestamp>) {
+    BACKUP_MADE.gauge(&[]).set(newest.map_or(0.0, |moment| moment.as_second() as f64));
 }

@@ -1,15 +1,18 @@
 //! The metrics' recorder: collects what the crates count and writes Prometheus' text.
 
+use embudo_domain::job::JobKind;
+use embudo_metrics::{
+    ALL, BLOB_BYTES, BUILD_INFO, DISK_FREE, JOB_ATTEMPTS, Kind, LOG_EVENTS, PDF_SECONDS, PROCESS_FILES,
+    PROCESS_MAX_FILES, PROCESS_MEMORY, PROCESS_START, SIGN_INS,
+};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Recorded values wait in buckets of their own until somebody sorts them in; unsorted they only grow.
 const UPKEEP: Duration = Duration::from_secs(5);
-
-/// Seconds: from a lone command on a fast disk to a delivery that runs into its time-out.
-const BUCKETS: &[f64] =
-    &[0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
 /// The recorder in force.
 pub struct Metrics {
@@ -18,13 +21,68 @@ pub struct Metrics {
     handle: PrometheusHandle,
 }
 
-/// Installs the recorder. Handles made before are deaf, so it comes before the router.
-pub fn install() -> Result<Metrics, BuildError> {
-    let builder =
-        PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), BUCKETS)?;
+/// Installs the recorder. Handles made before are deaf, so it comes before the storage is opened.
+pub fn install(engine: &str, data_dir: &Path) -> Result<Metrics, BuildError> {
+    let mut builder = PrometheusBuilder::new();
+    for metric in ALL.iter().filter(|metric| metric.kind == Kind::Histogram) {
+        builder = builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), metric.buckets)?;
+    }
     let handle = builder.install_recorder()?;
-    let page = handle.clone();
-    Ok(Metrics { render: Arc::new(move || page.render()), handle })
+    ALL.iter().for_each(|metric| metric.describe());
+    begin(engine);
+    let (page, data_dir) = (handle.clone(), data_dir.to_owned());
+    let render = move || {
+        measure_process(&data_dir);
+        page.render()
+    };
+    Ok(Metrics { render: Arc::new(render), handle })
+}
+
+/// What counts from 0: a rate is only known of a counter that was there before it rose.
+fn begin(engine: &str) {
+    BUILD_INFO.gauge(&[env!("CARGO_PKG_VERSION"), engine]).set(1.0);
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    PROCESS_START.gauge(&[]).set(started.as_secs_f64());
+    for kind in JobKind::ALL {
+        for outcome in ["delivered", "retried", "dead", "parked"] {
+            JOB_ATTEMPTS.counter(&[kind.as_str(), outcome]).increment(0);
+        }
+    }
+    for outcome in ["opened", "needs_code", "wrong_password", "wrong_code", "locked_out", "failed"] {
+        SIGN_INS.counter(&[outcome]).increment(0);
+    }
+    for operation in ["read", "written"] {
+        BLOB_BYTES.counter(&[operation]).increment(0);
+    }
+    for level in ["WARN", "ERROR"] {
+        LOG_EVENTS.counter(&[level]).increment(0);
+    }
+    for outcome in ["drawn", "failed"] {
+        drop(PDF_SECONDS.histogram(&[outcome]));
+    }
+}
+
+/// Asked when the page is: a few small reads. What the system does not tell is left as it was.
+fn measure_process(data_dir: &PathBuf) {
+    if let Some(bytes) = fs::read_to_string("/proc/self/status").ok().as_deref().and_then(resident_bytes) {
+        PROCESS_MEMORY.gauge(&[]).set(bytes);
+    }
+    if let Ok(open) = fs::read_dir("/proc/self/fd") {
+        PROCESS_FILES.gauge(&[]).set(open.count() as f64);
+    }
+    if let Ok((most, _)) = rlimit::Resource::NOFILE.get() {
+        PROCESS_MAX_FILES.gauge(&[]).set(most as f64);
+    }
+    if let Ok(space) = rustix::fs::statvfs(data_dir) {
+        DISK_FREE.gauge(&[]).set(space.f_bavail.saturating_mul(space.f_frsize) as f64);
+    }
+}
+
+/// `VmRSS:     1234 kB`.
+fn resident_bytes(status: &str) -> Option<f64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024.0)
 }
 
 impl Metrics {
@@ -35,5 +93,16 @@ impl Metrics {
             turn.tick().await;
             self.handle.run_upkeep();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_the_system() {
+        assert_eq!(resident_bytes("Name:\tembudo\nVmRSS:\t    2048 kB\nThreads:\t4\n"), Some(2_097_152.0));
+        assert_eq!(resident_bytes("Name:\tembudo\n"), None);
     }
 }

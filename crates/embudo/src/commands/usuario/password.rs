@@ -8,14 +8,14 @@ pub fn read() -> Result<String, String> {
     if !io::stdin().is_terminal() {
         return line().map_err(refused).and_then(given);
     }
-    let first = ask("Contraseña: ").map_err(refused).and_then(given)?;
-    let second = ask("Otra vez: ").map_err(refused)?;
+    let first = ask("Password: ").map_err(refused).and_then(given)?;
+    let second = ask("Again: ").map_err(refused)?;
     if first != second { Err("the two passwords are not the same".to_owned()) } else { Ok(first) }
 }
 
 fn given(password: String) -> Result<String, String> {
     if password.is_empty() {
-        return Err("no password came: give it on standard input, or ask for a link with --enlace".to_owned());
+        return Err("no password came: give it on standard input, or ask for a link with --link".to_owned());
     }
     Ok(password)
 }

@@ -1,0 +1,7 @@
+-- Jobs that could be tried now: nobody holds them, and no pause does.
+SELECT t.tipo, count(*) AS how_many, min(t.proximo_en) AS oldest
+FROM trabajo t
+LEFT JOIN pausa p ON p.empresa_id = t.empresa_id AND p.tipo = t.tipo
+WHERE t.estado = 'pendiente' AND t.proximo_en <= :now AND (t.arrendado_hasta IS NULL OR t.arrendado_hasta <= :now)
+    AND p.tipo IS NULL
+GROUP BY t.tipo
