@@ -116,7 +116,8 @@ fn holds(written: &Written, asked: &Asked) -> bool {
     written.texts.iter().flatten().any(|text| asked.matches(&fold(text)))
 }
 
-/// Through what was written, from its newest end, table by table, until there are enough leads or the time is over.
+/// Through what was written, from its newest end, table by table, until there are enough leads or the time is over. The
+/// newest part of each table is always looked through: a server that is busy finds the last messages all the same.
 async fn search_texts(
     reader: &impl Reader,
     viewer: &Viewer,
@@ -130,9 +131,13 @@ async fn search_texts(
         let mut high = last_serial(reader, table.table()).await?;
         let mut size = FIRST_PART;
         while high > 0 {
-            if Instant::now() >= deadline || newest.len() > room {
+            if newest.len() > room {
                 hits.more = true;
                 break 'tables;
+            }
+            if size > FIRST_PART && Instant::now() >= deadline {
+                hits.more = true;
+                break;
             }
             let low = (high - size).max(0);
             for empresa in &viewer.empresas {
