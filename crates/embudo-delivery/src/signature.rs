@@ -42,8 +42,8 @@ impl Secrets {
         text.split_whitespace().enumerate().map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// A new secret of these random bytes, as it is written. Its bytes are a text of hexadecimal digits: some receivers,
-    /// such as n8n's Crypto node, take a key as text alone.
+    /// A new secret of these random bytes, as it is written. Its bytes are a text of hexadecimal digits: some
+    /// receivers, such as n8n's Crypto node, take a key as text alone.
     pub fn write(random: &[u8; 32]) -> String {
         let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{PREFIX}{}", STANDARD.encode(digits))

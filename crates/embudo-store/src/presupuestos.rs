@@ -225,9 +225,9 @@ pub trait PresupuestoStore: Send + Sync + 'static {
     /// Stores the PDF (the first one stays), makes a draft `emitido`, ends the job with its deliveries and appends the
     /// events, all in one. A quote that was superseded meanwhile gets its PDF, keeps its state, and is delivered
     /// neither in fact nor as an event; its job ends all the same. One that was sent or answered before keeps its state
-    /// and is delivered again, without an event to the company's workflows. `false`, and nothing done, if the job is no longer this process's; then
-    /// [`StoreError::PresupuestoNotFound`] if the job's lead has no such quote; then [`StoreError::BlobMarked`] as in
-    /// [`crate::LeadWriteStore::ingest`], unless there is a PDF already.
+    /// and is delivered again, without an event to the company's workflows. `false`, and nothing done, if the job is no
+    /// longer this process's; then [`StoreError::PresupuestoNotFound`] if the job's lead has no such quote; then
+    /// [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`], unless there is a PDF already.
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool>;
     /// Writes down what a client says of a quote, with state, evidence, event and jobs. Every answer is kept; the quote
     /// shows the last. What is written and what is not: [`AnswerPresupuesto::decide`].

@@ -207,8 +207,8 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
         JobKind::EmpresaMail | JobKind::FormNotice => EventKind::EmpresaMail,
         JobKind::Presupuesto => EventKind::Presupuesto,
         JobKind::VisitaMail if is_to_client(job) => EventKind::VisitaMail,
-        // Replies stand in the lead's conversation, the client asked for the receipt, and what an event tells has a line
-        // of its own.
+        // Replies stand in the lead's conversation, the client asked for the receipt, and what an event tells has a
+        // line of its own.
         JobKind::PersonNotice
         | JobKind::FormReceipt
         | JobKind::PushNotice

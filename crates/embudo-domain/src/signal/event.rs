@@ -1,5 +1,5 @@
-//! Events (contract §4): what happened to a lead, for a company's own workflows. They hold ids, hours and amounts alone;
-//! the rest is in the lead's record.
+//! Events (contract §4): what happened to a lead, for a company's own workflows. They hold ids, hours and amounts
+//! alone; the rest is in the lead's record.
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};

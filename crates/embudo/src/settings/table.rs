@@ -103,7 +103,8 @@ settings! {
     /// Receives what a person writes to a client in the panel, to be sent by messaging. Without it the panel offers
     /// mail and a WhatsApp link.
     messaging_reply_webhook_url: Option<HttpUrl> = "MESSAGING_REPLY_WEBHOOK_URL";
-    /// Is told what happens to leads: new ones, calls asked for, quotes sent and answered, visits. Ids and amounts alone.
+    /// Is told what happens to leads: new ones, calls asked for, quotes sent and answered, visits. Ids and amounts
+    /// alone.
     events_webhook_url: Option<HttpUrl> = "EVENTS_WEBHOOK_URL";
     /// Signs every signal (Standard Webhooks): `whsec_` and base64; several, separated by spaces, sign
     /// together while receivers change over. Without it signals are not signed.
