@@ -1,6 +1,7 @@
 //! A mail server that delivers to nobody: it takes every mail from the server's own machine and keeps it as a file, for
 //! the page that shows what would have been sent.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -144,7 +145,7 @@ impl Mailbox {
             subject: mail.subject().unwrap_or_default().to_owned(),
         };
         let attachments = attachments(&mail);
-        let mut html = mail.body_html(0).map(|html| html.into_owned());
+        let mut html = mail.body_html(0).map(Cow::into_owned);
         // Pictures within the mail are named by their id.
         for (number, id) in attachments.iter().enumerate().filter_map(|(n, a)| Some((n, a.id.as_deref()?))) {
             let place = format!("/demo/correo/{name}/adjunto/{number}");
@@ -154,7 +155,7 @@ impl Mailbox {
             line,
             from: address(mail.from()),
             html,
-            text: mail.body_text(0).map(|text| text.into_owned()).unwrap_or_default(),
+            text: mail.body_text(0).map(Cow::into_owned).unwrap_or_default(),
             attachments,
         })
     }

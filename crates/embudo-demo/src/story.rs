@@ -205,7 +205,7 @@ impl<'a> Story<'a> {
     /// The company: its people, brand, prices, and how it works.
     async fn begin(app: &'a App, api: &'a Api, messages: &'a Messages, rooms: &'a Rooms) -> Outcome<Self> {
         let access = app.access();
-        let email = |text: &str| Email::parse(text).map_err(|error| error.to_string());
+        let email = |text: &str| Email::parse(text).map_err(ToString::to_string);
         let first = FirstPerson {
             nombre: "Eva Sanz".to_owned(),
             email: email(OWNER)?,

@@ -138,8 +138,7 @@ impl WorkSpan {
 fn time(minutes: u16) -> Time {
     let minutes = minutes.min(24 * 60 - 1);
     let (hour, minute) = (minutes / 60, minutes % 60);
-    Time::new(i8::try_from(hour).unwrap_or(0), i8::try_from(minute).unwrap_or(0), 0, 0)
-        .unwrap_or(Time::midnight())
+    Time::new(i8::try_from(hour).unwrap_or(0), i8::try_from(minute).unwrap_or(0), 0, 0).unwrap_or_default()
 }
 
 fn minutes(text: &str) -> Option<u16> {
