@@ -2,8 +2,8 @@
 
 use embudo_domain::job::JobKind;
 use embudo_metrics::{
-    ALL, BLOB_BYTES, BUILD_INFO, DISK_FREE, JOB_ATTEMPTS, Kind, LOG_EVENTS, PDF_SECONDS, PROCESS_FILES,
-    PROCESS_MAX_FILES, PROCESS_MEMORY, PROCESS_START, SIGN_INS,
+    ALL, BLOB_BYTES, BUILD_INFO, DISK_FREE, JOB_ATTEMPTS, Kind, LOG_EVENTS, Metric, PDF_SECONDS,
+    PROCESS_FILES, PROCESS_MAX_FILES, PROCESS_MEMORY, PROCESS_START, SIGN_INS,
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::fs;
@@ -28,7 +28,7 @@ pub fn install(engine: &str, data_dir: &Path) -> Result<Metrics, BuildError> {
         builder = builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), metric.buckets)?;
     }
     let handle = builder.install_recorder()?;
-    ALL.iter().for_each(|metric| metric.describe());
+    ALL.iter().for_each(Metric::describe);
     begin(engine);
     let (page, data_dir) = (handle.clone(), data_dir.to_owned());
     let render = move || {
