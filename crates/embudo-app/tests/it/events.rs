@@ -31,7 +31,7 @@ both_engines!(
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const HOUR: &str = "2026-11-20T10:00:00Z";
 /// What of the people in these tests must stand in no event.
-const PERSONAL: [&str; 6] = ["Ana", "612", "ejemplo", "Mayor", "portero", "caro"];
+const PERSONAL: [&str; 6] = ["Ana", "612345678", "ejemplo", "Mayor", "portero", "caro"];
 
 /// A stage whose events are received.
 struct Told {
