@@ -1,7 +1,7 @@
 //! `embudo demo`: a company that does not exist, with five months of history, on the real product.
 //!
-//! Everything that the product would reach is here instead: a mail server that keeps what it gets ([`mailbox`]), a
-//! workflow that answers the signals ([`workflow`]), and pages that show both. The data is not loaded but lived: the
+//! Everything that the product would reach is here instead: a mail server that keeps what it gets (`mailbox`), a
+//! workflow that answers the signals (`workflow`), and pages that show both. The data is not loaded but lived: the
 //! story goes through the API and the use cases, with a clock that stands in the past. The product itself knows nothing
 //! of this crate.
 
