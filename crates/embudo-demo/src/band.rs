@@ -26,10 +26,10 @@ impl Place {
     fn band(self) -> &'static str {
         match self {
             Self::Here => {
-                r#"<nav class="demo-banda" aria-label="Demo"><strong>DEMO</strong><span>Datos inventados. Nada sale de este equipo.</span><a href="/demo">Cosas que probar</a><a href="/demo/correo">Correo</a><a href="/demo/mensajes">Mensajes</a></nav>"#
+                r#"<aside class="demo-banda" aria-label="Demo"><strong>DEMO</strong><span>Datos inventados. Nada sale de este equipo.</span><a href="/demo">Cosas que probar</a><a href="/demo/correo">Correo</a><a href="/demo/mensajes">Mensajes</a></aside>"#
             }
             Self::Client => {
-                r#"<p class="demo-banda"><strong>DEMO</strong><span>Datos inventados. Nada sale de este equipo.</span></p>"#
+                r#"<aside class="demo-banda" aria-label="Demo"><strong>DEMO</strong><span>Datos inventados. Nada sale de este equipo.</span></aside>"#
             }
         }
     }
@@ -61,6 +61,9 @@ pub async fn band(State(client_host): State<String>, mut request: Request, next:
 #[derive(Debug, Clone, Copy)]
 pub struct Bare;
 
+/// How the link begins that jumps to a page's content. It must stay the first one.
+const SKIP_LINK: &str = "<a class=\"salto\"";
+
 /// The page with the style in its head and the band at the top of its body; a fragment stays as it is.
 fn with_band(page: &str, place: Place) -> String {
     let Some(head) = page.find("</head>") else { return page.to_owned() };
@@ -68,6 +71,11 @@ fn with_band(page: &str, place: Place) -> String {
         page[head..].find("<body").and_then(|at| Some(head + at + page[head + at..].find('>')? + 1))
     else {
         return page.to_owned();
+    };
+    let start = page[body..].trim_start();
+    let body = match start.strip_prefix(SKIP_LINK).and_then(|rest| rest.find("</a>")) {
+        Some(at) => page.len() - start.len() + SKIP_LINK.len() + at + "</a>".len(),
+        None => body,
     };
     [&page[..head], STYLE, &page[head..body], place.band(), &page[body..]].concat()
 }
@@ -81,7 +89,13 @@ mod tests {
         let page = "<html><head><title>a</title></head>\n<body class=\"x\">\n<p>b</p></body></html>";
         let with = with_band(page, Place::Client);
         assert!(with.contains(&format!("{STYLE}</head>")), "{with}");
-        assert!(with.contains("<body class=\"x\"><p class=\"demo-banda\">"), "{with}");
+        assert!(with.contains("<body class=\"x\"><aside class=\"demo-banda\""), "{with}");
+        let page = "<head></head><body>\n<a class=\"salto\" href=\"#a\">Saltar</a>\n<p>b</p></body>";
+        assert!(
+            with_band(page, Place::Here).contains("Saltar</a><aside "),
+            "{}",
+            with_band(page, Place::Here)
+        );
         assert!(!with_band(page, Place::Client).contains("/demo/correo"));
         assert!(with_band(page, Place::Here).contains("/demo/correo"));
     }
