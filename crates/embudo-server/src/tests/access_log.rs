@@ -82,7 +82,7 @@ async fn each_request_has_an_id_a_line_and_a_count_without_personal_data() {
         r#"embudo_http_requests_total{method="GET",route="-",status="404"} 1"#,
         r#"embudo_http_requests_total{method="GET",route="/cuerpo",status="405"} 1"#,
         r#"embudo_http_requests_total{method="OTHER",route="/hola",status="405"} 1"#,
-        r#"embudo_http_request_seconds_count{method="GET",route="/hola"} 2"#,
+        r#"embudo_http_request_seconds_count{method="GET",route="/hola",class="2xx"} 2"#,
         "embudo_http_in_flight 0",
     ] {
         assert!(counts.contains(expected), "{expected}\n{counts}");
