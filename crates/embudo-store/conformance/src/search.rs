@@ -9,6 +9,7 @@ use embudo_store::Store;
 use embudo_store::inbox::{Found, FoundBy, MAX_FOUND};
 use embudo_store::lead_writes::Ingest;
 use embudo_store::leads::{CreateLead, UpdateContact};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::inbox::{anyone, audit_entry, found, nota_interna, other_company, project};
@@ -123,6 +124,9 @@ pub async fn what_was_written_is_found(store: Arc<dyn Store>) {
     assert_eq!(leads(&found(&store, &viewer, "gusta azulejo").await), [all[3]]);
 }
 
+/// More messages than are looked through when there is no time.
+const NEWER: usize = 600;
+
 pub async fn a_search_ends_and_says_so(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -130,13 +134,24 @@ pub async fn a_search_ends_and_says_so(store: Arc<dyn Store>) {
         create(&store, CreateLead { at: t(n), ..new_lead("Fulano") }).await;
     }
     let last = other_lead(&store).await;
-    store.append_turno(turno(last, "algo escrito", t(9))).await.expect("appended");
+    store.append_turno(turno(last, "algo antiguo", t(8))).await.expect("appended");
+    let mut newer = JoinSet::new();
+    for _ in 0..NEWER {
+        let store = Arc::clone(&store);
+        newer.spawn(async move { store.append_turno(turno(last, "algo escrito", t(9))).await });
+    }
+    for appended in newer.join_all().await {
+        appended.expect("appended");
+    }
     project(&store).await;
     let many = found(&store, &viewer, "fulano").await;
     assert_eq!((many.hits.len(), many.more), (MAX_FOUND, true));
-    let asked = Asked::parse("escrito").expect("asked");
-    let in_no_time = store.search(&viewer, asked, Duration::ZERO).await.expect("searched");
-    assert_eq!((leads(&in_no_time), in_no_time.more), (vec![], true));
+    // The newest messages are found however late it is; what is older is not.
+    for (text, expected) in [("escrito", vec![last]), ("antiguo", vec![])] {
+        let asked = Asked::parse(text).expect("asked");
+        let in_no_time = store.search(&viewer, asked, Duration::ZERO).await.expect("searched");
+        assert_eq!((leads(&in_no_time), in_no_time.more), (expected, true), "{text}");
+    }
 }
 
 pub async fn another_companys_leads_are_not_found(store: Arc<dyn Store>) {
