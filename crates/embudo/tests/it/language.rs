@@ -10,7 +10,7 @@ const SPANISH: &str = "de del la el los las un una que para con sin por se su su
     politica condiciones creado creada proximo entregas inicio fin duracion destino fecha proceso acceso puerta \
     tarea tareas trabajo trabajos reinicios clave segundo defecto configurar contrasena pagina numero valido";
 
-/// Words of a text that are Spanish. What stands in quotation marks is an example of what somebody types.
+/// The Spanish words of a text. Text in quotation marks is skipped: it is an example of what somebody types.
 fn spanish_in(text: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut quoted = false;
