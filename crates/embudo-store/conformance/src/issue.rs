@@ -181,8 +181,8 @@ pub async fn a_quote_is_completed_once(store: Arc<dyn Store>) {
     assert_eq!((record(&store, lead).await.events.len(), own(&store, lead).await.len()), (3, 2));
 }
 
-/// Sending a quote makes one event, under the id of the job that sent it. Sending it again makes none, and neither does a
-/// quote that was superseded before it was sent.
+/// Sending a quote makes one event, under the id of the job that sent it. Sending it again makes none, and neither does
+/// a quote that was superseded before it was sent.
 pub async fn a_quote_tells_once_that_it_was_sent(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "x").await;
