@@ -18,16 +18,16 @@ def walk(browser, _home, receiver, screenshots):
     try:
         person(home, "marta@reformasalba.example", "Marta Ruiz", "--administrador")
         person(home, "luis@reformasalba.example", "Luis Pérez", "--role", "mi-empresa=comercial")
-        for n, (screen, with_js, scheme) in enumerate(VIEWS):
-            window = Window(browser, home, screen, with_js, scheme, screenshots)
+        for n, (screen, with_js) in enumerate(VIEWS):
+            window = Window(browser, home, screen, with_js, screenshots)
             choose(window, home)
             company(window, home, n)
             leave(window)
             client = f"Berta Soler {'ABCDE'[n]}"
             fill_in(browser, home, client)
-            follow(Window(browser, home, screen, with_js, scheme, screenshots), home, mailbox, client, screenshots)
+            follow(Window(browser, home, screen, with_js, screenshots), home, mailbox, client, screenshots)
             yield window.name
-        news(Window(browser, home, "mesa", True, "light", screenshots), home)
+        news(Window(browser, home, "mesa", True, screenshots), home)
         yield "novedades"
     finally:
         home.close()
@@ -104,7 +104,7 @@ def leave(window):
 
 def fill_in(browser, home, client):
     """The form, to its end."""
-    window = Window(browser, home, "movil", True, "light")
+    window = Window(browser, home, "movil", True)
     page = window.page
     page.goto(f"{home.url}/")
     page.get_by_role("button", name="Baño").click()

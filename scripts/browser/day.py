@@ -28,7 +28,7 @@ def walk(browser, _home, receiver, screenshots):
     mailbox = Mailbox()
     home = Server(receiver, **mailbox.settings(MINE))
     try:
-        owner = Window(browser, home, "movil", True, "light", screenshots)
+        owner = Window(browser, home, "movil", True, screenshots)
         set_up(owner, home)
         yield "puesta en marcha"
         ask(browser, home, screenshots)
@@ -40,7 +40,7 @@ def walk(browser, _home, receiver, screenshots):
         yield "borrador"
         number, option = send(owner, home, lead, expected)
         yield "enviado"
-        client = Window(browser, home, "movil", True, "light", screenshots)
+        client = Window(browser, home, "movil", True, screenshots)
         agreed = accept(client, home, lead, mailbox, option)
         agree(owner, home, lead, agreed, "aceptados")
         yield "aceptado"
@@ -99,7 +99,7 @@ def set_up(window, home):
 
 def ask(browser, home, screenshots):
     """The client's form with two photos."""
-    window = Window(browser, home, "movil", True, "light", screenshots)
+    window = Window(browser, home, "movil", True, screenshots)
     page = window.page
     go_on = lambda: page.get_by_role("button", name="Continuar").click()
     page.goto(f"{home.url}/")
@@ -135,7 +135,7 @@ def change_answers(browser, home, mailbox, screenshots):
     """The client gets a mail with a link, adds something, and the lead has it."""
     letter = mailbox.wait(CLIENT, "Hemos recibido tu solicitud")
     link = re.search(r"https?://\S+/resumen", letter.get_body(("plain",)).get_content()).group(0)
-    window = Window(browser, home, "movil", True, "light", screenshots)
+    window = Window(browser, home, "movil", True, screenshots)
     page = window.page
     page.goto(link)
     expect(page.locator("main")).to_contain_text("Ya nos la enviaste")
@@ -359,8 +359,8 @@ def reply(page, way, text):
 
 def look_around(browser, home, lead, number, screenshots):
     """The same pages on a desk and on a phone, by day and by night."""
-    for screen, scheme in [("mesa", "light"), ("mesa", "dark"), ("movil", "light"), ("movil", "dark")]:
-        window = Window(browser, home, screen, True, scheme, screenshots)
+    for screen in ["mesa", "movil"]:
+        window = Window(browser, home, screen, True, screenshots)
         page = window.page
         page.goto(f"{home.url}/panel/leads")
         enter(window, OWNER)

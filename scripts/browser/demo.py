@@ -11,10 +11,8 @@ from types import SimpleNamespace
 import drawings
 from playwright.sync_api import expect
 from server import ROOT, Client
-from window import Window
+from window import VIEWS, Window
 
-# Every page with the band must still fit: a desk, a phone at night, a phone without scripts.
-VIEWS = [("mesa", True, "light"), ("movil", True, "dark"), ("movil", False, "light")]
 ETAPAS = [
     "Nuevo", "En conversación", "Perfil completo", "Esperando renders", "Por revisar", "Presupuesto enviado",
     "Visita", "Aceptado", "En obra", "Terminado", "Perdido",
@@ -55,8 +53,8 @@ def walk(browser, _home, _receiver, screenshots):
     """Yields the name of each part that holds."""
     demo = Demo()
     try:
-        for screen, with_js, scheme in VIEWS:
-            window = Window(browser, demo, screen, with_js, scheme, screenshots)
+        for screen, with_js in VIEWS:
+            window = Window(browser, demo, screen, with_js, screenshots)
             tour(window, demo)
             window.context.clear_cookies()
             window.close()
@@ -100,7 +98,7 @@ def tour(window, demo):
 
 def loop(browser, demo, screenshots):
     """The simulated workflow verifies the signal, sends the renders and asks for the quote."""
-    window = Window(browser, demo, "mesa", True, "light", screenshots)
+    window = Window(browser, demo, "mesa", True, screenshots)
     page = window.page
     page.goto(demo.start)
     page.goto(f"{demo.url}/panel/leads")
@@ -110,7 +108,9 @@ def loop(browser, demo, screenshots):
     lead = demo.api("/api/leads", person)["id"]
     demo.api(f"/api/leads/{lead}/ingesta", {"items": drawings.album(400)[:1], "perfilCompleto": True})
     page.goto(f"{demo.url}/panel/leads/{lead}")
-    expect(page.get_by_text("Por revisar").first).to_be_visible(timeout=60_000)
+    # The open page follows: the stage, and the photo of before under its render.
+    expect(page.locator("#fichas")).to_contain_text("Por revisar", timeout=60_000)
+    expect(page.locator(".parte-fotos .comparador.activo")).to_be_visible()
     photos = demo.api(f"/api/leads/{lead}")["fotos"]
     assert [photo["momento"] for photo in photos] == ["antes", "despues"], photos
     window.look("demo-circuito")
@@ -120,10 +120,10 @@ def loop(browser, demo, screenshots):
 
 def accept(browser, demo, screenshots):
     """The client is at another host, where nobody is signed in, and may act."""
-    window = Window(browser, demo, "mesa", True, "light", screenshots)
+    window = Window(browser, demo, "mesa", True, screenshots)
     window.page.goto(demo.start)
     quote = window.page.get_by_role("link", name="Abrir como cliente").get_attribute("href")
-    client = Window(browser, SimpleNamespace(url=re.match(r"http://[^/]+", quote).group()), "movil", True, "light", screenshots)
+    client = Window(browser, SimpleNamespace(url=re.match(r"http://[^/]+", quote).group()), "movil", True, screenshots)
     client.page.goto(quote)
     expect(client.page.locator(".demo-banda")).to_contain_text("Nada sale de este equipo")
     expect(client.page.locator(".demo-banda a")).to_have_count(0)

@@ -21,18 +21,17 @@ def walk(browser, _home, receiver, screenshots):
     try:
         person(home, WHO, "Marta Ruiz", "--administrador")
         home.send("empresa", "set", "mi-empresa", "--notices-to", COMPANY, "--notices", "true")
-        for n, (screen, with_js, scheme) in enumerate([
-            ("movil", True, "light"),
-            ("mesa", True, "dark"),
-            ("movil", False, "light"),
-            ("mesa", False, "light"),
-            ("movil", True, "dark"),
+        for n, (screen, with_js) in enumerate([
+            ("movil", True),
+            ("mesa", True),
+            ("movil", False),
+            ("mesa", False),
         ]):
-            client = f"Berta Soler {'ABCDE'[n]}"
+            client = f"Berta Soler {'ABCD'[n]}"
             fill_in(browser, home, client)
             letter = mailbox.wait(COMPANY, f"Presupuesto por revisar: {client}")
             link = re.search(r'href="([^"]*/panel/presupuestos/[^"]*)"', letter.get_body(("html",)).get_content()).group(1)
-            window = Window(browser, home, screen, with_js, scheme, screenshots)
+            window = Window(browser, home, screen, with_js, screenshots)
             window.page.goto(link)
             enter(window, WHO)
             edit(window)
@@ -41,13 +40,13 @@ def walk(browser, _home, receiver, screenshots):
             send(window)
             quote = window.page.url.split("?")[0]
             after(window, home)
-            total = read(browser, home, mailbox, n + 1, screen, with_js, scheme, screenshots)
+            total = read(browser, home, mailbox, n + 1, screen, with_js, screenshots)
             taken(window, mailbox, quote, client, total)
             leave(window)
             yield window.name
         person(home, OTHER, "Eva Roca", "--administrador")
-        for n, (screen, with_js, scheme) in enumerate([*VIEWS, ("mesa", False, "light")]):
-            yield together(browser, home, f"Nuria Gil {'ABCDEF'[n]}", screen, with_js, scheme, screenshots)
+        for n, (screen, with_js) in enumerate([*VIEWS, ("mesa", False)]):
+            yield together(browser, home, f"Nuria Gil {'ABCD'[n]}", screen, with_js, screenshots)
     finally:
         home.close()
 
@@ -166,11 +165,11 @@ def after(window, home):
     window.look("empresa-presupuestos")
 
 
-def read(browser, home, mailbox, sent, screen, with_js, scheme, screenshots):
+def read(browser, home, mailbox, sent, screen, with_js, screenshots):
     """The client's mail and page."""
     letter = mailbox.wait("berta@cliente.example", "Tu presupuesto", sent)
     link = re.search(r'href="([^"]*/p/[^"]*)"', letter.get_body(("html",)).get_content()).group(1)
-    client = Window(browser, home, screen, with_js, scheme, screenshots)
+    client = Window(browser, home, screen, with_js, screenshots)
     client.page.goto(link)
     expect(client.page.get_by_text("Nicho de obra en la ducha").first).to_be_visible()
     total = choose(client)
@@ -239,11 +238,11 @@ def taken(window, mailbox, quote, client, total):
 LONG = "Suministro y colocación de alicatado porcelánico rectificado de gran formato, con junta mínima, ingletes en esquinas y remate de ventana incluidos"
 
 
-def together(browser, home, client, screen, with_js, scheme, screenshots):
+def together(browser, home, client, screen, with_js, screenshots):
     """A long quote that two people have open: names, folds, the list of the price table, and what both change."""
     lead = home.api("/api/leads", {"nombre": client, "telefono": "612345678", "email": "nuria@cliente.example", "tipoReforma": "integral", "m2Suelo": 80, "provincia": "Madrid"})["id"]
-    window = Window(browser, home, screen, with_js, scheme, screenshots)
-    other = Window(browser, home, "mesa", with_js, "light")
+    window = Window(browser, home, screen, with_js, screenshots)
+    other = Window(browser, home, "mesa", with_js)
     sign_in(window, home, WHO)
     sign_in(other, home, OTHER)
     begun = window.context.request.post(f"{home.url}/panel/leads/{lead}/presupuestos", form={"desde": "ultimo"}, headers={"origin": home.url})

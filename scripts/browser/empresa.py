@@ -22,30 +22,30 @@ def walk(browser, _home, receiver, screenshots):
     try:
         person(home, EMAIL, "Marta Ruiz", "--administrador")
         person(home, "luis@reformasalba.example", "Luis Pérez", "--role", "mi-empresa=gestor")
-        for screen, with_js, scheme in VIEWS:
-            window = enter(browser, home, screen, with_js, scheme, screenshots)
+        for screen, with_js in VIEWS:
+            window = enter(browser, home, screen, with_js, screenshots)
             window.page.goto(f"{home.url}/panel/leads")
             expect(window.page.get_by_text("Puesta en marcha: 0 de 5")).to_be_visible()
             window.look("bandeja-puesta")
             look_around(window, home, "nueva")
             leave(window)
             yield f"nueva {window.name}"
-        window = enter(browser, home, "mesa", True, "light", screenshots, "luis@reformasalba.example")
+        window = enter(browser, home, "mesa", True, screenshots, "luis@reformasalba.example")
         window.page.goto(f"{home.url}/panel/empresa")
         assert "SMTP_HOST" not in window.page.content()
         window.look("empresa-gestor")
         leave(window)
         yield "gestor"
         for screen, with_js in [("mesa", True), ("movil", True), ("movil", False)]:
-            window = enter(browser, home, screen, with_js, "light", screenshots)
+            window = enter(browser, home, screen, with_js, screenshots)
             set_up(window, home)
             reminders(window, home)
             texts(window, home)
             connect(window, home, receiver)
             leave(window)
             yield f"acciones {window.name}"
-        for screen, scheme in [("mesa", "light"), ("mesa", "dark"), ("movil", "light"), ("movil", "dark")]:
-            window = enter(browser, home, screen, True, scheme, screenshots)
+        for screen in ["mesa", "movil"]:
+            window = enter(browser, home, screen, True, screenshots)
             look_around(window, home, "lista")
             leave(window)
             yield f"lista {window.name}"
@@ -53,8 +53,8 @@ def walk(browser, _home, receiver, screenshots):
         home.close()
 
 
-def enter(browser, home, screen, with_js, scheme, screenshots, email=EMAIL):
-    window = Window(browser, home, screen, with_js, scheme, screenshots)
+def enter(browser, home, screen, with_js, screenshots, email=EMAIL):
+    window = Window(browser, home, screen, with_js, screenshots)
     sign_in(window, home, email)
     return window
 

@@ -91,19 +91,19 @@ def walk(browser, _home, _receiver, screenshots):
     )
     try:
         person(home, "marta@reformasalba.example", "Marta Ruiz", "--administrador")
-        window = open_envios(browser, home, "mesa", True, "light", screenshots)
+        window = open_envios(browser, home, "mesa", True, screenshots)
         window.page.goto(f"{home.url}/panel/envios")
         expect(window.page.get_by_role("heading", name="Aún no ha salido nada")).to_be_visible()
         window.look("envios-vacio")
         leave(window)
         yield "vacío"
         fill(home, receiver)
-        for screen, with_js, scheme in VIEWS:
-            window = open_envios(browser, home, screen, with_js, scheme, screenshots)
+        for screen, with_js in VIEWS:
+            window = open_envios(browser, home, screen, with_js, screenshots)
             look_around(window, home)
             leave(window)
             yield window.name
-        window = open_envios(browser, home, "movil", True, "light", screenshots)
+        window = open_envios(browser, home, "movil", True, screenshots)
         act(window, home, receiver)
         leave(window)
         yield "acciones"
@@ -129,8 +129,8 @@ def fill(home, receiver):
     home.api(f"/api/leads/{failing}/mensajeria", {})
 
 
-def open_envios(browser, home, screen, with_js, scheme, screenshots):
-    window = Window(browser, home, screen, with_js, scheme, screenshots)
+def open_envios(browser, home, screen, with_js, screenshots):
+    window = Window(browser, home, screen, with_js, screenshots)
     window.page.goto(f"{home.url}/panel/envios")
     enter(window, "marta@reformasalba.example")
     expect(window.page.get_by_role("heading", name="Envíos")).to_be_visible()

@@ -21,14 +21,14 @@ NEW = {"concepto": "Toallero eléctrico de 500 W", "key": "toallero-electrico-de
 
 def walk(browser, _home, receiver, screenshots):
     """Yields the name of each part that holds."""
-    for n, (screen, with_js, scheme) in enumerate(VIEWS):
+    for n, (screen, with_js) in enumerate(VIEWS):
         home = Server(receiver)
         try:
             person(home, "admin@reformasalba.example", "Eva Sanz", "--administrador")
             person(home, EMAIL, "Marta Ruiz", "--role", "mi-empresa=gestor")
             home.send("empresa", "set", "mi-empresa", "--nombre", "Reformas Alba")
             home.brand("--nif", "B12345674", "--direccion", "Calle Mayor 1, 28013 Madrid")
-            window = Window(browser, home, screen, with_js, scheme, screenshots)
+            window = Window(browser, home, screen, with_js, screenshots)
             sign_in(window, home, EMAIL)
             prices(window, home)
             new_item(window)

@@ -289,7 +289,7 @@ class Walk(Window):
 def one_round(browser, home, with_js, screenshots):
     """Back by the browser's own button, corrected and sent again: one lead, with the later data. Two steps back too, where the tab
     remembers the page of step 3; without JavaScript that is another page, and a possible duplicate."""
-    walk_ = Walk(browser, home, None, "movil", with_js, "light", screenshots)
+    walk_ = Walk(browser, home, None, "movil", with_js, screenshots)
     p = walk_.page
     before = leads(home)
     p.goto(f"{home.url}/")
@@ -361,12 +361,11 @@ def at_a_frame(browser, home, screenshots):
     assert not context.cookies()
     context.close()
     # Another colour, checked again by day and by night.
-    for scheme in ["light", "dark"]:
-        walk_ = Walk(browser, home, None, "mesa", True, scheme, screenshots)
-        walk_.name += "-naranja"
-        walk_.page.goto(f"{home.url}/f/mi-empresa/metros?tipo=cocina&m2=10")
-        walk_.look("2-metros")
-        walk_.close()
+    walk_ = Walk(browser, home, None, "mesa", True, screenshots)
+    walk_.name += "-naranja"
+    walk_.page.goto(f"{home.url}/f/mi-empresa/metros?tipo=cocina&m2=10")
+    walk_.look("2-metros")
+    walk_.close()
 
 
 def walk(browser, home, receiver, screenshots):
@@ -374,15 +373,13 @@ def walk(browser, home, receiver, screenshots):
     with tempfile.TemporaryDirectory() as folder:
         # 6 is how a phone held upright marks a photo: turn it by 90° to the right.
         fotos = [foto(folder, "a.jpg"), foto(folder, "b.jpg", 6), foto(folder, "c.jpg", 3)]
-        for screen, with_js, scheme in [
-            ("movil", True, "light"),
-            ("movil", False, "light"),
-            ("mesa", True, "dark"),
-            ("mesa", False, "light"),
-            ("movil", True, "dark"),
-            ("mesa", True, "light"),
+        for screen, with_js in [
+            ("movil", True),
+            ("movil", False),
+            ("mesa", True),
+            ("mesa", False),
         ]:
-            walk_ = Walk(browser, home, receiver, screen, with_js, scheme, screenshots)
+            walk_ = Walk(browser, home, receiver, screen, with_js, screenshots)
             walk_.walk(fotos)
             yield walk_.name
     for with_js in [True, False]:

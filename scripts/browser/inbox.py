@@ -21,8 +21,8 @@ def walk(browser, home, receiver, screenshots):
     try:
         person(own, "duena@reformasalba.example", "Eva Sanz", "--administrador")
         person(own, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
-        for screen, scheme in [("mesa", "light"), ("movil", "dark")]:
-            window = Window(browser, own, screen, True, scheme, screenshots)
+        for screen in ["mesa", "movil"]:
+            window = Window(browser, own, screen, True, screenshots)
             sign_in(window, own, EMAIL)
             window.page.goto(f"{own.url}/panel/leads")
             expect(window.page.get_by_role("heading", name="Aún no hay leads")).to_be_visible()
@@ -30,8 +30,8 @@ def walk(browser, home, receiver, screenshots):
             leave(window)
         yield "vacía"
         sample.leads(own, 60)
-        for screen, with_js, scheme in VIEWS:
-            window = Window(browser, own, screen, with_js, scheme, screenshots)
+        for screen, with_js in VIEWS:
+            window = Window(browser, own, screen, with_js, screenshots)
             sign_in(window, own, EMAIL)
             look_through(window, own)
             search(window, own)
@@ -39,6 +39,7 @@ def walk(browser, home, receiver, screenshots):
             if with_js and screen == "mesa":
                 keyboard(window, own)
                 news(window, own, own)
+                refused(window, own)
             leave(window)
             yield window.name
     finally:
@@ -202,6 +203,18 @@ def news(window, home, writer):
     return time.monotonic() - begun
 
 
+def refused(window, home):
+    """A page whose stream is refused asks for it again, instead of growing old in silence."""
+    page = window.page
+    page.route("**/panel/vivo", lambda route: route.fulfill(status=503), times=1)
+    with page.expect_response(lambda answer: answer.url.endswith("/panel/vivo") and answer.status == 503):
+        page.reload()
+    nombre = f"Recién llegada {time.time_ns()}"
+    home.api("/api/leads", {"nombre": nombre, "telefono": "699 00 11 22", "email": "nueva@ejemplo.es"})
+    expect(page.locator(".lead-nombre", has_text=nombre)).to_be_visible()
+    window.errors.remove(f"503 {home.url}/panel/vivo")
+
+
 @contextmanager
 def postgres():
     """The one that the tests run on, or a throwaway one."""
@@ -231,7 +244,7 @@ def three_processes(browser, receiver, screenshots):
             for _ in range(3):
                 servers.append(Server(receiver, DATABASE_URL=shared))
             person(servers[0], EMAIL, "Luis Pérez", "--administrador")
-            window = Window(browser, servers[1], "mesa", True, "light", screenshots)
+            window = Window(browser, servers[1], "mesa", True, screenshots)
             sign_in(window, servers[1], EMAIL)
             # The first lead makes a list of an empty page.
             servers[2].api("/api/leads", {"nombre": "Ana", "telefono": "699 00 11 33", "email": "ana@ejemplo.es"})

@@ -91,8 +91,8 @@ def walk(browser, home, receiver, screenshots):
     lead = fill(home)
     again = twin(home)
     agree(browser, home, lead)
-    for screen, with_js, scheme in VIEWS:
-        window = Window(browser, home, screen, with_js, scheme, screenshots)
+    for screen, with_js in VIEWS:
+        window = Window(browser, home, screen, with_js, screenshots)
         sign_in(window, home, EMAIL)
         page = window.page
         page.goto(f"{home.url}/panel/leads/{lead}")
@@ -130,7 +130,7 @@ def walk(browser, home, receiver, screenshots):
 
 def agree(browser, home, lead):
     """A visit in three days, as somebody of the company agrees on one."""
-    window = Window(browser, home, "mesa", True, "light")
+    window = Window(browser, home, "mesa", True)
     sign_in(window, home, EMAIL)
     page = window.page
     page.goto(f"{home.url}/panel/leads/{lead}")
@@ -249,7 +249,7 @@ def facts(window, home, lead):
     page.get_by_role("link", name="Dejarlo como está").click()
     part(window, "Datos")
     group.get_by_text("Editar").click()
-    group.get_by_label("Provincia").select_option("Toledo" if window.name.endswith("dark") else "Segovia")
+    group.get_by_label("Provincia").select_option("Toledo" if window.touch else "Segovia")
     group.get_by_role("button", name="Guardar").click()
     expect(page.get_by_role("heading", name=PERSON["nombre"])).to_be_visible()
 

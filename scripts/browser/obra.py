@@ -20,14 +20,14 @@ def walk(browser, home, _receiver, screenshots):
     person(home, "duena@reformasalba.example", "Ana Alba", "--administrador")
     person(home, OWNER, "Eva Sanz", "--role", "mi-empresa=gestor")
     person(home, WORKER, WORKER_NAME, "--role", "mi-empresa=obra")
-    owner = Window(browser, home, "mesa", True, "light", screenshots)
+    owner = Window(browser, home, "mesa", True, screenshots)
     sign_in(owner, home, OWNER)
     other = home.api("/api/leads", {**KNOWN, "nombre": "Julia Rey", "telefono": "612 00 00 99", "email": "julia@ejemplo.es"})["id"]
     fix(owner, home, other, "Eva Sanz", hours=2)
-    for n, (screen, with_js, scheme) in enumerate(VIEWS):
+    for n, (screen, with_js) in enumerate(VIEWS):
         lead = accepted(owner, home, n)
         fix(owner, home, lead, WORKER_NAME, hours=1)
-        window = Window(browser, home, screen, with_js, scheme, screenshots)
+        window = Window(browser, home, screen, with_js, screenshots)
         works(window, home, n, other)
         seen(owner, home, lead, window.name)
         leave(window)
@@ -134,15 +134,15 @@ def seen(owner, home, lead, who):
     assert len(home.api(f"/api/leads/{lead}")["fotos"]) == 2
     page.goto(f"{home.url}/panel/leads/{lead}?parte=datos")
     expect(page.get_by_text("5,4 m²").first).to_be_visible()
-    if who == "mesa-js-light":
+    if who == "mesa-js":
         owner.look("obra-lead")
 
 
 def reader(browser, home, screenshots):
     """Somebody who only reads sees calendar, quotes and figures, and no button, cost or margin."""
     person(home, "vera@reformasalba.example", "Vera Gil", "--role", "mi-empresa=lectura")
-    for screen, scheme in [("mesa", "light"), ("movil", "dark")]:
-        window = Window(browser, home, screen, True, scheme, screenshots)
+    for screen in ["mesa", "movil"]:
+        window = Window(browser, home, screen, True, screenshots)
         page = window.page
         sign_in(window, home, "vera@reformasalba.example")
         page.goto(f"{home.url}/panel/visitas?vista=lista")

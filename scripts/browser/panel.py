@@ -15,19 +15,19 @@ OTHER = "tejado lluvia piano 37"
 
 def walk(browser, home, receiver, screenshots):
     """Yields the name of each part that holds."""
-    window = Window(browser, home, "mesa", True, "light", screenshots)
+    window = Window(browser, home, "mesa", True, screenshots)
     set_up(window, home)
     yield "puesta en marcha"
     home.send("empresa", "create", "--nombre", "Baños Sol")
-    for screen, with_js, scheme in VIEWS:
-        window = Window(browser, home, screen, with_js, scheme, screenshots)
+    for screen, with_js in VIEWS:
+        window = Window(browser, home, screen, with_js, screenshots)
         sign_in(window, home)
         account(window, home)
         people(window, home)
         theme(window, home)
         leave(window, home)
         yield window.name
-    window = Window(browser, home, "movil", True, "light", screenshots)
+    window = Window(browser, home, "movil", True, screenshots)
     second_factor(window, home)
     yield "segundo factor"
 

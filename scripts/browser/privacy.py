@@ -16,12 +16,12 @@ def walk(browser, _home, receiver, screenshots):
     try:
         person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
         person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
-        for screen, with_js, scheme in VIEWS:
-            someone, quote = home.quote({**lead.PERSON, "nombre": f"Marta {screen} {scheme}"}, drawings.album()[:2])
-            client = Window(browser, home, screen, with_js, scheme, screenshots)
+        for screen, with_js in VIEWS:
+            someone, quote = home.quote({**lead.PERSON, "nombre": f"Marta {screen} {with_js}"}, drawings.album()[:2])
+            client = Window(browser, home, screen, with_js, screenshots)
             ask(client, quote)
             client.close()
-            window = Window(browser, home, screen, with_js, scheme, screenshots)
+            window = Window(browser, home, screen, with_js, screenshots)
             sign_in(window, home, EMAIL)
             copy(window, home, someone)
             revoke(window, quote)

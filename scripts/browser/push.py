@@ -16,12 +16,12 @@ def walk(browser, home, receiver, screenshots):
     person(home, EMAIL, "Marta Ruiz", "--administrador")
     manifest(home)
     yield "manifiesto"
-    for screen, with_js, scheme in VIEWS:
-        window = Window(browser, home, screen, with_js, scheme, screenshots)
+    for screen, with_js in VIEWS:
+        window = Window(browser, home, screen, with_js, screenshots)
         account(window, home)
         yield window.name
     lead = home.api("/api/leads", {"nombre": "Berta Soler", "telefono": "612345678", "email": "berta@cliente.example"})["id"]
-    window = Window(browser, home, "movil", True, "light", screenshots)
+    window = Window(browser, home, "movil", True, screenshots)
     shown(window, home, lead)
     yield "aviso"
 

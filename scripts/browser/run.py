@@ -27,7 +27,7 @@ import summary
 import tarifa
 import visits
 from server import Receiver, Server
-from window import open_browser
+from window import Window, open_browser
 
 PARTS = {
     "formulario": form.walk,
@@ -67,8 +67,12 @@ def main():
         return
     with ThreadPoolExecutor(2) as pool:
         failed = [part for part in pool.map(lambda part: apart(part, given.screenshots), parts) if part]
+    # A browser on a busy machine may stumble. What fails twice, the second time alone, is a fault; what fails once is told.
+    again = [part for part in failed if apart(part, given.screenshots)]
+    if again:
+        sys.exit(f"these walks failed twice: {', '.join(again)}")
     if failed:
-        sys.exit(f"these walks failed: {', '.join(failed)}")
+        print(f"UNSTEADY, passed on the second try: {', '.join(failed)}", flush=True)
 
 
 def apart(part, screenshots):
@@ -86,6 +90,10 @@ def walk(part, screenshots):
             for done in PARTS[part](browser, home, receiver, screenshots):
                 print(f"ok {part} {done} {time.monotonic() - before:.1f} s", flush=True)
                 before = time.monotonic()
+    except Exception:
+        for window in Window.opened:
+            print(f"{part} {window.name} was at {window.page.url}; errors: {window.errors}", flush=True)
+        raise
     finally:
         home.close()
 

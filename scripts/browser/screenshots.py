@@ -52,7 +52,7 @@ def screenshot(window, height):
 
 
 def form(browser, home, destination):
-    window = Window(browser, home, "movil", True, "light", scale=2)
+    window = Window(browser, home, "movil", True, scale=2)
     window.page.goto(f"{home.url}/f/mi-empresa/metros?tipo=bano")
     precio = window.page.locator(".rango-cifras")
     before = precio.inner_text()
@@ -65,7 +65,7 @@ def form(browser, home, destination):
 
 
 def page(browser, home, path, destination):
-    window = Window(browser, home, "mesa", True, "light", scale=1)
+    window = Window(browser, home, "mesa", True, scale=1)
     window.page.goto(path)
     images = window.page.locator(".comparador").first.locator("img")
     for n in range(2):
@@ -87,7 +87,7 @@ def panel(browser, home, folder):
     person(home, lead.EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
     sample.leads(home, 24)
     one = lead.fill(home)
-    window = Window(browser, home, "mesa", True, "light", scale=1)
+    window = Window(browser, home, "mesa", True, scale=1)
     sign_in(window, home, lead.EMAIL)
     window.page.goto(f"{home.url}/panel/leads")
     expect(window.page.locator(".lead").first).to_be_visible()

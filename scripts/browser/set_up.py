@@ -40,7 +40,7 @@ def walk(browser, _home, receiver, screenshots):
         mailbox = Mailbox()
         home = Server(receiver, **mailbox.settings("hola@reformasalba.example"))
         try:
-            person = Person(Window(browser, home, screen, True, "light", screenshots))
+            person = Person(Window(browser, home, screen, True, screenshots))
             account(person, home)
             left = lambda: checklist(person, home)
             data(person, left)

@@ -20,7 +20,7 @@ def walk(browser, _home, receiver, screenshots):
     try:
         person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
         person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
-        window = Window(browser, home, "mesa", True, "light", screenshots)
+        window = Window(browser, home, "mesa", True, screenshots)
         sign_in(window, home, EMAIL)
         empty(window, home)
         one(window, home)
@@ -28,8 +28,8 @@ def walk(browser, _home, receiver, screenshots):
         yield "vacio y uno"
         sample.leads(home, 60)
         lead.fill(home)
-        for screen, with_js, scheme in VIEWS:
-            window = Window(browser, home, screen, with_js, scheme, screenshots)
+        for screen, with_js in VIEWS:
+            window = Window(browser, home, screen, with_js, screenshots)
             sign_in(window, home, EMAIL)
             figures(window, home)
             ranges(window, home)

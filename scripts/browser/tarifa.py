@@ -5,19 +5,19 @@ import re
 from empresa import enter, leave, person
 from playwright.sync_api import expect
 from server import Server
+from window import VIEWS
 
 EMAIL = "luis@reformasalba.example"
-SCREENS = [("mesa", True, "light"), ("movil", True, "light"), ("mesa", True, "dark"), ("movil", True, "dark"), ("movil", False, "light")]
 
 
 def walk(browser, _home, receiver, screenshots):
     """Yields the name of each part that holds."""
-    for screen, with_js, scheme in SCREENS:
+    for screen, with_js in VIEWS:
         home = Server(receiver)
         try:
             person(home, "marta@reformasalba.example", "Marta Ruiz", "--administrador")
             person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
-            window = enter(browser, home, screen, with_js, scheme, screenshots, EMAIL)
+            window = enter(browser, home, screen, with_js, screenshots, EMAIL)
             look_up(window, home)
             change(window)
             later(window, home)

@@ -12,7 +12,7 @@ import vobject
 from lead import EMAIL
 from playwright.sync_api import expect
 from server import Server
-from window import Window, person, sign_in
+from window import VIEWS, Window, person, sign_in
 
 
 def walk(browser, _home, receiver, screenshots):
@@ -21,22 +21,21 @@ def walk(browser, _home, receiver, screenshots):
     try:
         person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
         person(home, EMAIL, "Luis Pérez", "--role", "mi-empresa=gestor")
-        for screen, with_js, scheme in [("mesa", True, "light"), ("mesa", True, "dark"), ("movil", True, "light"), ("movil", True, "dark"), ("movil", False, "light")]:
-            window = Window(browser, home, screen, with_js, scheme, screenshots)
+        for screen, with_js in VIEWS:
+            window = Window(browser, home, screen, with_js, screenshots)
             sign_in(window, home, EMAIL)
             window.look("cuenta-agenda")
-            if window.name == "mesa-js-light":
+            if window.name == "mesa-js":
                 empty(window, home)
             prepare(window, home)
-            choose(browser, window, home, screen, with_js, scheme, screenshots)
-            from_the_quote(browser, window, home, screen, with_js, scheme, screenshots)
+            choose(browser, window, home, screen, with_js, screenshots)
+            from_the_quote(browser, window, home, screen, with_js, screenshots)
             calendar(window, home)
             from_the_calendar(window, home)
             works(window, home)
             data(window)
-            if scheme == "light":
-                settings(window, home)
-                feed(window, home)
+            settings(window, home)
+            feed(window, home)
             cancel(window)
             window.context.clear_cookies()
             window.close()
@@ -74,9 +73,9 @@ def prepare(window, home):
     window.look("visita-propuesta")
 
 
-def choose(browser, window, home, screen, with_js, scheme, screenshots):
+def choose(browser, window, home, screen, with_js, screenshots):
     address = window.page.get_by_role("link", name="Abrir su página").get_attribute("href")
-    client = Window(browser, home, screen, with_js, scheme, screenshots)
+    client = Window(browser, home, screen, with_js, screenshots)
     page = client.page
     page.goto(home.url + address)
     expect(page.get_by_role("heading", name="Elige hora para la visita")).to_be_visible()
@@ -108,9 +107,9 @@ def choose(browser, window, home, screen, with_js, scheme, screenshots):
     client.close()
 
 
-def from_the_quote(browser, window, home, screen, with_js, scheme, screenshots):
+def from_the_quote(browser, window, home, screen, with_js, screenshots):
     """From the quote's page to an hour of the visit, and back to what the quote says of it."""
-    client = Window(browser, home, screen, with_js, scheme, screenshots)
+    client = Window(browser, home, screen, with_js, screenshots)
     page = client.page
     someone = {**lead.PERSON, "nombre": f"Nuria {client.name}", "email": f"nuria.{client.name}@ejemplo.es"}
     new, address = home.quote(someone, [])

@@ -18,14 +18,13 @@ OPTIONS = [
     "--disable-sync",
 ]
 SCREENS = {"movil": (390, 844, True), "mesa": (1280, 860, False)}
-# The windows that a page is looked at in: screen, with JavaScript or without, colours.
-VIEWS = [
-    ("mesa", True, "light"),
-    ("mesa", True, "dark"),
-    ("movil", True, "light"),
-    ("movil", True, "dark"),
-    ("movil", False, "light"),
-]
+# The windows that a page is looked at in: screen, with JavaScript or without.
+VIEWS = [("mesa", True), ("movil", True), ("movil", False)]
+# Every page is looked at by day, then its colours by night.
+SCHEMES = {
+    "light": "{ resultTypes: ['violations'] }",
+    "dark": "{ resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] }",
+}
 PASSWORD = "cuatro gatos verdes bailan"
 # A debug build on a busy machine takes its time to resize and keep photos.
 expect.set_options(timeout=20_000)
@@ -46,11 +45,13 @@ def open_browser():
 
 
 class Window:
-    """One person's browser: a screen, a scheme of colours, with or without JavaScript."""
+    """One person's browser: a screen, with or without JavaScript."""
 
-    def __init__(self, browser, home, screen, with_js, scheme, screenshots=None, scale=1):
+    opened = []
+
+    def __init__(self, browser, home, screen, with_js, screenshots=None, scale=1):
         width, height, touch = SCREENS[screen]
-        self.name = f"{screen}-{'js' if with_js else 'sin-js'}-{scheme}"
+        self.name = f"{screen}-{'js' if with_js else 'sin-js'}"
         self.home, self.with_js, self.touch, self.screenshots = home, with_js, touch, screenshots
         self.context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -58,7 +59,7 @@ class Window:
             has_touch=touch,
             is_mobile=touch,
             java_script_enabled=with_js,
-            color_scheme=scheme,
+            color_scheme="light",
             reduced_motion="reduce",
             # Each window is somebody else, somewhere else: what strangers may ask for is counted by address.
             extra_http_headers={"X-Forwarded-For": f"192.0.2.{next(ADDRESSES)}"},
@@ -66,6 +67,7 @@ class Window:
             timezone_id="Europe/Madrid",
         )
         self.page = self.context.new_page()
+        Window.opened.append(self)
         self.foreign, self.errors = [], []
         self.page.on("request", lambda r: None if r.url.startswith((home.url, "blob:", "data:")) else self.foreign.append(r.url))
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
@@ -84,13 +86,17 @@ class Window:
     def look(self, step):
         """What must hold on every page; and a picture of it where one is wanted."""
         where_ = f"{self.name} {step}"
-        if self.screenshots:
-            self.page.screenshot(path=f"{self.screenshots}/{self.name}-{step}.png", full_page=True)
         if self.with_js:
             self.page.evaluate(AXE.read_text())
-            faults = self.page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations)")
-            said = [f"{f['id']}: {f['help']}: {[n['html'] for n in f['nodes']]}" for f in faults]
-            assert not said, f"{where_}: " + "\n".join(said)
+        for scheme, rules in SCHEMES.items():
+            self.page.emulate_media(color_scheme=scheme)
+            if self.screenshots:
+                self.page.screenshot(path=f"{self.screenshots}/{self.name}-{scheme}-{step}.png", full_page=True)
+            if self.with_js:
+                faults = self.page.evaluate(f"axe.run(document, {rules}).then((r) => r.violations)")
+                said = [f"{f['id']}: {f['help']}: {[n['html'] for n in f['nodes']]}" for f in faults]
+                assert not said, f"{where_} {scheme}: " + "\n".join(said)
+        self.page.emulate_media(color_scheme="light")
         self._fits(where_)
         if self.touch:
             # The narrowest telephone, and a desk at 400 %.
@@ -111,6 +117,7 @@ class Window:
         assert not self.errors, f"{self.name}: errors in the page: {self.errors}"
         assert not self.context.cookies(), f"{self.name}: a cookie"
         self.context.close()
+        Window.opened.remove(self)
 
 
 def person(home, email, name, *roles):

@@ -59,4 +59,7 @@ function compare(box) {
   });
 }
 
-for (const box of document.querySelectorAll('.comparador')) compare(box);
+/** Those that are on the page now and were not compared before. */
+export function compareAll() {
+  for (const box of document.querySelectorAll('.comparador:not(.activo)')) compare(box);
+}

@@ -5,64 +5,47 @@ import { ask, follow } from "./vivo.js";
 const list = () => document.getElementById("lista");
 
 // Asks for the page again and puts its list in place of this one. What is ticked stays ticked, and nothing moves while somebody types.
-let asking = false;
-let again = false;
 const refresh = async () => {
-  if (asking) {
-    again = true;
-    return;
+  const page = await ask(location.href, () => location.reload());
+  if (!page) return false;
+  const fresh = page.getElementById("lista");
+  const old = list();
+  if (!fresh || !old) {
+    location.reload();
+    return true;
   }
-  asking = true;
-  try {
-    const page = await ask(location.href, () => location.reload());
-    if (!page) return;
-    const fresh = page.getElementById("lista");
-    const old = list();
-    if (!fresh || !old) {
-      location.reload();
-      return;
-    }
-    if (fresh.innerHTML === old.innerHTML) return;
-    const ticked = new Set([...old.querySelectorAll("input[name=lead]:checked")].map((box) => box.value));
-    const focused = old.contains(document.activeElement) ? document.activeElement : null;
-    const place = focused?.closest(".lead")?.id;
-    const isTyping = focused && focused.matches("select, input:not([type=checkbox])");
-    if (isTyping) {
-      later();
-      return;
-    }
-    old.replaceWith(document.adoptNode(fresh));
-    for (const box of fresh.querySelectorAll("input[name=lead]")) box.checked = ticked.has(box.value);
-    for (const select of old.querySelectorAll("select")) {
-      const same = fresh.querySelector(`#${select.id}`);
-      if (same) same.value = select.value;
-    }
-    // Why something was refused stays until the next try.
-    const refusal = old.querySelector(".lote-fallo");
-    if (refusal) fresh.querySelector(".lote")?.prepend(refusal);
-    if (place) {
-      const name = focused.matches("input") ? "input" : "a";
-      document.getElementById(place)?.querySelector(name)?.focus({ preventScroll: true });
-    }
-    for (const part of [".pestanas", ".etapas > summary", ".etapas-hoja"]) {
-      const tabs = page.querySelector(part);
-      if (tabs) document.querySelector(part)?.replaceWith(document.adoptNode(tabs));
-    }
-    count();
-    document.dispatchEvent(new CustomEvent("pagina", { detail: page }));
-  } finally {
-    asking = false;
-    if (again) {
-      again = false;
-      later();
-    }
+  if (fresh.innerHTML === old.innerHTML) return true;
+  const ticked = new Set([...old.querySelectorAll("input[name=lead]:checked")].map((box) => box.value));
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const place = focused?.closest(".lead")?.id;
+  const isTyping = focused && focused.matches("select, input:not([type=checkbox])");
+  if (isTyping) return false;
+  old.replaceWith(document.adoptNode(fresh));
+  for (const box of fresh.querySelectorAll("input[name=lead]")) box.checked = ticked.has(box.value);
+  for (const select of old.querySelectorAll("select")) {
+    const same = fresh.querySelector(`#${select.id}`);
+    if (same) same.value = select.value;
   }
+  // Why something was refused stays until the next try.
+  const refusal = old.querySelector(".lote-fallo");
+  if (refusal) fresh.querySelector(".lote")?.prepend(refusal);
+  if (place) {
+    const name = focused.matches("input") ? "input" : "a";
+    document.getElementById(place)?.querySelector(name)?.focus({ preventScroll: true });
+  }
+  for (const part of [".pestanas", ".etapas > summary", ".etapas-hoja"]) {
+    const tabs = page.querySelector(part);
+    if (tabs) document.querySelector(part)?.replaceWith(document.adoptNode(tabs));
+  }
+  count();
+  document.dispatchEvent(new CustomEvent("pagina", { detail: page }));
+  return true;
 };
 
 // A form that was refused came back at the address that it was sent to: from here on it is the list's own.
 if (list()?.dataset.aqui) history.replaceState(null, "", list().dataset.aqui);
 
-const later = list() && follow(list().dataset.vivo, refresh);
+if (list()) follow(list().dataset.vivo, refresh);
 
 const count = () => {
   const label = document.querySelector(".lote-cuantos");

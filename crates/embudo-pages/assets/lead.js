@@ -1,9 +1,10 @@
 // Photos open over the page instead of leaving it, its parts change without loading it again, what happens elsewhere shows here, and a
 // button pressed twice is pressed once. Everything works without.
 
+import { compareAll } from './comparador.js';
 import { ask, follow } from './vivo.js';
 
-const links = [...document.querySelectorAll('a.luz')];
+const photos = () => [...document.querySelectorAll('a.luz')];
 
 /** The one window in which photos are seen large. */
 function lightbox() {
@@ -23,6 +24,7 @@ function lightbox() {
   };
   let at = 0;
   const show = (wanted) => {
+    const links = photos();
     at = (wanted + links.length) % links.length;
     picture.src = links[at].href;
     picture.alt = links[at].dataset.pie;
@@ -46,20 +48,20 @@ function lightbox() {
   });
   document.body.append(dialog);
   return (link) => {
-    show(links.indexOf(link));
+    show(photos().indexOf(link));
     dialog.showModal();
   };
 }
 
-if (links.length > 0 && 'HTMLDialogElement' in window) {
-  const open = lightbox();
-  for (const link of links) {
-    link.addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      open(link);
-    });
-  }
+if ('HTMLDialogElement' in window) {
+  let open;
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a.luz');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open ??= lightbox();
+    open(link);
+  });
 }
 
 const main = document.querySelector('main.lead');
@@ -118,6 +120,10 @@ document.addEventListener('click', (event) => {
 const thread = document.getElementById('hilo');
 const followed = new Set(thread?.dataset.leads.split(' '));
 let news = null;
+// Each stays as long as the server says the same of it: what a script made of it, and what somebody unfolded, stays too.
+const LIVE = ['#fichas', '#cifras', '.parte-fotos > section', '.parte-presupuesto > section', '.parte-visita > section'];
+const written = new Map(LIVE.map((part) => [part, document.querySelector(part)?.outerHTML]));
+compareAll();
 
 /** Whether somebody is busy with a part of the page. */
 const isBusy = (element) =>
@@ -127,12 +133,16 @@ const isReadBack = () => Math.abs(thread.scrollTop) > 24;
 /** Puts what is new in place, as far as nobody is disturbed; `asked`: somebody wants to see it. */
 function settle(asked) {
   if (!news) return;
-  const summary = document.getElementById('cifras');
-  const fresh = news.getElementById('cifras');
-  if (summary && fresh && !isBusy(summary)) {
-    summary.replaceWith(document.adoptNode(fresh));
-    listen();
+  for (const part of LIVE) {
+    const old = document.querySelector(part);
+    const fresh = news.querySelector(part);
+    if (!old || !fresh || fresh.outerHTML === written.get(part) || isBusy(old)) continue;
+    written.set(part, fresh.outerHTML);
+    old.replaceWith(document.adoptNode(fresh));
+    compareAll();
   }
+  const counts = news.querySelectorAll('.lead-pestana');
+  tabs.forEach((tab, n) => counts[n] && (tab.innerHTML = counts[n].innerHTML));
   const inside = thread.querySelector('.hilo-dentro');
   const newer = news.querySelector('#hilo .hilo-dentro');
   if (!newer || (!asked && (isBusy(thread) || isReadBack()))) {
@@ -162,32 +172,29 @@ function tell(isNew) {
   thread.parentElement.append(button);
 }
 
-function listen() {
-  document.getElementById('cifras')?.addEventListener('pointerleave', () => settle(false));
-}
-
 async function refresh() {
   // Nobody has read what came in while the page was out of sight.
   if (document.hidden) {
     document.addEventListener('visibilitychange', later, { once: true });
-    return;
+    return true;
   }
   // A refused form leaves the browser at the form's address, which shows nothing when it is asked for.
   const address = new URL(thread.dataset.pagina, location.href);
   if (address.pathname === location.pathname) address.search = location.search;
   address.searchParams.delete('hecho');
   const page = await ask(address);
-  if (!page) return;
+  if (!page) return false;
   news = page;
   settle(false);
   document.dispatchEvent(new CustomEvent('pagina', { detail: news }));
+  return true;
 }
 
 let later;
 if (thread) {
   later = follow(thread.dataset.vivo, refresh, (lead) => followed.has(lead));
-  thread.addEventListener('pointerleave', () => settle(false));
-  listen();
+  // Somebody is done with a part.
+  for (const left of ['pointerout', 'focusout']) main.addEventListener(left, () => setTimeout(() => settle(false)));
 }
 
 document.addEventListener('submit', (event) => {

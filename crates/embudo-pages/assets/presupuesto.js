@@ -1,8 +1,10 @@
 // The quote's page works without this module. It keeps a form from being sent twice, the bar out of the way, and the total up to date.
 
-import './comparador.js';
+import { compareAll } from './comparador.js';
 import './errores.js';
 import './opciones.js';
+
+compareAll();
 
 for (const form of document.querySelectorAll('form')) {
   form.addEventListener('submit', (event) => {

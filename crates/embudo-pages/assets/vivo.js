@@ -1,19 +1,55 @@
 // What changes elsewhere shows here: the stream says that something did, and the page is asked for again.
 
-/** Calls `refresh` soon after something changed that `concerns` this page; several changes at once are one. Gives what asks for it. */
+// Several changes at once are one question; what could not be had is asked for again.
+const SOON = 250;
+const AGAIN = 5_000;
+const LONGEST = 60_000;
+
+/**
+ * Calls `refresh` soon after something changed that `concerns` this page, one call at a time. A call that fails or gives `false` comes
+ * again. Gives what asks for one.
+ */
 export function follow(address, refresh, concerns = () => true) {
-  let waiting = 0;
+  let timer = 0;
+  let asking = false;
+  let again = false;
+  const look = async () => {
+    [timer, asking, again] = [0, true, false];
+    const done = await refresh().catch(() => false);
+    asking = false;
+    if (again) later();
+    else if (done === false) timer ||= setTimeout(look, AGAIN);
+  };
+  // A timer that runs is left alone: a stream of changes must not put it off for ever.
   const later = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(refresh, 250);
+    if (asking) again = true;
+    else timer ||= setTimeout(look, SOON);
   };
   if (!("EventSource" in window)) return later;
-  const stream = new EventSource(address);
-  // Also the first time: something may have changed between the page and its stream.
-  stream.addEventListener("hola", later);
-  stream.addEventListener("lead", ({ data }) => concerns(data) && later());
-  stream.addEventListener("todo", later);
+  let stream;
+  let delay = AGAIN;
+  const open = () => {
+    stream = new EventSource(address);
+    // Also the first time: something may have changed between the page and its stream.
+    stream.addEventListener("hola", () => {
+      delay = AGAIN;
+      later();
+    });
+    stream.addEventListener("lead", ({ data }) => concerns(data) && later());
+    stream.addEventListener("todo", later);
+    // A browser comes back after a stream that broke off, but not after one that was refused (too many tabs, a proxy's error).
+    stream.addEventListener("error", () => {
+      if (stream.readyState !== EventSource.CLOSED) return;
+      setTimeout(() => {
+        later();
+        open();
+      }, delay);
+      delay = Math.min(delay * 2, LONGEST);
+    });
+  };
+  open();
   addEventListener("pagehide", () => stream.close());
+  addEventListener("pageshow", ({ persisted }) => persisted && open());
   return later;
 }
 

@@ -171,7 +171,7 @@ pub(super) async fn render(
         part: shown.part(),
         mode: WriteMode::of(&shown),
         open: shown.open,
-        frame: frame.with(&["cuadros.css", "lead.css"], &["comparador.js", "lead.js"]),
+        frame: frame.with(&["cuadros.css", "lead.css"], &["lead.js"]),
         done: shown.done,
         undo: shown.undo.filter(|_| can_write && desk.archived.is_some()),
         can_write,
