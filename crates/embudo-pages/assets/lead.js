@@ -121,7 +121,7 @@ const thread = document.getElementById('hilo');
 const followed = new Set(thread?.dataset.leads.split(' '));
 let news = null;
 // Each stays as long as the server says the same of it: what a script made of it, and what somebody unfolded, stays too.
-const LIVE = ['#fichas', '#cifras', '.parte-fotos > section', '.parte-presupuesto > section', '.parte-visita > section'];
+const LIVE = ['#fichas', '#cifras', '.parte-fotos', '.parte-presupuesto', '.parte-visita', '.parte-datos'];
 const written = new Map(LIVE.map((part) => [part, document.querySelector(part)?.outerHTML]));
 compareAll();
 
