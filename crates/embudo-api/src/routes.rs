@@ -51,6 +51,8 @@ routes! {
     "/fotos/{lead}/{foto}" => get links::show;
     "/docs" => get docs::page;
     "/docs/problemas" => get docs::problems;
+    "/docs/guias" => get docs::guides;
+    "/docs/guias/{*guide}" => get docs::guide;
     "/docs/docs.css" => get docs::style_sheet;
     "/docs/docs.js" => get docs::script;
 }

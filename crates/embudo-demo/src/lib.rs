@@ -133,15 +133,15 @@ impl Demo {
         app.supervisor.spawn("demo: signals", (signals.into_std()?, receiver), |(listener, receiver), _| {
             Box::pin(receive(listener, receiver.clone()))
         });
-        let rooms = story::draw_rooms().await?;
         if state(&folder) != Told::Whole {
             write_state(&folder, Told::Begun)?;
+            rooms::draw_ahead();
             let api = Api::new(product.clone(), key);
-            story::tell(app, &api, &messages, &clock, &rooms).await?;
+            story::tell(app, &api, &messages, &clock).await?;
             write_state(&folder, Told::Whole)?;
         }
         clock.run();
-        workflow.wake(&places.panel, key, rooms);
+        workflow.wake(&places.panel, key);
         let lan = match lan {
             Some(listener) => {
                 let host = listener.local_addr()?.to_string();

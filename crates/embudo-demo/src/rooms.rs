@@ -1,7 +1,8 @@
 //! Drawn rooms, before and after: what photos and renders look like, without anybody's home in them.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use jpeg_encoder::{ColorType, Encoder};
 use resvg::tiny_skia::{Pixmap, Transform};
@@ -42,33 +43,28 @@ pub struct Pair {
     pub after: Arc<[u8]>,
 }
 
-/// Every room in every palette, drawn once; it takes some hundred milliseconds of every processor.
-#[derive(Debug)]
-pub struct Rooms(Vec<(Room, Vec<Pair>)>);
+/// Every room in every palette. Each is drawn when it is first looked at.
+static DRAWN: [[OnceLock<Pair>; PALETTES.len()]; 3] =
+    [const { [const { OnceLock::new() }; PALETTES.len()] }; 3];
 
-impl Rooms {
-    /// Draws them. Blocking.
-    pub fn draw() -> Self {
-        let rooms = [Room::Bano, Room::Cocina, Room::Salon];
-        let pairs = |room| {
-            let one = move |palette: &Palette| Pair {
-                before: jpeg(&before(room, palette)),
-                after: jpeg(&after(room, palette)),
-            };
-            PALETTES.iter().map(one).collect()
-        };
-        let drawn = std::thread::scope(|scope| {
-            let all = rooms.map(|room| (room, scope.spawn(move || pairs(room))));
-            all.map(|(room, thread)| (room, thread.join().expect("drawing does not panic"))).into()
-        });
-        Self(drawn)
-    }
+/// A room in one of its palettes; any number is one.
+pub fn pair(room: Room, number: usize) -> &'static Pair {
+    let palette = number % PALETTES.len();
+    DRAWN[room as usize][palette].get_or_init(|| Pair {
+        before: jpeg(&before(room, &PALETTES[palette])),
+        after: jpeg(&after(room, &PALETTES[palette])),
+    })
+}
 
-    /// A room in one of its palettes; any number is one.
-    pub fn pair(&self, room: Room, number: usize) -> &Pair {
-        let pairs = &self.0.iter().find(|(kind, _)| *kind == room).expect("every room is drawn").1;
-        &pairs[number % pairs.len()]
-    }
+/// Draws them all beside other work, which waits for none that it does not need.
+pub fn draw_ahead() {
+    thread::spawn(|| {
+        for number in 0..PALETTES.len() {
+            for room in [Room::Bano, Room::Cocina, Room::Salon] {
+                pair(room, number);
+            }
+        }
+    });
 }
 
 /// The company's logo: a roof over a line, as PNG.
@@ -129,7 +125,7 @@ impl Drawing {
         for (grow, opacity) in [(10, ".05"), (6, ".07"), (3, ".09")] {
             let _ = write!(
                 self.0,
-                r##"<rect x="{}" y="{}" width="{}" height="{}" rx="{}" fill="#1e1a16" opacity="{opacity}"/>"##,
+                r##"<rect x="{}" y="{}" width="{}" height="{}" rx="{}" fill="#1e1a16" fill-opacity="{opacity}"/>"##,
                 x + 4 - grow / 2,
                 y + 6 - grow / 2,
                 width + grow,
@@ -212,7 +208,7 @@ impl Drawing {
     fn finish(mut self, is_old: bool) -> String {
         self.rect((0, 0, 800, 600), "url(#day)", 0);
         if is_old {
-            let _ = write!(self.0, r##"<rect width="800" height="600" fill="#60543e" opacity=".16"/>"##);
+            let _ = write!(self.0, r##"<rect width="800" height="600" fill="#60543e" fill-opacity=".16"/>"##);
         }
         self.0 + "</svg>"
     }
@@ -305,7 +301,7 @@ fn after(room: Room, palette: &Palette) -> String {
             d.rect((670, 70, 60, 14), accent, 7);
             let _ = write!(
                 d.0,
-                r##"<rect x="480" y="50" width="165" height="430" fill="#ecf6f8" opacity=".32"/>"##
+                r##"<rect x="480" y="50" width="165" height="430" fill="#ecf6f8" fill-opacity=".32"/>"##
             );
             d.rect((480, 50, 5, 430), accent, 0);
             d.plant(345, 314);
@@ -357,10 +353,9 @@ mod tests {
 
     #[test]
     fn every_room_is_a_picture_before_and_after() {
-        let rooms = Rooms::draw();
         for room in [Room::Bano, Room::Cocina, Room::Salon] {
             for number in 0..PALETTES.len() {
-                let pair = rooms.pair(room, number);
+                let pair = pair(room, number);
                 for picture in [&pair.before, &pair.after] {
                     assert!(embudo_fotos::prepare(picture).is_ok(), "{room:?} {number}");
                 }

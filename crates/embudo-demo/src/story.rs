@@ -2,7 +2,6 @@
 //! stands at each moment in turn, so that everything has the time at which it would have happened.
 
 use std::error::Error;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use embudo_app::{
@@ -35,7 +34,7 @@ use crate::api::Api;
 use crate::clients::{CLIENTS, Client, Fate, chat};
 use crate::clock::StoryClock;
 use crate::messages::{Author, ChatMessage, Messages};
-use crate::rooms::{Rooms, logo};
+use crate::rooms::{self, logo};
 use crate::workflow::{photo, room_of};
 
 /// The company's name in the addresses of its form.
@@ -81,16 +80,10 @@ enum Step {
 }
 
 /// Tells it all. The clock stands at the end of the story afterwards.
-pub(crate) async fn tell(
-    app: &App,
-    api: &Api,
-    messages: &Messages,
-    clock: &StoryClock,
-    rooms: &Rooms,
-) -> Outcome {
+pub(crate) async fn tell(app: &App, api: &Api, messages: &Messages, clock: &StoryClock) -> Outcome {
     let now = Timestamp::now();
     clock.stand_at(now - BEGINNING);
-    let mut story = Story::begin(app, api, messages, rooms).await?;
+    let mut story = Story::begin(app, api, messages).await?;
     let mut steps: Vec<(Timestamp, usize, Step)> = Vec::new();
     for (number, client) in CLIENTS.iter().enumerate() {
         let arrival = arrival(now, client);
@@ -193,7 +186,6 @@ struct Story<'a> {
     app: &'a App,
     api: &'a Api,
     messages: &'a Messages,
-    rooms: &'a Rooms,
     empresa: Empresa,
     owner: User,
     sales: User,
@@ -203,7 +195,7 @@ struct Story<'a> {
 
 impl<'a> Story<'a> {
     /// The company: its people, brand, prices, and how it works.
-    async fn begin(app: &'a App, api: &'a Api, messages: &'a Messages, rooms: &'a Rooms) -> Outcome<Self> {
+    async fn begin(app: &'a App, api: &'a Api, messages: &'a Messages) -> Outcome<Self> {
         let access = app.access();
         let email = |text: &str| Email::parse(text).map_err(ToString::to_string);
         let first = FirstPerson {
@@ -231,7 +223,7 @@ impl<'a> Story<'a> {
         }
         let [sales, site] = <[User; 2]>::try_from(people).map_err(|_| "two people were created")?;
         let story =
-            Self { app, api, messages, rooms, empresa, owner, sales, site, leads: vec![None; CLIENTS.len()] };
+            Self { app, api, messages, empresa, owner, sales, site, leads: vec![None; CLIENTS.len()] };
         story.set_up_company(&actor).await?;
         Ok(story)
     }
@@ -418,7 +410,7 @@ impl<'a> Story<'a> {
         };
         let mut items = Vec::new();
         for zone in zones {
-            let pair = self.rooms.pair(room_of(zone), number);
+            let pair = rooms::pair(room_of(zone), number);
             match step {
                 Step::Photos => items.push(photo(zone, "antes", &pair.before)),
                 _ => items.push(photo(zone, "despues", &pair.after)),
@@ -504,9 +496,4 @@ fn expect_saved(change: &VisitaChange) -> Outcome {
         VisitaChange::Saved(_) => Ok(()),
         other => Err(format!("the visit was not kept: {other:?}").into()),
     }
-}
-
-/// Draws the rooms beside other work.
-pub(crate) async fn draw_rooms() -> Outcome<Arc<Rooms>> {
-    Ok(Arc::new(tokio::task::spawn_blocking(Rooms::draw).await?))
 }

@@ -17,7 +17,7 @@ use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
 use crate::messages::{Author, ChatMessage, Messages};
-use crate::rooms::{Room, Rooms};
+use crate::rooms::{self, Room};
 
 /// The largest signal that is taken: a quote's PDF as base64, or photos inline.
 const MAX_SIGNAL: usize = 64 * 1024 * 1024;
@@ -34,7 +34,6 @@ pub struct Workflow(Arc<Inner>);
 struct Inner {
     secrets: Secrets,
     messages: Messages,
-    rooms: OnceLock<Arc<Rooms>>,
     client: reqwest::Client,
     /// Where the API is, and its key; not known before the server listens.
     api: OnceLock<(String, String)>,
@@ -49,7 +48,6 @@ impl Workflow {
         Ok(Self(Arc::new(Inner {
             secrets: Secrets::read(secret)?,
             messages,
-            rooms: OnceLock::new(),
             client,
             api: OnceLock::new(),
             is_awake: AtomicBool::new(false),
@@ -57,9 +55,8 @@ impl Workflow {
     }
 
     /// From now on it answers signals.
-    pub(crate) fn wake(&self, url: &str, key: &str, rooms: Arc<Rooms>) {
+    pub(crate) fn wake(&self, url: &str, key: &str) {
         let _ = self.0.api.set((url.to_owned(), key.to_owned()));
-        let _ = self.0.rooms.set(rooms);
         self.0.is_awake.store(true, Ordering::Release);
     }
 
@@ -122,14 +119,13 @@ impl Workflow {
 
     /// A render for every zone of the signal that has photos and no render yet.
     fn renders(&self, signal: &Value) -> Vec<Value> {
-        let Some(rooms) = self.0.rooms.get() else { return Vec::new() };
         let zones = signal["zonas"].as_array().map_or(&[][..], Vec::as_slice);
         let count = |zone: &Value, when: &str| zone["fotos"][when].as_array().map_or(0, Vec::len);
         let bare = zones.iter().filter(|zone| count(zone, "antes") > 0 && count(zone, "despues") == 0);
         let of = |zone: &Value| {
             let name = zone["zona"].as_str()?;
             let number = signal["leadId"].as_str().map_or(0, |id| id.bytes().map(usize::from).sum());
-            let picture = &rooms.pair(room_of(name), number).after;
+            let picture = &rooms::pair(room_of(name), number).after;
             Some(photo(name, "despues", picture))
         };
         bare.filter_map(of).collect()

@@ -47,7 +47,7 @@ pub(super) fn render(doc: &Value) -> String {
 fn index(doc: &Value) -> String {
     let mut output = String::from(
         "<nav class=\"indice\" aria-label=\"Índice\"><details open><summary>Índice</summary>\
-         <a href=\"#guia\">Cómo funciona</a><a href=\"/docs/problemas\">Problemas</a>",
+         <a href=\"#guia\">Cómo funciona</a><a href=\"/docs/problemas\">Problemas</a><a href=\"/docs/guias\">Guías</a>",
     );
     for label in elements(&doc["tags"]) {
         let _ = write!(output, "<strong>{}</strong>", esc(text(&label["name"])));

@@ -1,4 +1,4 @@
-//! `embudo config`: the settings in force, for people, for programs, or as the README's table.
+//! `embudo config`: the settings in force, for people, for programs, or as the table of docs/settings.md.
 
 use crate::logging::{self, ListFormat};
 use crate::settings::{Effective, Settings, markdown_table};

@@ -1,4 +1,4 @@
-//! Settings for people to read: `embudo config` and the README's table. Secrets never leave in the clear.
+//! Settings for people to read: `embudo config` and the table of docs/settings.md. Secrets never leave in the clear.
 
 use super::flags::flag_of;
 use super::table::{DEFS, Settings};
@@ -29,7 +29,7 @@ impl Settings {
     }
 }
 
-/// The README's configuration table.
+/// The table of docs/settings.md.
 pub fn markdown_table() -> String {
     let mut table = String::from("| Setting | Default | Meaning |\n|---|---|---|\n");
     for def in DEFS {

@@ -1,6 +1,6 @@
 //! Every setting there is, once: name, type, default, meaning.
 //!
-//! To add one, add its entry to `settings!` below; reading, `embudo config` and the README's table follow. The
+//! To add one, add its entry to `settings!` below; reading, `embudo config` and the table of docs/settings.md follow. The
 //! type decides how the text is parsed, whether it is hidden when shown, and whether it may be absent
 //! (`Option<…>`). `<DATA_DIR>` in a default means the value of that setting. No logic lives here.
 

@@ -240,7 +240,7 @@ fn what_is_shown_and_debugged_hides_every_secret() {
 }
 
 #[test]
-fn the_table_for_the_readme_has_a_sound_row_for_every_setting() {
+fn the_table_for_the_guide_has_a_sound_row_for_every_setting() {
     let table = markdown_table();
     let rows: Vec<&str> = table.lines().collect();
     assert_eq!(rows.len(), DEFS.len() + 2);
@@ -254,9 +254,9 @@ fn the_table_for_the_readme_has_a_sound_row_for_every_setting() {
 }
 
 #[test]
-fn the_readme_shows_that_table() {
-    let readme = include_str!("../../../../README.md");
-    let (_, rest) = readme.split_once("<!-- settings: embudo config --markdown -->\n").unwrap();
+fn the_guide_shows_that_table() {
+    let guide = include_str!("../../../../docs/settings.md");
+    let (_, rest) = guide.split_once("<!-- settings: embudo config --markdown -->\n").unwrap();
     let (shown, _) = rest.split_once("<!-- /settings -->").unwrap();
     assert_eq!(shown, markdown_table(), "put the output of `embudo config --markdown` there");
 }

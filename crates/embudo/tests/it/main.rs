@@ -22,6 +22,7 @@ mod metrics;
 mod one_key;
 mod persona;
 mod place;
+mod releases;
 mod signal_crashes;
 mod signals;
 mod startup;

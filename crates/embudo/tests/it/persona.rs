@@ -261,7 +261,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// What a backup of the schema would hold.
-fn dump(url: &str) -> Vec<u8> {
+pub fn dump(url: &str) -> Vec<u8> {
     let (server, schema) = url.split_once("options=-csearch_path%3D").unwrap();
     let programs = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let mut programs: Vec<PathBuf> = programs

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Place {
     folder: tempfile::TempDir,
     env: Vec<(String, String)>,
-    _schema: Option<Schema>,
+    schema: Option<Schema>,
 }
 
 impl From<Engine> for Place {
@@ -30,15 +30,21 @@ impl From<Engine> for Place {
 
 impl Place {
     pub fn sqlite() -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), env: Vec::new(), _schema: None }
+        Self { folder: tempfile::tempdir().unwrap(), env: Vec::new(), schema: None }
     }
 
     pub fn postgres() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let schema = runtime.block_on(Schema::create());
         let mut place = Self::sqlite().env("DATABASE_URL", &schema.url());
-        place._schema = Some(schema);
+        place.schema = Some(schema);
         place
+    }
+
+    /// Runs statements in its PostgreSQL.
+    pub fn execute(&self, sql: &str) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(self.schema.as_ref().unwrap().execute(sql));
     }
 
     /// Another folder with the same settings: the place of a second process on the same database.

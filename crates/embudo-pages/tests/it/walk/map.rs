@@ -58,6 +58,8 @@ const MAP: &[(Door, &str)] = &[
          get /openapi.json
          get /docs
          get /docs/problemas
+         get /docs/guias
+         get /docs/guias/{*guide}
          get /docs/docs.css
          get /docs/docs.js
          get /panel
