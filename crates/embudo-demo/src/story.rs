@@ -259,6 +259,7 @@ impl<'a> Story<'a> {
         let percentage = Some(Percentage(Percentage::HUNDRED.0 * 64 / 100));
         prices.edit(&TarifaEdit::ChapterCoste { capitulo: None, percentage })?;
         let since = app.today();
+        let prices = prices.into_version("alba-1", since, "").ok_or("the table has a bad name")?;
         let next = NextTarifa {
             version: "alba-1".to_owned(),
             since,

@@ -49,7 +49,7 @@ const FORM: Form<Settings> = Form::new(
             .hint("Vacío: no se borran solos."),
             whole!(
                 "olvidados",
-                "Leads que se quedaron sin respuesta: meses",
+                "Leads que se quedaron sin respuesta: meses sin que pase nada",
                 Settings.retention.quiet_months,
                 1..=MAX_MONTHS as u32,
                 MONTHS

@@ -16,7 +16,7 @@ use crate::parts::{fields_of, private_page, redirect};
 const PATH: &str = "/panel/empresa/presupuestos";
 
 const ENDS: &[(&str, &str)] = &[
-    ("", "Lo de siempre"),
+    ("", "Automático"),
     ("borrador", "Preparar un borrador"),
     ("presupuesto", "Hacer y enviar el presupuesto"),
     ("senal", "Avisar a tu automatización"),

@@ -31,7 +31,7 @@ pub(in crate::panel) fn action_label(kind: ActionKind) -> &'static str {
         ActionKind::WaitWork => "Esperando la obra",
         ActionKind::WaitRenders => "Esperando los renders",
         ActionKind::WaitClient => "Esperando al cliente",
-        ActionKind::WaitBot => "Esperando al bot",
+        ActionKind::WaitBot => "Esperando al asistente",
     }
 }
 

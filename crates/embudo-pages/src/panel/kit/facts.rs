@@ -88,7 +88,7 @@ pub(in crate::panel) const GROUPS: &[Group] = &[
         "seguimiento", "Seguimiento",
         "canalOrigen" "Canal" Kind::Maybe(choices::CANALES),
         "estadoWa" "Último mensaje" Kind::Maybe(choices::ESTADOS_WA),
-        "botStep" "Paso del bot" LINE,
+        "botStep" "Paso del asistente" LINE,
         "fotosSolicitadasAt" "Fotos pedidas" Kind::Line("datetime-local"),
     },
 ];

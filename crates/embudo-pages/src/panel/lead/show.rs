@@ -7,6 +7,8 @@ use embudo_domain::rendition::Rendition;
 use embudo_domain::role::{Permission, Role};
 use embudo_domain::words::name;
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::StoreError;
+use embudo_store::drafts::StoredDraft;
 use embudo_store::sheet::{LeadSheet, MAX_FOTOS, TimelinePage};
 use http::{HeaderMap, Method, StatusCode, Uri};
 
@@ -155,7 +157,7 @@ pub(super) async fn render(
         state.app.desk().mark_read(&viewer, union.leads()).await?;
     }
     let can_write = role.may(Permission::WorkLeads);
-    let draft = store.draft_of(id).await?.filter(|_| can_write);
+    let draft = draft(state, id, &union).await?.filter(|_| can_write);
     let amounts = Amounts::of(state, &things.summaries, draft.as_ref()).await?;
     let visits = Visits::of(state, lead, &union.leads(), now).await?;
     let head = Head::of(lead, sheet.calificacion.as_ref(), now);
@@ -266,4 +268,14 @@ impl Things {
         self.consents.extend(ConsentView::all(&sheet.consentimientos, source.as_ref(), now));
         self.last_written = self.last_written.max(sheet.last_written);
     }
+}
+
+/// The draft that is open: this lead's, or else one of a lead that is united with it.
+async fn draft(state: &WebState, lead: LeadId, union: &Union) -> Result<Option<StoredDraft>, StoreError> {
+    for one in std::iter::once(lead).chain(union.leads()) {
+        if let Some(draft) = state.app.store.draft_of(one).await? {
+            return Ok(Some(draft));
+        }
+    }
+    Ok(None)
 }

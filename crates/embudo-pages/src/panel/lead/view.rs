@@ -207,7 +207,10 @@ pub(super) struct CallView {
 
 impl CallView {
     pub fn label(&self) -> String {
-        format!("Cómo fue la llamada {}", self.number)
+        match self.number {
+            1 => "Cómo fue la llamada".to_owned(),
+            number => format!("Cómo fue la llamada {number}"),
+        }
     }
 
     pub fn of(last: i64, typed: Option<&FormFields>) -> Self {

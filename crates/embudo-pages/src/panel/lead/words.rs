@@ -55,7 +55,7 @@ pub(super) fn event(event: &Event) -> &'static str {
         (EventKind::VisitaMail, _) => "Correo de una visita",
         (EventKind::EmpresaMail, _) => "Aviso a la empresa",
         (EventKind::EstadoWa, _) => "Mensajería",
-        (EventKind::BotStep, _) => "Paso del bot",
+        (EventKind::BotStep, _) => "Paso del asistente",
         (EventKind::Presupuesto, true) => "Presupuesto hecho",
         (EventKind::Presupuesto, false) => "El presupuesto no se pudo hacer",
         (EventKind::Template, _) => "Plantilla propia sin usar",

@@ -110,7 +110,7 @@ fn margin(sums: &Sums, taken: i64) -> (&'static str, String, String) {
             "Margen",
             margin.to_string(),
             format!(
-                "{} de {} de {} con costes",
+                "{}; {} de {} tienen costes",
                 words::part(margin.0, base.0),
                 words::count(known),
                 words::count(taken)

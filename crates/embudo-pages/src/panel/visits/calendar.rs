@@ -112,10 +112,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let span = Span::of(view, day_in(&query).unwrap_or(today))?;
     let (from, to) = (zone.begins(span.first), zone.begins(span.after));
     let mut listed = state.app.store.calendar(empresa, from, to).await?;
-    let mut proposed = match view {
-        View::List => state.app.store.proposed_visits(empresa, MAX_PROPOSED).await?,
-        _ => Vec::new(),
-    };
+    let mut proposed = state.app.store.proposed_visits(empresa, MAX_PROPOSED).await?;
     let who = signed.open.user.id;
     let is_wanted = |one: &ListedVisita| !own || one.visita.people.contains(&who);
     listed.retain(|one| is_wanted(one) && (view == View::List || one.visita.state != VisitaState::Cancelada));
