@@ -217,7 +217,7 @@ mod tests {
     };
 
     fn store(folder: &tempfile::TempDir) -> Arc<dyn Store> {
-        Arc::new(SqliteStore::open(&folder.path().join("a.db"), &Options::default()).unwrap())
+        SqliteStore::shared(&folder.path().join("a.db"), &Options::default()).unwrap()
     }
 
     fn lock(folder: &tempfile::TempDir) -> std::path::PathBuf {

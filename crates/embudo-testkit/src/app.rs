@@ -117,12 +117,12 @@ async fn open_store(engine: Engine, folder: &Path) -> (Arc<dyn Store>, Option<Pg
         Engine::Sqlite => {
             let (path, options) = (folder.join("embudo.db"), embudo_store_sqlite::Options::default());
             copy_prepared(&path, |path| _ = SqliteStore::migrate(path, &options).unwrap());
-            (Arc::new(SqliteStore::open(&path, &options).unwrap()), None)
+            (SqliteStore::shared(&path, &options).unwrap(), None)
         }
         Engine::Postgres => {
             let database = PgDatabase::prepared(async |url| _ = PgStore::migrate(&url).await.unwrap()).await;
-            let store = PgStore::connect(&database.url, embudo_store_postgres::Options::default()).await;
-            (Arc::new(store.unwrap()), Some(database))
+            let store = PgStore::shared(&database.url, embudo_store_postgres::Options::default()).await;
+            (store.unwrap(), Some(database))
         }
     }
 }

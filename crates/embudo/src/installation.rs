@@ -113,14 +113,14 @@ async fn secret(store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]>
 
 /// Opens the database, with its tables brought up to date.
 pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, InstallationError> {
-    let opened: embudo_store::Result<Arc<dyn Store>> = match &settings.database_url {
+    let opened = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => {
             let options = embudo_store_sqlite::Options::default();
-            SqliteStore::open(path, &options).map(|store| Arc::new(store) as _)
+            SqliteStore::shared(path, &options)
         }
         DatabaseUrl::Postgres(url) => {
             let options = embudo_store_postgres::Options::default();
-            PgStore::connect(url, options).await.map(|store| Arc::new(store) as _)
+            PgStore::shared(url, options).await
         }
     };
     opened.map_err(|error| store_error(settings, error))

@@ -41,8 +41,8 @@ impl Places {
 
 async fn store_of(database: &Database) -> Arc<dyn Store> {
     match database {
-        Database::Sqlite(path) => Arc::new(SqliteStore::open(path, &Options::default()).unwrap()),
-        Database::Postgres(url) => Arc::new(PgStore::connect(url, Default::default()).await.unwrap()),
+        Database::Sqlite(path) => SqliteStore::shared(path, &Options::default()).unwrap(),
+        Database::Postgres(url) => PgStore::shared(url, Default::default()).await.unwrap(),
     }
 }
 

@@ -34,13 +34,15 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use deadpool_postgres::Pool;
 use embudo_store::touches::Touches;
-use embudo_store::{Recent, Result, StoreError};
+use embudo_store::{Recent, Result, Store, StoreError};
 use embudo_supervisor::Supervisor;
+use futures_util::future::BoxFuture;
 
 use change_notice::Teller;
 use commits::Commits;
@@ -101,6 +103,12 @@ pub struct PgStore {
 }
 
 impl PgStore {
+    /// Connects as everybody holds it. That is done here, so that its commands are compiled with this crate and not again
+    /// with each that connects.
+    pub fn shared(url: &str, options: Options) -> BoxFuture<'_, Result<Arc<dyn Store>>> {
+        Box::pin(async move { Ok(Arc::new(Self::connect(url, options).await?) as _) })
+    }
+
     /// Connects to a `postgres://` URL, runs the migrations that are missing and starts the writers.
     ///
     /// Beyond the driver's parameters the URL may have `sslmode` (`disable`, `prefer`, `require`, `verify-ca`,

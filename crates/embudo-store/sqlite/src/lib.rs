@@ -31,7 +31,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use embudo_store::touches::Touches;
-use embudo_store::{Recent, Result};
+use embudo_store::{Recent, Result, Store};
 use embudo_supervisor::Supervisor;
 
 use crate::checkpoint::{Checkpointer, Wal};
@@ -73,6 +73,12 @@ pub struct SqliteStore {
 const STUCK: Duration = Duration::from_secs(30);
 
 impl SqliteStore {
+    /// Opens the database as everybody holds it. That is done here, so that its commands are compiled with this crate and
+    /// not again with each that opens one.
+    pub fn shared(path: &Path, options: &Options) -> Result<Arc<dyn Store>> {
+        Ok(Arc::new(Self::open(path, options)?))
+    }
+
     /// Opens the database, creating it (readable by its owner only) and bringing its tables up to date.
     /// Safe while other processes do the same.
     pub fn open(path: &Path, options: &Options) -> Result<Self> {

@@ -141,8 +141,8 @@ fn lived(server: &Server<'_>) -> LeadId {
 
 async fn open(place: &Place) -> Arc<dyn Store> {
     match place.database() {
-        Database::Postgres(url) => Arc::new(PgStore::connect(&url, Default::default()).await.unwrap()),
-        Database::Sqlite(path) => Arc::new(SqliteStore::open(&path, &Default::default()).unwrap()),
+        Database::Postgres(url) => PgStore::shared(&url, Default::default()).await.unwrap(),
+        Database::Sqlite(path) => SqliteStore::shared(&path, &Default::default()).unwrap(),
     }
 }
 
