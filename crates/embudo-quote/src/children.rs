@@ -28,7 +28,7 @@ pub struct DrawingChild {
     idle: Duration,
 }
 
-/// So many quotes are drawn by one process: what it does not give back goes with it.
+/// The most quotes that one process draws: the memory that it does not give back ends with it.
 const QUOTES: u32 = 500;
 /// Threads that decode the pictures of one quote.
 const THREADS: usize = 4;

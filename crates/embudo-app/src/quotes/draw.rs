@@ -24,7 +24,7 @@ const PDF_MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Longest side and quality of the pictures, step by step, until the PDF is small enough.
 const STEPS: &[(u32, u8)] = &[(640, 70), (480, 60), (320, 50)];
 
-/// So many photos that could not be shown are named to the company.
+/// The most photos that could not be shown and are named to the company.
 const MAX_NAMED: usize = 10;
 
 /// A PDF that was drawn.
