@@ -61,7 +61,7 @@ impl DrawingChild {
         Self { own_limits, ..self }
     }
 
-    /// Ended after so long without a quote.
+    /// Ended after this time without a quote.
     #[must_use]
     pub fn with_idle(self, idle: Duration) -> Self {
         Self { idle, ..self }
