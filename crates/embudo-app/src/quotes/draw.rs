@@ -12,6 +12,7 @@ use embudo_domain::rendition::{Rendition, RenditionOutcome};
 use embudo_domain::{EmpresaId, FotoId, LeadId, UserId, words};
 use embudo_metrics::PDF_SECONDS;
 use embudo_quote::{AcceptedNote, Foto as DrawnFoto, PdfRequest, UsedTemplate};
+use embudo_trace::{OpenSpan, Side};
 use sha2::{Digest as _, Sha256};
 
 use super::Quotes;
@@ -137,6 +138,7 @@ impl Quotes<'_> {
         let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url, accepted };
         let outbound = self.app.outbound.clone();
         let clock = Instant::now();
+        let mut span = OpenSpan::start("draw PDF", Side::Internal);
         let drawn = tokio::task::spawn_blocking(move || {
             let template = outbound.template.as_ref();
             let mut done = outbound.renderer.render(&pdf_order, template)?;
@@ -153,6 +155,11 @@ impl Quotes<'_> {
         let done = drawn.await;
         let outcome = if matches!(done, Ok(Ok(_))) { "drawn" } else { "failed" };
         PDF_SECONDS.histogram(&[outcome]).record(clock.elapsed());
+        span.record(|span| {
+            span.set("embudo.pdf.outcome", outcome);
+            span.is_error = outcome == "failed";
+        });
+        drop(span);
         let done = done.map_err(|_| AppError::Drawing("the typesetter panicked".to_owned()))?;
         let done = done.map_err(|failure| AppError::Drawing(failure.to_string()))?;
         let stored = StoredPdf {
