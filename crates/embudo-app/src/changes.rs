@@ -69,7 +69,7 @@ pub(crate) fn to_broadcast(leads: Vec<LeadChange>) -> Heard {
     if leads.len() > ONE_BY_ONE { Heard::Everything } else { Heard::Leads(leads) }
 }
 
-/// Whether so many leads are broadcast one by one.
+/// Whether this many leads are broadcast one by one.
 pub(crate) fn is_broadcast_one_by_one(leads: usize) -> bool {
     leads <= ONE_BY_ONE
 }

@@ -15,7 +15,7 @@ use embudo_store::{Result, StoreError};
 use crate::access::fill_random;
 use crate::{Actor, App};
 
-/// How long what is known of keys is believed: in so much time a revoked one opens nothing, on every process.
+/// How long what is known of keys is believed: after this time a revoked one opens nothing, on every process.
 const LIFE: Duration = Duration::from_secs(2);
 /// How long nobody asks again after the database did not answer.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);

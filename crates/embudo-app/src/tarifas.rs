@@ -16,7 +16,7 @@ use jiff::civil::Date;
 
 use crate::{Actor, App, day_in_spain};
 
-/// A table can be taken back until so long before its day begins: no quote is so long in the making.
+/// A table can be taken back until this time before its day begins: making a quote takes less.
 const BEFORE_IT_BEGINS: SignedDuration = SignedDuration::from_hours(1);
 
 /// How long somebody waits for a processor.

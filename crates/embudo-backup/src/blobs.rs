@@ -11,7 +11,7 @@ use crate::{Progress, Result};
 
 /// Blobs on the way at the same time. Each is in memory meanwhile.
 const AT_ONCE: usize = 4;
-/// So many missing or damaged ones are named; of the rest it is said how many there are.
+/// At most this many missing or damaged ones are named; the others are only counted.
 const NAMED: usize = 100;
 
 /// What a transfer did.

@@ -20,7 +20,7 @@ use crate::{BackupError, Progress, Result};
 /// How long things take.
 #[derive(Debug, Clone, Copy)]
 struct Times {
-    /// So long after its last word a process is taken for dead.
+    /// This long after its last word a process is taken for dead.
     lease: Duration,
     /// From one word to the next.
     renewal: Duration,
@@ -31,7 +31,7 @@ struct Times {
 const TIMES: Times =
     Times { lease: Duration::from_secs(90), renewal: Duration::from_secs(20), look: Duration::from_secs(1) };
 
-/// After so long the lease of a dead process can be taken.
+/// After this time the lease of a dead process can be taken.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The lease, prolonged until it is given back or dropped.
@@ -45,7 +45,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Takes it, waiting at most so long for another process. A process that died on this machine is not waited for:
+    /// Takes it, waiting at most this long for another process. A process that died on this machine is not waited for:
     /// its lock in the data folder went with it.
     pub(crate) async fn take(
         store: &Arc<dyn Store>,

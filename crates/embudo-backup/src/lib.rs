@@ -65,7 +65,7 @@ pub type Result<T> = std::result::Result<T, BackupError>;
 
 /// Reports progress to the terminal.
 pub trait Progress: Send + Sync {
-    /// So many of so many are done of this.
+    /// `done` of `total` are done of this.
     fn at(&self, what: &str, done: u64, total: u64);
 }
 

@@ -20,7 +20,7 @@ use crate::{Backup, BackupError, Database, Place, Progress, Result};
 /// Retention would take photos in use for those of backups that are gone.
 const SAME_PLACE: &str = "the photos and PDFs in use lie at this very place (BLOB_URL): a backup needs a place of its own, another folder or prefix";
 
-/// What was not finished so long ago is not being written any more.
+/// What is unfinished and this old is not being written any more.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// What a backup is made of.

@@ -134,7 +134,7 @@ impl Patience {
                 ((Duration::from_secs(1), Duration::from_secs(20)), 24, Duration::from_secs(15 * 60))
             }
         };
-        // Each wait is drawn between the first and so many times the last: twice would not grow.
+        // Each wait is drawn between the first wait and four times the last one: with twice the waits would not grow.
         let backoff = BackoffConfig { init_backoff: waits.0, max_backoff: waits.1, base: 4.0 };
         RetryConfig { backoff, max_retries, retry_timeout }
     }

@@ -105,7 +105,7 @@ impl Passes {
         self.write_nth(pass, expires, 0)
     }
 
-    /// The same, after so many revocations.
+    /// The same, after this many revocations.
     pub fn write_nth(&self, pass: Pass, expires: Option<Timestamp>, generation: u16) -> String {
         let (class, id) = match pass {
             Pass::Form(lead) => (1, lead.0),

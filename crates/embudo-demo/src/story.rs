@@ -64,7 +64,7 @@ enum Step {
     Renders,
     Quote,
     Send,
-    /// A visit, so many days ahead.
+    /// A visit, this many days ahead.
     Visit(i32),
     Visited,
     Accept,

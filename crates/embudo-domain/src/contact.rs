@@ -32,7 +32,7 @@ impl Telefono {
 
 /// The fewest digits that tell one telephone from others.
 const TELLING: usize = 6;
-/// So many characters that are neither letters nor digits may stand between two digits of a number.
+/// The most characters, neither letters nor digits, between two digits of a number.
 const APART: usize = 3;
 
 /// The digits that a number is known by: as it was typed, and without the prefix of its country.

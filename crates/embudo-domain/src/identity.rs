@@ -229,7 +229,7 @@ fn parse_web(typed: &str) -> Result<String, &'static str> {
     Ok(typed.to_owned())
 }
 
-/// One line of at most so many letters; nothing, if it is empty.
+/// One line of at most `max` letters; nothing, if it is empty.
 fn short(typed: &str, max: usize, too_long: &'static str) -> Result<Option<String>, &'static str> {
     let line = typed.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().any(char::is_control) {

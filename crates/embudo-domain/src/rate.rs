@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// So many in a window of so long.
+/// A number of times in a window of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     /// 0 lets nothing through.
@@ -25,7 +25,7 @@ impl Rate {
         ((at_s / window_s) as u64, at_s % window_s)
     }
 
-    /// Whether there is room for so many more; if not, how many seconds there will be none (at least 1).
+    /// Whether there is room for this many more; if not, how many seconds there will be none (at least 1).
     pub fn check(self, used: Used, count: u32, at: Duration) -> Result<(), u64> {
         let (window_s, (_, into_s)) = (self.window.as_secs_f64(), Self::place(self.window, at));
         if faded(used.before, into_s, window_s) + u64::from(used.current) + u64::from(count)

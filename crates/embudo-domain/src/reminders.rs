@@ -117,7 +117,8 @@ impl QuoteReminders {
         Some((days(steps.first()?), days(steps.last()?) + LATEST))
     }
 
-    /// What the reminder after so many days says. A position would name another one once somebody adds or removes one.
+    /// What the reminder after this many days says. A position would name another one once somebody adds or removes
+    /// one.
     pub fn text(&self, days: u16) -> Option<String> {
         self.steps().into_iter().find(|step| step.days == days).map(|step| step.text)
     }

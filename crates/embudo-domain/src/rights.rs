@@ -44,7 +44,7 @@ pub const MAX_MONTHS: u16 = 240;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Retention {
-    /// Lost leads are erased so many months after anything last happened; none: never.
+    /// Lost leads are erased this many months after anything last happened; none: never.
     #[serde(rename = "perdidosMeses", skip_serializing_if = "Option::is_none")]
     pub lost_months: Option<u16>,
     /// Leads that came to nothing and were not called lost, likewise.
@@ -75,7 +75,7 @@ impl Retention {
     }
 }
 
-/// The moment so many months before.
+/// The moment this many months before.
 pub fn months_before(now: Timestamp, months: u16) -> Timestamp {
     let before = now.to_zoned(TimeZone::UTC).checked_sub(i64::from(months).months());
     before.map_or(Timestamp::MIN, |before| before.timestamp())

@@ -15,7 +15,7 @@ pub fn first_name(text: &str) -> String {
     name(text.split_whitespace().next().unwrap_or_default())
 }
 
-/// At most so many characters of a text, with a sign where it goes on.
+/// At most this many characters of a text, with a sign where it goes on.
 pub fn beginning(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),

@@ -97,6 +97,8 @@ table! {
         "Attempts to sign in to the panel: opened, needs_code, wrong_password, wrong_code, locked_out, failed";
     TASK_RESTARTS = Counter "embudo_task_restarts_total" ["task"] &[],
         "Restarts of a task after a panic";
+    TRACE_SPANS = Counter "embudo_trace_spans_total" ["outcome"] &[],
+        "Spans for OpenTelemetry: exported, dropped (too many waited), failed (the collector did not take them)";
     LOG_EVENTS = Counter "embudo_log_events_total" ["level"] &[],
         "Warnings and errors logged";
     BACKUP_MADE = Gauge "embudo_backup_timestamp_seconds" [] &[],

@@ -28,7 +28,7 @@ pub struct DrawingChild {
     idle: Duration,
 }
 
-/// So many quotes are drawn by one process: what it does not give back goes with it.
+/// The most quotes that one process draws: the memory that it does not give back ends with it.
 const QUOTES: u32 = 500;
 /// Threads that decode the pictures of one quote.
 const THREADS: usize = 4;
@@ -61,7 +61,7 @@ impl DrawingChild {
         Self { own_limits, ..self }
     }
 
-    /// Ended after so long without a quote.
+    /// Ended after this time without a quote.
     #[must_use]
     pub fn with_idle(self, idle: Duration) -> Self {
         Self { idle, ..self }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-/// A template's folder may hold so many files.
+/// The most files in a template's folder.
 const FILES: usize = 200;
-/// And so many bytes.
+/// The most bytes of all of them.
 const SIZE: u64 = 16 << 20;
 /// The file that is compiled when a folder is named.
 const PRINCIPAL: &str = "presupuesto.typ";

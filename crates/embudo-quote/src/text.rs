@@ -9,9 +9,9 @@ use crate::fonts::Fonts;
 const GAP: char = '□';
 /// An invisible place where a line may break.
 const CUT: char = '\u{200b}';
-/// A run of so many characters without a space gets places to break.
+/// A run of this many characters without a space gets places to break.
 const LONG_WORD: usize = 24;
-/// A paragraph has at most about so many bytes: laying out one without end costs more than its length.
+/// About the most bytes of a paragraph: the cost of laying one out grows faster than its length.
 const PARAGRAPH: usize = 2_000;
 /// Names and other short texts longer than this end in «…», and sentences longer than that.
 const LINE: usize = 600;

@@ -15,7 +15,7 @@ use crate::fonts::Fonts;
 use crate::pdf_request::Norma;
 use crate::typesetter::{LIBRARY, lay_out};
 
-/// At most so many messages of the typesetter are passed on: a broken template can give thousands.
+/// The most messages of the typesetter that are passed on: a broken template can give thousands.
 const MESSAGES: usize = 5;
 
 /// Everything a compilation may see.

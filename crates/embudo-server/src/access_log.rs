@@ -1,6 +1,6 @@
-//! One id, one log line and one count for every request; and a panic is an answer.
+//! One id, one log line, one count and one span for every request; and a panic is an answer.
 //!
-//! The log line names the route's pattern, never the path, the query or an address, because those
+//! The log line and the span name the route's pattern, never the path, the query or an address, because those
 //! hold personal data. It must not change an answer beyond adding `x-request-id`.
 
 use std::convert::Infallible;
@@ -15,8 +15,9 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
+use embudo_trace::{OpenSpan, TRACEPARENT};
 use http::header::CONTENT_TYPE;
-use http::{HeaderName, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 use uuid::Uuid;
@@ -102,6 +103,7 @@ where
             method: MethodLabel::of(request.method()),
             started: Instant::now(),
             id,
+            span: OpenSpan::of_request(|| traceparent(request.headers())),
             log: self.log.clone(),
             written: false,
         };
@@ -128,7 +130,10 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for LoggedAnswer<F
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
         let polled = match this.answer.as_mut().as_pin_mut() {
-            Some(answer) => catch_unwind(AssertUnwindSafe(|| answer.poll(cx))),
+            Some(answer) => {
+                let context = this.line.span.context();
+                catch_unwind(AssertUnwindSafe(|| embudo_trace::entered(context, || answer.poll(cx))))
+            }
             None => Err(Box::new(()) as _),
         };
         let mut response = match polled {
@@ -157,6 +162,7 @@ struct LogLine {
     method: MethodLabel,
     started: Instant,
     id: RequestId,
+    span: OpenSpan,
     log: Arc<Inner>,
     written: bool,
 }
@@ -173,6 +179,19 @@ impl LogLine {
         let seconds = self.started.elapsed().as_secs_f64();
         self.log.metrics.in_flight().decrement(1.0);
         self.route.record(self.method, status, seconds);
+        let (method, route, id) = (self.method.as_str(), self.route.pattern(), self.id);
+        self.span.record(|span| {
+            let has_route = route != NO_ROUTE;
+            span.name = if has_route { format!("{method} {route}").into() } else { method.into() };
+            span.is_error = status.is_server_error();
+            span.set("http.request.method", method);
+            if has_route {
+                span.set("http.route", route.to_owned());
+            }
+            span.set("http.response.status_code", status.as_u16());
+            span.set("embudo.request.id", id.to_string());
+        });
+        self.span.finish();
         tracing::info!(target: "access", method = self.method.as_str(), route = self.route.pattern(),
             status = status.as_u16(), ms = (seconds * 10_000.0).round() / 10.0, request_id = %self.id);
     }
@@ -184,6 +203,13 @@ impl Drop for LogLine {
             self.write(StatusCode::from_u16(CLIENT_GONE).expect("a three-digit code"));
         }
     }
+}
+
+/// The caller's span. Several headers name none.
+fn traceparent(headers: &HeaderMap) -> Option<&[u8]> {
+    let mut values = headers.get_all(TRACEPARENT).into_iter();
+    let first = values.next()?;
+    values.next().is_none().then(|| first.as_bytes())
 }
 
 /// UUIDs of version 7 without a system call each: time, and a counter scrambled with a secret of

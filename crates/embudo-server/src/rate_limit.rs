@@ -46,7 +46,8 @@ impl Limited {
     }
 }
 
-/// So many a window for each key. Times are given as the time since any moment that stays the same.
+/// A number of requests in each window of time for each key. Times are given as the time since any moment that stays
+/// the same.
 #[derive(Debug)]
 pub struct RateLimit<K> {
     rate: Rate,

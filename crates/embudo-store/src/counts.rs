@@ -20,7 +20,7 @@ pub struct CountKey {
     pub window: i64,
 }
 
-/// So many more.
+/// What is added to a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
     pub key: CountKey,
@@ -34,7 +34,7 @@ pub struct Count {
 pub trait CountStore: Send + Sync + 'static {
     /// Adds to counts, all or none; one that is not there begins at 0.
     async fn add_counts(&self, counts: Vec<Count>) -> Result<()>;
-    /// Deletes at most so many that have expired; returns how many.
+    /// Deletes at most `max` that have expired; returns how many.
     async fn purge_counts(&self, now: Timestamp, max: u32) -> Result<u64>;
 }
 

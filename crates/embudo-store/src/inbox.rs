@@ -254,7 +254,7 @@ pub struct EtapaCount {
 /// Nobody counts further on a board; one more than that means «more».
 pub const MAX_COUNT: u32 = 1_000;
 
-/// News are counted among so many leads where something happened last.
+/// News are counted among this many leads, those where something happened last.
 pub const LATEST: u32 = 200;
 
 /// By what a lead was found; what is found earlier stands first.

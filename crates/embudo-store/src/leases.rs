@@ -26,7 +26,8 @@ impl Lease {
 /// Who does what.
 #[async_trait]
 pub trait LeaseStore: Send + Sync + 'static {
-    /// Takes the lease for so long from now, by the database's clock, or prolongs one's own. `false`: another holds it.
+    /// Takes the lease for this time from now, by the database's clock, or prolongs one's own. `false`: another holds
+    /// it.
     async fn take_lease(&self, lease: Lease, who: ProcessId, time: Duration) -> Result<bool>;
     /// Gives one's own lease back; another's stays.
     async fn end_lease(&self, lease: Lease, who: ProcessId) -> Result<()>;

@@ -110,7 +110,7 @@ pub struct Lease {
 #[derive(Debug, Clone, Copy)]
 pub struct Allotment {
     pub kind: JobKind,
-    /// At most so many.
+    /// At most this many.
     pub how_many: u32,
     /// Only jobs that were never tried: the receiver is known to be down.
     pub first_attempts_only: bool,

@@ -64,9 +64,9 @@ pub struct StandingCount {
     pub count: u64,
 }
 
-/// Jobs that are done, superseded or discarded are counted among so many of the newest.
+/// Jobs that are done, superseded or discarded are counted among this many of the newest.
 pub const MOST_CLOSED: u32 = 1_000;
-/// Jobs that wait for a person are counted up to so many where the number itself does not matter.
+/// Jobs that wait for a person are counted up to this many where the number itself does not matter.
 pub const MOST_STOPPED: u32 = 100;
 
 /// Has something sent again that was done.

@@ -175,8 +175,9 @@ impl Shape {
     }
 }
 
-/// Rows that are handed over together: at most so many, and hardly more than so many bytes.
+/// The most rows that are handed over together.
 pub const SLICE_ROWS: usize = 2_000;
+/// About the most bytes of them.
 pub const SLICE_BYTES: usize = 4 << 20;
 
 /// All tables as they were at one moment, whatever is written meanwhile.

@@ -22,7 +22,7 @@ pub const MAX_LISTED: u32 = 500;
 /// Whether other visits matter to one that is agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// Its people must be free, with so much time before and after.
+    /// Its people must be free, with this much time before and after.
     Free(SignedDuration),
     /// A person knows better.
     Anyway,

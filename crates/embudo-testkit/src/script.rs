@@ -59,7 +59,7 @@ impl<M: Clone, R: Clone> Script<M, R> {
         self.log.lock().unwrap().clone()
     }
 
-    /// Waits until so much came. A test that waits in vain fails instead of hanging.
+    /// Waits until this much came. A test that waits in vain fails instead of hanging.
     pub async fn await_count(&self, n: usize) -> Vec<R> {
         let mut account = self.account.subscribe();
         let expected = tokio::time::timeout(Duration::from_secs(30), account.wait_for(|c| *c >= n)).await;

@@ -25,7 +25,7 @@ pub(crate) async fn ingest(
     // A client that hangs up drops this handler; the work has steps, so it goes on in a task of its own.
     let app = state.app.clone();
     let permission = body.permission;
-    let job = tokio::spawn(async move {
+    let job = embudo_trace::spawn(async move {
         let end = app.ingesta().ingest(lead, body.value, known_by).await;
         drop(permission);
         end

@@ -31,7 +31,7 @@ pub(crate) async fn start(
     let lead = lead.open_to(&key, &state).await?;
     // As with ingestion: the work has steps and goes on without its client.
     let app = state.app.clone();
-    let job = tokio::spawn(async move { app.leads().start_mensajeria(lead, body.key).await });
+    let job = embudo_trace::spawn(async move { app.leads().start_mensajeria(lead, body.key).await });
     let end = job.await.expect("the task is not cancelled; a panic in it is this request's panic");
     Ok(answer::of_call(&end?))
 }

@@ -45,8 +45,8 @@ pub(crate) fn properties_of<'a, V: 'a, T: Fields>(
 
 /// A group of fields: `"name": value`, preceded or followed by `..others`.
 ///
-/// What stands in parentheses after a name completes what the value's type says: a meaning, `of TABLE` for a field that
-/// is read back as the table of its request has it, or `as SCHEMA` for one of its own.
+/// In parentheses after a name stands what the value's type cannot say: a description as text, `of TABLE` for a field
+/// whose schema is that of the same field in a table of request fields, or `as SCHEMA` for a schema of its own.
 macro_rules! fields {
     // All of it stands elsewhere.
     ($name:ident $(<$life:lifetime>)? { $($part:ident: $type:ty),* $(,)? } |$view:ident| { ..$all:expr }) => {

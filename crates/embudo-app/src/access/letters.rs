@@ -10,6 +10,7 @@ use embudo_delivery::MailOutcome;
 use embudo_domain::color::Color;
 use embudo_domain::session::short_agent;
 use embudo_domain::user::User;
+use embudo_trace::{OpenSpan, Side};
 
 use super::{Access, Origin};
 use crate::App;
@@ -75,7 +76,7 @@ impl Access<'_> {
         }
         lines.push(NOT_ME.to_owned());
         let (app, user) = (self.app.clone(), user.clone());
-        tokio::spawn(async move {
+        embudo_trace::spawn(async move {
             let text = format!("Hola, {}:\n\n{}\n", user.nombre, lines.join("\n\n"));
             let greeting = paragraph(&format!("Hola, {}:", user.nombre));
             let body: String = lines.iter().map(|line| paragraph(line)).collect();
@@ -124,7 +125,11 @@ async fn send(app: &App, user: &User, subject: &str, text: String, html: String)
     let message_id = (app.id().to_string(), app.now());
     let message = written.addressed(mail, mail.own_sender(), user.email.typed.clone(), message_id);
     for attempt in 1..=ATTEMPTS {
-        match mail.client.send(&message, async { Ok(()) }).await {
+        let mut span = OpenSpan::start("letter", Side::Client);
+        let outcome = mail.client.send(&message, async { Ok(()) }).await;
+        span.record(|span| span.is_error = !matches!(outcome, MailOutcome::Sent(_)));
+        drop(span);
+        match outcome {
             MailOutcome::Sent(_) | MailOutcome::Doubtful(_) => return,
             MailOutcome::Temporary(failure) if attempt < ATTEMPTS => {
                 tracing::info!(user = %user.id, %failure, attempt, "a letter about an account could not be mailed; it is tried again");

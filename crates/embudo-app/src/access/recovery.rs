@@ -59,7 +59,7 @@ impl Access<'_> {
             return;
         }
         let (app, origin) = (self.app.clone(), origin.clone());
-        tokio::spawn(async move {
+        embudo_trace::spawn(async move {
             if let Err(error) = app.access().mail_reset(email, &origin).await {
                 tracing::warn!(%error, "a link to choose a password could not be made");
             }
@@ -86,7 +86,7 @@ impl Access<'_> {
             return false;
         }
         let (app, user, by, path) = (self.app.clone(), user.clone(), by.nombre.clone(), path.to_owned());
-        tokio::spawn(async move { letters::send_invitation(&app, &user, &by, &path).await });
+        embudo_trace::spawn(async move { letters::send_invitation(&app, &user, &by, &path).await });
         true
     }
 

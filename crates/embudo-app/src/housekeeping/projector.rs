@@ -21,10 +21,10 @@ use crate::changes::{is_broadcast_one_by_one, to_broadcast};
 const CHUNK: usize = 100;
 /// The same while others wait for the one writer there is.
 const CHUNK_AMONG_OTHERS: usize = 16;
-/// Of the time that catching up takes from others so many halves are theirs alone afterwards: they keep more than half
-/// of their rate.
+/// After each chunk of catching up, the others have the database to themselves for this many times half of the chunk's
+/// time: they keep more than half of their rate.
 const HALVES_FOR_OTHERS: u32 = 3;
-/// What happens within so much time is projected together.
+/// What happens within this time is projected together.
 const GATHER: Duration = Duration::from_millis(100);
 /// Projecting takes no more than a twentieth of the time: what it takes is what the calls pay for the inbox. A second
 /// is enough for some thousand leads; where more change in every second, each of them is projected less often.

@@ -10,7 +10,7 @@ use tokio::time::MissedTickBehavior;
 use super::Housekeeping;
 use crate::AppError;
 
-/// The size of the database is asked for once in so many turns: it changes slowly.
+/// The size of the database is asked for once in this many turns: it changes slowly.
 const SIZE_EACH: u32 = 4;
 
 /// The jobs of one kind.

@@ -15,9 +15,9 @@ use futures_util::TryStreamExt;
 use super::Housekeeping;
 use crate::AppError;
 
-/// So many orphans are never too many.
+/// This many orphans are never too many.
 const FEW: usize = 20;
-/// More than one in so many is.
+/// More than one orphan in this many blobs is.
 const ONE_IN: u64 = 10;
 
 /// A deletion that has not been done so long after its mark is not done any more: well before

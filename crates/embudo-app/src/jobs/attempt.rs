@@ -12,8 +12,10 @@ use embudo_metrics::{JOB_ATTEMPTS, JOB_SECONDS};
 use embudo_store::StoreError;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome, NewJob};
 use embudo_store::presupuestos::CompletePresupuesto;
+use embudo_trace::{OpenSpan, Side, Span};
 use futures_util::FutureExt;
 use jiff::SignedDuration;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::visita_mail::is_to_client;
 use super::{Aftermath, Conclusion, Ending, Finished, attempt, number_of, reply};
@@ -31,6 +33,12 @@ impl JobAttempt<'_> {
     pub async fn run(&self) -> (bool, Vec<JobId>) {
         let seat = self.app.studio.seats.get(&self.job.kind).expect("every kind has places").clone();
         let seat = seat.acquire_owned().await.expect("the places are never closed");
+        let mut span = OpenSpan::start("job", Side::Client);
+        let context = span.context();
+        embudo_trace::within(context, self.run_seated(seat, &mut span)).await
+    }
+
+    async fn run_seated(&self, seat: OwnedSemaphorePermit, span: &mut OpenSpan) -> (bool, Vec<JobId>) {
         let (start, clock) = (self.app.now(), Instant::now());
         let (ending, followed) = if self.job.en_duda && self.on_doubt() == InDoubt::Park {
             let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
@@ -52,9 +60,25 @@ impl JobAttempt<'_> {
             None => (None, UNKNOWN),
         };
         JOB_ATTEMPTS.counter(&[self.job.kind.as_str(), outcome]).increment(1);
+        span.record(|span| self.describe(span, &ending, outcome));
         // What a receiver accepted is accepted, written down or not; a quote exists once it is stored.
         let arrived = arrived && (self.job.kind != JobKind::Presupuesto || next_ones.is_some());
         (arrived, next_ones.unwrap_or_default())
+    }
+
+    /// What a trace tells of an attempt: never what is sent, to whom, or about which lead.
+    fn describe(&self, span: &mut Span, ending: &Ending, outcome: &'static str) {
+        let kind = self.job.kind;
+        span.name = format!("job {kind}").into();
+        span.is_error = !matches!(outcome, "delivered" | "discarded");
+        span.set("embudo.job.kind", kind.as_str());
+        if let Some(destination) = kind.destination() {
+            span.set("embudo.job.destination", destination.as_str());
+        }
+        span.set("embudo.job.outcome", outcome);
+        if let Some(status) = ending.status {
+            span.set("embudo.job.status", status);
+        }
     }
 
     /// Writes down how an attempt ended. The jobs that follow at once and the outcome; `None` if it could not be

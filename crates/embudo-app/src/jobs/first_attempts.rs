@@ -52,7 +52,7 @@ pub(crate) fn start_chain(
     all_arrived: mpsc::UnboundedSender<JobKind>,
     entered: Option<InProgress>,
 ) -> JoinHandle<()> {
-    tokio::spawn(async move {
+    embudo_trace::spawn(async move {
         run_chain(&app, &job, &all_arrived).await;
         drop(entered);
     })

@@ -123,7 +123,7 @@ pub struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// Counts so many for a subject, all or none.
+    /// Counts this many for a subject, all or none.
     ///
     /// # Errors
     /// Beyond the limit: the seconds until there is room.

@@ -12,6 +12,7 @@ use embudo_domain::rendition::{Rendition, RenditionOutcome};
 use embudo_domain::{EmpresaId, FotoId, LeadId, UserId, words};
 use embudo_metrics::PDF_SECONDS;
 use embudo_quote::{AcceptedNote, Foto as DrawnFoto, PdfRequest, UsedTemplate};
+use embudo_trace::{OpenSpan, Side};
 use sha2::{Digest as _, Sha256};
 
 use super::Quotes;
@@ -24,7 +25,7 @@ const PDF_MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Longest side and quality of the pictures, step by step, until the PDF is small enough.
 const STEPS: &[(u32, u8)] = &[(640, 70), (480, 60), (320, 50)];
 
-/// So many photos that could not be shown are named to the company.
+/// The most photos that could not be shown and are named to the company.
 const MAX_NAMED: usize = 10;
 
 /// A PDF that was drawn.
@@ -137,6 +138,7 @@ impl Quotes<'_> {
         let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url, accepted };
         let outbound = self.app.outbound.clone();
         let clock = Instant::now();
+        let mut span = OpenSpan::start("draw PDF", Side::Internal);
         let drawn = tokio::task::spawn_blocking(move || {
             let template = outbound.template.as_ref();
             let mut done = outbound.renderer.render(&pdf_order, template)?;
@@ -153,6 +155,11 @@ impl Quotes<'_> {
         let done = drawn.await;
         let outcome = if matches!(done, Ok(Ok(_))) { "drawn" } else { "failed" };
         PDF_SECONDS.histogram(&[outcome]).record(clock.elapsed());
+        span.record(|span| {
+            span.set("embudo.pdf.outcome", outcome);
+            span.is_error = outcome == "failed";
+        });
+        drop(span);
         let done = done.map_err(|_| AppError::Drawing("the typesetter panicked".to_owned()))?;
         let done = done.map_err(|failure| AppError::Drawing(failure.to_string()))?;
         let stored = StoredPdf {

@@ -28,7 +28,7 @@ use crate::{Actor, AppError};
 /// How long no second notice about a draft is sent; longer than a draft lies open.
 const TOLD_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
-/// A stretch of editing ends when its person saves nothing for so long.
+/// A stretch of editing ends when its person saves nothing for this time.
 const STRETCH_PAUSE: SignedDuration = SignedDuration::from_mins(30);
 
 /// What a draft begins with.

@@ -62,7 +62,7 @@ impl Rights<'_> {
         })
     }
 
-    /// Whether what somebody brings, written after so many revocations, opens a thing: it is of the generation in
+    /// Whether what somebody brings, written after this many revocations, opens a thing: it is of the generation in
     /// force, or was kept when the others were revoked.
     pub(crate) async fn opens(self, thing: Uuid, generation: u16, brought: &str) -> Result<bool, AppError> {
         let in_force = self.app.store.pass_generation(thing).await?;

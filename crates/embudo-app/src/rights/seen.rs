@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use super::Rights;
 use crate::{Actor, AppError};
 
-/// So many are remembered as written; beyond that some are written again, which changes nothing.
+/// The most that are remembered as written; beyond that some are written again, which changes nothing.
 const MAX: usize = 20_000;
 
 /// What was written today.

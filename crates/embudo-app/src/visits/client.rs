@@ -12,7 +12,7 @@ use super::{Tell, Visits, buffer};
 /// Among how many visits of a lead the open one is looked for.
 const LOOKED_AT: u32 = 20;
 
-/// A client who moves a visit may choose among so many days with free hours.
+/// A client who moves a visit may choose among at most this many days with free hours.
 pub const DAYS_TO_MOVE: usize = 12;
 
 /// How long a client's pass opens their visit.
@@ -101,8 +101,8 @@ impl Visits<'_> {
     }
 
     /// The visit that a client has something to do with: the next one that is agreed, or else one with an hour left to
-    /// choose. Of this lead only: that others were united with it is a decision of staff, and proves nothing about the
-    /// holder of a pass.
+    /// choose. Only visits of this very lead: staff may have united other leads with it, but the holder of a pass has
+    /// not proved to be the person of those.
     pub async fn open_visit(self, lead: LeadId) -> Result<Option<Visita>> {
         let now = self.app.now();
         let mut found = self.app.store.visitas_of(lead, LOOKED_AT).await?;

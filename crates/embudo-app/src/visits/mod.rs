@@ -72,7 +72,7 @@ pub enum VisitWarning {
 
 /// How far ahead slots are looked for.
 const SEARCH_DAYS: u16 = 28;
-/// Of each day so many hours are offered, spread over it.
+/// The most hours of a day that are offered, spread over it.
 const SLOTS_OF_A_DAY: usize = 3;
 
 impl Visits<'_> {

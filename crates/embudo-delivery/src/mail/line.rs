@@ -99,7 +99,7 @@ impl Line {
     }
 }
 
-/// Waits for an answer of the network, at most so long.
+/// Waits for an answer of the network, at most this long.
 pub(super) async fn within<T>(
     patience: Duration,
     work: impl Future<Output = io::Result<T>>,

@@ -5,6 +5,7 @@
 //! not followed and proxies are not used.
 
 mod answer;
+mod export;
 mod failure;
 mod prepare;
 mod push;
@@ -239,6 +240,10 @@ fn headers_of(sending: &OutgoingSignal, ready: &Prepared) -> Result<HeaderMap, F
     headers.insert("webhook-timestamp", sending.timestamp.as_second().into());
     if let Some(signature) = &ready.signature {
         headers.insert("webhook-signature", HeaderValue::from_str(signature).expect("base64 fits a header"));
+    }
+    if let Some(context) = embudo_trace::current() {
+        let value = HeaderValue::from_str(&context.to_string()).expect("hexadecimal digits and hyphens");
+        headers.insert(embudo_trace::TRACEPARENT, value);
     }
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CONTENT_LENGTH, ready.len.into());

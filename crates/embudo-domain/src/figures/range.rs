@@ -89,7 +89,7 @@ impl Range {
         self.from <= month.first_of_month() && month.last_of_month() <= self.to
     }
 
-    /// Its last weeks, so many, the earliest first: each from Monday, as far as it is within the range.
+    /// Its last weeks, at most this many, the earliest first: each from Monday, as far as it is within the range.
     pub fn last_weeks(&self, how_many: usize) -> Vec<Self> {
         let mut weeks = Vec::new();
         let mut to = self.to;

@@ -181,7 +181,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// So many, and all further ones as one, [`OTHERS`].
+    /// At most this many, and all further ones as one, [`OTHERS`].
     pub fn top(mut shares: Vec<Self>, how_many: usize) -> Vec<Self> {
         let others: Vec<Self> = shares.extract_if(.., |share| share.name == OTHERS).collect();
         let cut = shares.len().min(how_many);

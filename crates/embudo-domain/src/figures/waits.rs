@@ -61,7 +61,7 @@ pub struct WaitFigures {
 
 pub(super) fn figures(buckets: &BTreeMap<u32, i64>) -> WaitFigures {
     let count: i64 = buckets.values().sum();
-    // The nearest rank: the first duration that so many did not exceed.
+    // The nearest rank: the first duration that this many did not exceed.
     let at = |tenths: i64| {
         let rank = (count * tenths + 9) / 10;
         let mut seen = 0;

@@ -10,7 +10,7 @@ use crate::tarifa::Tarifa;
 
 /// The distance from the limit under which a table's author is warned: two points.
 pub const MARGIN: Percentage = Percentage(200);
-/// So many sizes of a type are tried at most: steps of half a square metre in a flat, far less in a room.
+/// The most sizes of a type that are tried: steps of half a square metre in a flat, far less in a room.
 const SIZES: i64 = 800;
 
 /// The job of a kind in which materials weigh most.

@@ -149,7 +149,7 @@ fn last_of_zonas(part: &[Capitulo]) -> BTreeMap<Zona, usize> {
     items.map(|(n, c)| (c.zona, n)).collect()
 }
 
-/// Keeps so many lines of a part and sums the others at the end of their zone; says how many may still be kept.
+/// Keeps at most `left` lines of a part and sums the others at the end of their zone; says how many may still be kept.
 fn sum_up(part: &mut Vec<Capitulo>, mut left: usize) -> usize {
     let last = last_of_zonas(part);
     let mut out: BTreeMap<Zona, Vec<Line>> = BTreeMap::new();
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    /// A draft with so many lines of a person's own.
+    /// A draft with this many lines of a person's own.
     fn draft(lines: usize) -> Draft {
         let mut draft = Draft::of_lead(&bathroom(), base());
         draft.rooms[0].capitulos[0].lines.extend((0..lines).map(line));

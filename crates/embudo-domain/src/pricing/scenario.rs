@@ -5,7 +5,7 @@ use crate::perfil::{Calidad, Urgencia};
 use crate::tarifa::{Circumstances, Measures, Partida, Scope, Tarifa, TarifaKind};
 use crate::{RoomKind, Zona};
 
-/// More bathrooms than one to so much floor are not believed.
+/// More bathrooms than one for each such area of floor are not believed.
 const M2_OF_BANO: Cantidad = Cantidad::unidades(15);
 
 /// Everything a sum needs, nothing missing.

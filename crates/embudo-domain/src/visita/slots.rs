@@ -21,10 +21,11 @@ pub struct SlotSearch {
     /// Not before.
     pub from: Timestamp,
     pub minutes: u32,
-    /// So many days, the first one included.
+    /// How many days are searched, the first one included.
     pub days: u16,
-    /// So many at most, and so many of one day.
+    /// The most slots in all.
     pub most: usize,
+    /// The most slots of one day.
     pub of_a_day: usize,
 }
 

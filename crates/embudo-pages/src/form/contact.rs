@@ -157,7 +157,7 @@ pub(crate) async fn signup(
     // A ticket without the secret of a page corrects nobody: it makes a lead that nobody can send again.
     let (app, secret) = (state.app.clone(), typed.secret.unwrap_or_else(PageSecret::random));
     // A correction has steps, so it goes on without its client.
-    let job = tokio::spawn(async move { app.forms().sign_up(ticket, &secret, new).await });
+    let job = embudo_trace::spawn(async move { app.forms().sign_up(ticket, &secret, new).await });
     let lead = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     let lead = lead.ok_or(Refusal::Expired)?;
     Ok(redirect(&format!("/f/{slug}/{}/{}", state.app.form_passes().to_form(lead), Step::Calidad.nombre())))

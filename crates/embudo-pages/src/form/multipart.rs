@@ -1,7 +1,7 @@
 //! The form of step 5 as browsers without the module send it: notes and photos in one body.
 //!
-//! Anybody with a pass may send it, so its cost is bounded: so many parts, one note a zone, and the work of parting and
-//! hashing it stays off the threads that answer everybody else.
+//! Anybody with a pass may send it, so its cost is bounded: a number of parts, one note a zone, and the work of parting
+//! and hashing it stays off the threads that answer everybody else.
 
 use bytes::Bytes;
 use embudo_domain::{Digest, Zona};

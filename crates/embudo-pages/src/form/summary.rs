@@ -111,7 +111,7 @@ pub(crate) async fn send(
 /// It has steps, so it goes on without its client.
 async fn complete(state: &WebState, lead: LeadId) -> Result<(), Refusal> {
     let app = state.app.clone();
-    let job = tokio::spawn(async move {
+    let job = embudo_trace::spawn(async move {
         app.forms().completed(lead).await?;
         app.forms().send_receipt(lead).await
     });
@@ -130,7 +130,8 @@ pub(crate) async fn mensajeria(
     // The work has steps, so it goes on without its client.
     let (app, lead) = (state.app.clone(), open.record.lead.id);
     let from = network(ip);
-    let job = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, TEXTS_VERSION, &from).await });
+    let job =
+        embudo_trace::spawn(async move { app.forms().go_on_by_mensajeria(lead, TEXTS_VERSION, &from).await });
     let wish = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     let by = if wish == MessageWish::Started { "mensajeria" } else { WAITS };
     Ok(redirect(&format!("{}/gracias?por={by}", open.form.base)))

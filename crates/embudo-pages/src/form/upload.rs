@@ -165,7 +165,7 @@ fn foto(bytes: Bytes, kind: &str, zona: Zona) -> Item {
 async fn save(state: &WebState, open: &Opened, items: Vec<Item>) -> Result<(), Refusal> {
     let ingesta = Ingesta { items, perfil_completo: false, finalizar: false };
     let (app, lead) = (state.app.clone(), open.record.lead.id);
-    let job = tokio::spawn(async move { app.ingesta().ingest(lead, ingesta, KnownBy::Nothing).await });
+    let job = embudo_trace::spawn(async move { app.ingesta().ingest(lead, ingesta, KnownBy::Nothing).await });
     job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     Ok(())
 }

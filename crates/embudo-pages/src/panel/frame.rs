@@ -88,7 +88,7 @@ pub(super) fn rail(signed: &Signed) -> Vec<&'static Entry> {
     RAIL.iter().filter(|entry| opens(signed, entry.path)).collect()
 }
 
-/// So many entries fit into a phone's bar with their whole names.
+/// The most entries that fit into a phone's bar with their whole names.
 const BAR: usize = 5;
 /// The largest number beside an entry; a bounded count needs no more.
 const MAX_BADGE: u64 = 99;

@@ -178,7 +178,7 @@ pub(super) async fn ask_right(
         return Ok(redirect(&format!("{}#datos", sent.open.base)));
     };
     let (app, presupuesto) = (state.app.clone(), sent.open.presupuesto);
-    let work = tokio::spawn(async move { app.rights().ask(&presupuesto, what).await });
+    let work = embudo_trace::spawn(async move { app.rights().ask(&presupuesto, what).await });
     work.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     Ok(redirect(&format!("{}?datos={what}#datos", sent.open.base)))
 }
@@ -188,7 +188,8 @@ pub(super) async fn ask(State(state): State<WebState>, sent: AnswerForm) -> Resu
     let (app, lead) = (state.app.clone(), sent.open.presupuesto.lead);
     // The work has steps and goes on without its client.
     let from = network(sent.ip.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)));
-    let job = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, DOUBTS_TEXT, &from).await });
+    let job =
+        embudo_trace::spawn(async move { app.forms().go_on_by_mensajeria(lead, DOUBTS_TEXT, &from).await });
     let wish = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     let doubts = if wish == MessageWish::Started { "enviadas" } else { "anotadas" };
     Ok(redirect(&format!("{}?dudas={doubts}#dudas", sent.open.base)))

@@ -5,7 +5,7 @@ use embudo_domain::pricing::{Capitulo, Line};
 
 use super::pictures::{Album, Gallery, Pair, Picture};
 
-/// Notes beyond so many characters are not shown, as in the PDF.
+/// The most characters of notes that are shown. The PDF has such a bound too.
 const MAX_NOTAS: usize = 60_000;
 
 pub(super) struct ZonaView {

@@ -13,7 +13,7 @@ use super::access::Opened;
 use crate::WebState;
 use crate::parts::{Frame, Refusal, Visibility, fields_of, read_fields, redirect, render_page};
 
-/// So many days are in sight at once; the others are unfolded.
+/// How many days are in sight at once; the others are unfolded.
 const DAYS_IN_SIGHT: usize = 5;
 
 #[derive(Template)]

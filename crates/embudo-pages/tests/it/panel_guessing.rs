@@ -210,7 +210,7 @@ async fn codes_and_old_passwords_are_counted_too(engine: Engine) {
     assert_eq!(lines[0].after.as_deref(), Some("10 intentos"));
 }
 
-/// Waits until the log has so many lines of these.
+/// Waits until the log has this many lines of these.
 async fn logged(scene: &Scene, action: AuditAction, lines: usize) -> Vec<AuditEntry> {
     let reading = async {
         loop {

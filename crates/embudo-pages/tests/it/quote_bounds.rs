@@ -1,4 +1,5 @@
-//! A quote holds so many lines and so much text: the editor says so while a person types, and nothing larger is drawn.
+//! A quote holds a limited number of lines and a limited length of text: the editor says so while a person types, and
+//! nothing larger is drawn.
 
 use embudo_domain::LeadId;
 use embudo_domain::money::Cents;
@@ -12,7 +13,7 @@ use crate::person::PanelPage as _;
 
 both_engines!(the_editor_says_what_does_not_fit, previews_of_one_person_take_turns);
 
-/// Puts so many lines of so much text into the lead's draft.
+/// Puts this many lines of this length into the lead's draft.
 async fn with_lines(scene: &Scene, lead: LeadId, lines: usize, detail: usize) {
     let store = &scene.s.app.store;
     let stored = store.draft_of(lead).await.unwrap().unwrap();

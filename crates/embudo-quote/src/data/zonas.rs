@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::fotos::{self, List, Row};
 use crate::text::Cleanup;
 
-/// Notes beyond so many characters are not printed.
+/// The most characters of notes that are printed.
 const MAX_NOTAS: usize = 40_000;
 /// A line this long may break across pages; shorter ones never do.
 const LONG_LINE: usize = 900;

@@ -70,7 +70,7 @@ async fn it_is_closed_when_idle_but_never_with_a_request_in_hand() {
     assert!(begun.elapsed() >= ms(350), "{:?}", begun.elapsed());
 }
 
-/// Asks for this path so often at once and reads no answer.
+/// Asks for this path this many times at once and reads no answer.
 async fn ask_without_reading(server: &TestServer, path: &str, times: usize) -> (Vec<u16>, Connection) {
     let io = TokioIo::new(TcpStream::connect(server.addr).await.unwrap());
     let mut builder = http2::Builder::new(TokioExecutor::new());

@@ -184,7 +184,8 @@ pub async fn an_ended_job_is_taken_from_its_process(store: Arc<dyn Store>) {
     assert_eq!(take_ids(&store, process(), t(4)).await, [id], "its old lease is over");
 }
 
-/// The purge deletes jobs that ended before a moment, at most so many, with their logs, and never one that waits.
+/// The purge deletes jobs that ended before a moment, up to the number that it is told, with their logs, and never one
+/// that waits.
 pub async fn the_purge_deletes_what_ended_long_ago(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();

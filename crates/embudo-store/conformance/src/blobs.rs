@@ -224,7 +224,7 @@ pub async fn numbers_rise_beyond_removed_traces(store: Arc<dyn Store>) {
     assert!(third.nth > second.nth, "{second:?} {third:?}");
 }
 
-/// The purge removes traces older than it is told, at most so many, and never a living mark.
+/// The purge removes traces older than it is told, up to the number that it is told, and never a living mark.
 pub async fn the_purge_removes_only_old_traces(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blobs: Vec<Digest> = (0..6_u8).map(|n| Digest::of(&[n])).collect();

@@ -34,7 +34,7 @@ pub async fn a_job_is_taken_when_due(store: Arc<dyn Store>) {
     }
 }
 
-/// Of each kind the jobs that have waited longest are taken, at most so many, in that order.
+/// Of each kind the jobs that have waited longest are taken in that order, up to the number that is asked for.
 pub async fn the_longest_due_are_taken_first(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut expected_ones = Vec::new();

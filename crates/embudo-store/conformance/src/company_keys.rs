@@ -99,7 +99,7 @@ pub async fn uses_of_a_key_move_forward(store: Arc<dyn Store>) {
     store.touch_company_key(CompanyKeyId(Uuid::new_v4()), t(1), None).await.expect("nothing to write");
 }
 
-/// A company has so many keys in force and no more, also when many are made at once; a revoked one makes room.
+/// A company has a limited number of keys in force, also when many are made at once; a revoked one makes room.
 pub async fn racers_never_have_a_key_too_many(store: Arc<dyn Store>) {
     let (one, other) = (company(&store, "Una").await, company(&store, "Otra").await);
     let mut tasks = JoinSet::new();

@@ -53,7 +53,7 @@ pub fn t(secs: i64) -> Timestamp {
     micros(1_794_652_200_123_456 + secs * 1_000_000)
 }
 
-/// The instant so many microseconds after 1970.
+/// The instant this many microseconds after 1970.
 pub fn micros(us: i64) -> Timestamp {
     Timestamp::from_microsecond(us).expect("the suite's instants are in range")
 }

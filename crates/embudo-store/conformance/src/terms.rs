@@ -1,4 +1,4 @@
-//! Terms: a lead that came to nothing goes when nobody wrote about it for so long, and not before.
+//! Terms: a lead that came to nothing goes when nobody wrote about it for the company's term, and not before.
 
 use std::sync::Arc;
 

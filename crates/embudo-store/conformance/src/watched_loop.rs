@@ -291,7 +291,8 @@ fn expire(lead: LeadId, step: LoopStep, n: i64) -> MarkLoopOverdue {
     MarkLoopOverdue { lead, step, event, resignal: None, notices: Vec::new(), at: t(n) }
 }
 
-/// Steps past their deadline are found, at most so many; those that wait, moved on or are marked are not.
+/// Steps past their deadline are found, up to the number that is asked for; those that wait, moved on or are marked are
+/// not.
 pub async fn overdue_steps_are_found(store: Arc<dyn Store>) {
     let (a, b, c) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
     for lead in [a, b, c] {

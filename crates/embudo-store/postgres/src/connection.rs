@@ -135,7 +135,7 @@ impl Target {
         Ok(client)
     }
 
-    /// A pool of at most so many connections, each set up with these settings.
+    /// A pool of at most `size` connections, each set up with these settings.
     pub(crate) fn pool(&self, size: usize, settings: &'static str) -> Result<Pool> {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_connect(Config::new(), self.clone(), recycling);

@@ -14,6 +14,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 /// not return.
 macro_rules! patiently {
     (read $store:ident, $turn:expr, $work:expr) => {{
+        let _span = embudo_trace::OpenSpan::of_store("store read", "postgresql");
         let deadline = tokio::time::Instant::now() + $crate::patience::PATIENCE;
         $crate::patience::until!($store, deadline, $turn, $work).await
     }};
@@ -24,6 +25,7 @@ macro_rules! patiently {
         $crate::patience::patiently!($store, $turn, $work, $crate::patience::PATIENCE)
     };
     ($store:ident, $turn:expr, $work:expr, $patience:expr) => {{
+        let _span = embudo_trace::OpenSpan::of_store("store write", "postgresql");
         let deadline = tokio::time::Instant::now() + $patience;
         $store.commits.guard($crate::patience::until!($store, deadline, $turn, $work)).await
     }};

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use embudo_store::{Result, StoreError};
 use embudo_supervisor::{Pulse, Supervisor};
+use embudo_trace::OpenSpan;
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
@@ -170,6 +171,7 @@ impl Reader {
 }
 
 async fn in_time<T>(asking: impl Future<Output = Result<T>>) -> Result<T> {
+    let _span = OpenSpan::of_store("store read", "sqlite");
     match tokio::time::timeout(PATIENCE, asking).await {
         Ok(end) => end,
         Err(_) => Err(StoreError::Unavailable("too much else is to be read".into())),

@@ -191,7 +191,7 @@ pub fn list(asked: &Page<'_>) -> Query<InboxRow> {
     page.then(&format!("{} LIMIT :limit", order.sorted())).bind("limit", asked.limit)
 }
 
-/// The place so many leads further on in the part, whatever leads these are.
+/// The place `many` leads further on in the part, whatever leads these are.
 pub fn further(asked: &Page<'_>, many: u32) -> Query<Place> {
     let (text, owner) = match (asked.sort, asked.part) {
         (InboxSort::NextAction(_), Part::Due) => (
@@ -279,8 +279,8 @@ pub fn count(empresa: EmpresaId, who: UserId, filter: &InboxFilter, etapa: Etapa
     filtered(page, who, &filter).then("LIMIT :max\n) AS counted").bind("max", max).reaching(reach)
 }
 
-/// How many of the so many leads of a company where something happened last have news for a person; lost ones have
-/// none.
+/// How many leads of a company have news for a person, counted among the `latest` ones where something happened. Lost
+/// ones have none.
 pub fn news(empresa: EmpresaId, who: UserId, latest: u32) -> Query<u32> {
     Query::new(include_str!("../../sql/inbox/news.sql"), |c| c.get("leads"))
         .bind("empresa", empresa.0)
@@ -289,7 +289,7 @@ pub fn news(empresa: EmpresaId, who: UserId, latest: u32) -> Query<u32> {
         .bind("perdido", Etapa::Perdido.as_str())
 }
 
-/// Whether an etapa has at least so many leads.
+/// Whether an etapa has more than `many` leads.
 pub fn has_etapa(empresa: EmpresaId, etapa: Etapa, many: u32) -> Query<bool> {
     Query::new(
         "SELECT EXISTS (SELECT 1 FROM lead_etapa WHERE empresa_id = :empresa AND etapa = :etapa LIMIT 1 OFFSET :many) AS found",
@@ -300,7 +300,7 @@ pub fn has_etapa(empresa: EmpresaId, etapa: Etapa, many: u32) -> Query<bool> {
     .bind("many", many)
 }
 
-/// Whether a person has at least so many leads.
+/// Whether a person has more than `many` leads.
 pub fn has_assigned(empresa: EmpresaId, person: UserId, many: u32) -> Query<bool> {
     Query::new(
         "SELECT EXISTS (SELECT 1 FROM lead_gestion WHERE asignado_id = :persona AND empresa_id = :empresa LIMIT 1 OFFSET :many) AS found",

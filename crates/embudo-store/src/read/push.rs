@@ -18,7 +18,7 @@ pub trait PushReads: Send + Sync + 'static {
     /// A person's devices, the newest first.
     async fn devices_of(&self, user: UserId) -> Result<Vec<PushDevice>>;
     /// Clients who wrote after `from` and wait for a person, with the moment of their message: at once where a person
-    /// answers in the place of the bot, after [`ANSWER_WITHIN`] where nobody has answered. At most so many of each, the
+    /// answers in the place of the bot, after [`ANSWER_WITHIN`] where nobody has answered. At most `max` of each, the
     /// first who wrote first.
     async fn unanswered(&self, from: Timestamp, now: Timestamp, max: u32)
     -> Result<Vec<(LeadId, Timestamp)>>;

@@ -28,7 +28,7 @@ pub struct Backup {
     /// Make none, but read every backup there and compare every hash; exit 1 if one is damaged
     #[arg(long)]
     check: bool,
-    /// Keep the newest so many backups and remove older ones
+    /// How many of the newest backups to keep; older ones are removed
     #[arg(long, value_name = "N", conflicts_with = "check", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
     /// Read the photos and PDFs that lie there already, and copy anew what is damaged

@@ -38,7 +38,7 @@ const TOLD: usize = 100;
 /// A line longer than this is no line of a spreadsheet.
 const LONGEST: usize = 1 << 20;
 
-/// So many lines within one cell are looked at.
+/// The most lines within one cell that are looked at.
 const LOOKED_AT: usize = 1_000;
 
 /// Which file, and what its columns mean.

@@ -86,7 +86,7 @@ pub struct List {
     /// Of this company, by id or slug
     #[arg(long, value_name = "ID|SLUG")]
     empresa: Option<String>,
-    /// At most so many
+    /// At most this many
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     /// As JSON, for programs

@@ -9,6 +9,7 @@ mod metrics;
 mod set_up;
 mod state;
 mod stop_signals;
+mod traces;
 mod welcome;
 mod worker;
 
@@ -123,6 +124,7 @@ pub async fn run_dressed(
         tracing::warn!(%error, "the key for notices on devices could not be made; it is tried again when it is needed");
     }
 
+    let traces = traces::start(settings, &app);
     let worker = Worker::start(app.clone(), stop.asked(), settings.drain_s);
     let mut chores = start_chores(&app, metrics);
     chores.extend(backups::start(settings, &app));
@@ -149,6 +151,9 @@ pub async fn run_dressed(
     worker.finish().await;
     if !matches!(tokio::time::timeout(LAST_COUNTS, app.limits().flush()).await, Ok(Ok(_))) {
         tracing::warn!("the last second's counts of attempts and messages could not be written down");
+    }
+    if let Some(traces) = traces {
+        traces.finish().await;
     }
     // The chores hold the database, which closes cleanly only when nobody does any more.
     drop(app);

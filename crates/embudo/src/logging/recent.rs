@@ -11,8 +11,9 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// So many are kept, each of at most so many characters.
+/// The most events that are kept.
 const MOST: usize = 50;
+/// The most characters of each.
 const LONGEST: usize = 400;
 
 /// An event that was logged.

@@ -10,7 +10,7 @@ use super::mail::{Host, Mailbox, SmtpTls};
 use super::outbox::{Days, OnDoubt, WebhookSecrets};
 use super::sources::{Reader, Source};
 use super::url::{BaseUrl, BlobUrl, HttpUrl};
-use super::value::{ApiKey, LogFilter, LogFormat, Secret, Value};
+use super::value::{ApiKey, LogFilter, LogFormat, Ratio, Secret, Value};
 use embudo_delivery::Allowed;
 use ipnet::IpNet;
 use std::collections::BTreeMap;
@@ -174,6 +174,13 @@ settings! {
     metrics_bind: Option<SocketAddr> = "METRICS_BIND";
     /// Bearer token that `/metrics` asks for.
     metrics_token: Option<Secret> = "METRICS_TOKEN";
+    /// OpenTelemetry collector that traces are sent to (OTLP over HTTP, JSON), such as `http://127.0.0.1:4318`. None are
+    /// made where it is not set.
+    otel_endpoint: Option<HttpUrl> = "OTEL_EXPORTER_OTLP_ENDPOINT";
+    /// What the server is called in traces.
+    otel_service_name: String = "OTEL_SERVICE_NAME" default "embudo";
+    /// Part of the new traces that is recorded, from 0 to 1. A caller that sends `traceparent` decides for itself.
+    otel_ratio: Ratio = "OTEL_TRACES_SAMPLER_ARG" default "1";
     /// Log as `text`, as `json` lines, or `auto`: text on a terminal, JSON otherwise.
     log_format: LogFormat = "LOG_FORMAT" default "auto";
     /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, also by module (`info,embudo_api=debug`).

@@ -124,6 +124,28 @@ impl Value for Duration {
     }
 }
 
+/// A part of a whole, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio(f64);
+
+impl Ratio {
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Value for Ratio {
+    fn parse(text: &str) -> Result<Self, String> {
+        let part = text.parse().ok().filter(|part| (0.0..=1.0).contains(part));
+        part.map(Self).ok_or_else(|| "is not a number from 0 to 1, such as 0.1".to_owned())
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(self.0.to_string())
+    }
+}
+
 /// The parts of a list.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty())

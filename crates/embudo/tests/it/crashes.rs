@@ -18,7 +18,7 @@ use crate::place::{Place, Server};
 
 const LEADS: usize = 4;
 const CLIENTS: usize = 16;
-/// The load goes on until so many calls were acknowledged, then the axe falls.
+/// The load goes on until this many calls were acknowledged; then the server is killed.
 const ACKS_PER_ROUND: usize = 150;
 
 embudo_testkit::both_engines!(blocking: nothing_acknowledged_is_lost_when_the_server_is_killed);

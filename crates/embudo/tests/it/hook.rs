@@ -32,7 +32,7 @@ impl Hook {
         place.serve_with(&["--set", &self.perfil])
     }
 
-    /// Waits until so many requests came.
+    /// Waits until this many requests came.
     pub fn requests(&self, n: usize) -> Vec<Received> {
         self.runtime.block_on(self.receiver.await_requests(n))
     }

@@ -27,5 +27,6 @@ mod signal_crashes;
 mod signals;
 mod startup;
 mod stop;
+mod traces;
 mod two_processes;
 mod usuario;

@@ -24,7 +24,7 @@ embudo_testkit::both_engines!(blocking: a_key_has_one_effect_and_one_answer_thro
 /// When the axe falls.
 #[derive(Debug, Clone, Copy)]
 enum Momento {
-    /// So many clients have begun: some are on their way to the database.
+    /// This many clients have begun: some are on their way to the database.
     Begun(usize),
     /// The receiver has the signal and has not answered.
     AtTheReceiver,

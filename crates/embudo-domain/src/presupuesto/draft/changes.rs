@@ -5,7 +5,7 @@ use super::super::terms::DiscountValue;
 use super::{Adjustment, Discount, Draft, Room};
 use crate::presupuesto::of_drafts;
 
-/// A line of the log tells so many changes one by one.
+/// The most changes that a line of the log tells one by one.
 const MOST: usize = 40;
 /// The longest text of one change.
 const LONGEST: usize = 200;

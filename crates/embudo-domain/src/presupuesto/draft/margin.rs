@@ -16,7 +16,7 @@ pub struct Margin {
     pub margin: Cents,
     /// Of the base.
     pub percentage: Percentage,
-    /// So many lines name no cost: with them the margin is smaller.
+    /// How many lines name no cost: with them the margin is smaller.
     pub without_cost: usize,
 }
 

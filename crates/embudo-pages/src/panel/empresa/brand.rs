@@ -180,7 +180,7 @@ pub(crate) async fn sample_pdf(State(state): State<WebState>, signed: Signed, ur
     let color = Color::parse(&chosen(&query)).unwrap_or(stored.brand.color);
     // It goes on without its client, and gives its seat back in any case.
     let by = signed.open.user.id;
-    let task = tokio::spawn(async move { state.app.quotes().draw_sample(by, empresa, color).await });
+    let task = embudo_trace::spawn(async move { state.app.quotes().draw_sample(by, empresa, color).await });
     let pdf = task.await.map_err(|_| Refusal::Internal)??;
     Ok(unkept_pdf("inline; filename=\"muestra.pdf\"", pdf))
 }

@@ -28,7 +28,7 @@ pub(super) struct ShownRow {
     /// «hoy 16:00», of a visit that is near.
     pub visit: Option<String>,
     pub unread: bool,
-    /// The letters and the name of whoever it is assigned to.
+    /// The letters and the name of the person it is assigned to.
     pub assigned: Option<(String, String)>,
     /// Why a search found it.
     pub found_by: Option<&'static str>,

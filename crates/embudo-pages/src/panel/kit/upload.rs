@@ -57,7 +57,8 @@ pub(in crate::panel) async fn keep_fotos(
     }
     if !items.is_empty() {
         let (app, lead, actor) = (state.app.clone(), lead.clone(), signed.actor());
-        let task = tokio::spawn(async move { app.leads().add_photos(&lead, items, zona, &actor).await });
+        let task =
+            embudo_trace::spawn(async move { app.leads().add_photos(&lead, items, zona, &actor).await });
         task.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     }
     drop(permit);

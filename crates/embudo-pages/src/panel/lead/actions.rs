@@ -17,7 +17,7 @@ use crate::parts::{FormFields, Refusal, redirect};
 pub(crate) async fn start_mensajeria(form: Posted) -> PanelResult {
     let Some(key) = form.press("mensajeria") else { return form.incomplete().await };
     let (app, lead, actor) = (form.state.app.clone(), form.lead.clone(), form.signed.actor());
-    let task = tokio::spawn(async move { app.leads().start_mensajeria_by(&lead, key, &actor).await });
+    let task = embudo_trace::spawn(async move { app.leads().start_mensajeria_by(&lead, key, &actor).await });
     let end = finished(task).await?;
     let receivers = form.state.app.receivers(form.lead.empresa.id).await?;
     let done = match end.as_ref().map(|end| &end.outcome) {
@@ -33,7 +33,7 @@ pub(crate) async fn complete(form: Posted) -> PanelResult {
     let Some(key) = form.press("completo") else { return form.incomplete().await };
     let (app, lead, actor) = (form.state.app.clone(), form.lead.clone(), form.signed.actor());
     let signal = if form.fields.has("otra-vez") { ProfileSignal::Again } else { ProfileSignal::First };
-    let task = tokio::spawn(async move { app.leads().complete_by(&lead, signal, key, &actor).await });
+    let task = embudo_trace::spawn(async move { app.leads().complete_by(&lead, signal, key, &actor).await });
     let end = finished(task).await?;
     let receivers = form.state.app.receivers(form.lead.empresa.id).await?;
     let done = match end.as_ref().map(|end| &end.outcome) {
@@ -54,7 +54,7 @@ pub(crate) async fn finalize(form: Posted) -> PanelResult {
         return Ok(redirect(&format!("/panel/presupuestos/{}/enviar", draft.id)));
     }
     let (app, lead, actor) = (form.state.app.clone(), form.lead.clone(), form.signed.actor());
-    let task = tokio::spawn(async move { app.leads().finalize_by(&lead, key, &actor).await });
+    let task = embudo_trace::spawn(async move { app.leads().finalize_by(&lead, key, &actor).await });
     let end = finished(task).await?;
     let done = match end.as_ref().map(|end| &end.outcome) {
         Some(Outcome::Ingested { finalizado: Some(done), .. }) if done.presupuesto => "finalizado",

@@ -1,7 +1,8 @@
 //! `/panel/leads/:id` and `/panel/leads/nuevo`: everything about one lead, and a new one.
 //!
-//! What is shown and what is done goes through the same reads and use cases as the API; whoever only reads sees all and
-//! no button. What is edited carries what its form was made from, so that nobody overwrites another unseen.
+//! What is shown and what is done goes through the same reads and use cases as the API; somebody who may only read
+//! sees all and no button. What is edited carries what its form was made from, so that nobody overwrites another
+//! unseen.
 
 pub(super) mod actions;
 mod album;

@@ -244,7 +244,7 @@ pub(crate) async fn erase(
     }
     let (app, actor) = (state.app.clone(), signed.actor());
     // The work has steps and goes on without its client.
-    let work = tokio::spawn(async move {
+    let work = embudo_trace::spawn(async move {
         app.rights().erase(lead.id, reach(&fields), ErasureReason::Asked, &actor).await
     });
     work.await.map_err(|_| Refusal::Internal)??;

@@ -63,7 +63,7 @@ pub(super) struct Step {
     pub lines: Vec<Line>,
 }
 
-/// So many things of a fold are named.
+/// The most things of a fold that are named.
 const NAMED: usize = 2;
 
 impl Step {

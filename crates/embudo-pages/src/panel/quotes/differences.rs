@@ -10,7 +10,7 @@ use embudo_domain::record::LeadRecord;
 
 use super::OpenQuote;
 
-/// So many differences are shown of two versions.
+/// The most differences of two versions that are shown.
 pub(super) const MAX_DIFFERENCES: usize = 60;
 
 /// The quote that a draft would be now.

@@ -29,7 +29,7 @@ use crate::parts::{private_page, read_fields, read_public};
 /// The longest form: a draft of many lines is longer than other forms.
 const MAX_FORM_BYTES: usize = 2 << 20;
 
-/// So often somebody else may be quicker.
+/// How many times a change is tried while others save first.
 const TRIES: usize = 5;
 
 /// A form that does not say what it was made from: its page is older than the program.

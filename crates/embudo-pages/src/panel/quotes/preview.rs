@@ -39,6 +39,6 @@ pub(crate) async fn pdf(open: OpenQuote) -> PanelResult {
     };
     // It goes on without its client, and gives its seat back in any case.
     let (app, by, record) = (open.state.app.clone(), open.signed.open.user.id, open.record);
-    let task = tokio::spawn(async move { app.quotes().draw_draft(by, &record, document).await });
+    let task = embudo_trace::spawn(async move { app.quotes().draw_draft(by, &record, document).await });
     Ok(unkept_pdf("inline; filename=\"borrador.pdf\"", task.await.map_err(|_| Refusal::Internal)??))
 }

@@ -131,7 +131,7 @@ pub(crate) async fn send(State(state): State<WebState>, open: OpenQuote, request
     // It has steps, and goes on without its client.
     let (app, seen, actor) = (state.app.clone(), open.seen(stored), open.signed.actor());
     let is_binding = fields.raw("vinculante") == "si";
-    let task = tokio::spawn(async move {
+    let task = embudo_trace::spawn(async move {
         match is_binding {
             true => app.quotes().send_binding(seen, &actor).await,
             false => app.quotes().send(seen, &actor).await,

@@ -12,7 +12,7 @@ use embudo_domain::tarifa::{Partida, Tarifa};
 
 use super::fields::{Mistakes, Typed, number};
 
-/// So many items are named where a text stands for several.
+/// The most items that are named where a text stands for several.
 const MAX_NAMED: usize = 5;
 
 /// What a button asks for.

@@ -10,9 +10,9 @@ use super::OpenQuote;
 use super::differences::recalculated;
 use super::fields::Mistakes;
 
-/// So many mistakes are listed; the others stand at their fields.
+/// The most mistakes that are listed; the others stand at their fields.
 const MAX_LISTED: usize = 12;
-/// So many of the changes that recalculating would bring.
+/// The most changes by recalculating that are listed.
 const MAX_CHANGES: usize = 5;
 
 #[derive(Template)]

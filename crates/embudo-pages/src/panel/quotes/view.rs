@@ -31,7 +31,7 @@ const CHARACTERS: &[Choice] = &[
     ("vinculante", "Vinculante: el cliente puede aceptarlo"),
     ("orientativo", "Orientativo: se cierra tras la visita"),
 ];
-/// So many letters of a name stand in a line on a phone.
+/// The most letters of a name in a line on a phone.
 const LINE_LETTERS: usize = 38;
 const DISCOUNTS: &[Choice] = &[("porcentaje", "%"), ("importe", "€")];
 
@@ -142,7 +142,7 @@ pub(super) struct RoomView {
     pub capitulos: Vec<ChapterView>,
     pub adjustments: Vec<(String, Field)>,
     pub table: Field,
-    /// So many lines of the table were taken out.
+    /// How many lines of the table were taken out.
     pub removed: usize,
     pub is_only: bool,
 }

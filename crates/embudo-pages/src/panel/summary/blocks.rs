@@ -19,7 +19,8 @@ pub(super) struct Block {
     pub is_open: bool,
 }
 
-/// All of them; of names that come from outside so many, and the rest as one. Margins are for some people only.
+/// All of them. Of names that come from outside at most `names` are shown, and the rest as one. Margins are for some
+/// people only.
 pub(super) fn blocks(summary: &Summary, names: usize, margins: bool) -> Vec<Block> {
     let sums = &summary.whole;
     vec![

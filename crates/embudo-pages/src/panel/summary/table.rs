@@ -9,7 +9,7 @@ use super::words;
 pub(super) enum Cell {
     Count(i64),
     Money(Cents),
-    /// So many of so many.
+    /// A number of a larger number.
     Part(i64, i64),
     /// Seconds.
     Time(Option<i64>),

@@ -29,7 +29,7 @@ use embudo_store::presupuestos::{
 /// The day on which the suite's quotes are issued.
 pub const TODAY: Date = date(2026, 11, 14);
 
-/// So many days after [`TODAY`].
+/// This many days after [`TODAY`].
 pub fn day(more: i32) -> Date {
     TODAY.saturating_add(more.days())
 }
@@ -127,7 +127,7 @@ pub async fn send_document(store: &Arc<dyn Store>, lead: LeadId, document: Docum
     job_of(store, &p).await
 }
 
-/// The same with its first lines as options too, so many.
+/// The same with this many of its first lines as options too.
 pub fn with_options(document: Document, how_many: usize) -> Document {
     let lines: Vec<_> = document.pricing.capitulos.iter().flat_map(|c| &c.lines).take(how_many).collect();
     let option = |(n, line): (usize, &&Line)| PrintedOption {

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-/// A text of so many ASCII letters that no engine can compress away.
+/// A text of this many ASCII letters that no engine can compress away.
 pub fn long_text(bytes: usize) -> String {
     let mut random = Random::new(bytes as u64);
     let fonts = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -13,6 +13,7 @@ use embudo_store::queries::{Query, Reach};
 use embudo_store::read::Reader;
 use embudo_store::touches::Touch;
 use embudo_store::{Done, Idempotency, Result};
+use embudo_trace::OpenSpan;
 use tokio::time::Instant;
 
 use crate::command::alone::Ended;
@@ -25,6 +26,7 @@ use crate::{PgStore, query};
 impl PgStore {
     /// Runs a command together with others, or alone where its group came to nothing.
     pub(crate) async fn write<K: Grouped>(&self, command: K) -> Result<K::End> {
+        let _span = OpenSpan::of_store("store write", "postgresql");
         let deadline = Instant::now() + K::PATIENCE;
         let writing = async {
             match self.writers.run(command, deadline).await {

@@ -75,7 +75,7 @@ pub(crate) struct Writers {
 }
 
 impl Writers {
-    /// Starts so many writers for the bot, and one for each other lane.
+    /// Starts `bot_writers` writers for the bot, and one for each other lane.
     pub(crate) fn spawn(
         supervisor: &Supervisor,
         target: &Target,

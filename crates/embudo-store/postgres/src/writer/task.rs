@@ -25,7 +25,7 @@ use crate::failure::{Failure, Kind as ErrorKind, kind};
 const MAX_COMMANDS: usize = 512;
 /// After a failed attempt to connect, how long callers are turned away without another one.
 const BACK_OFF: Duration = Duration::from_millis(200);
-/// A server that says nothing for so long is given up. It gives up itself a little earlier.
+/// A server that says nothing for this time is given up. It gives up itself a little earlier.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) struct Writer {

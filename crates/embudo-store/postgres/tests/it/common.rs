@@ -49,7 +49,7 @@ impl Base {
         PgStore::connect(&self.url, Options::default()).await.expect("a store")
     }
 
-    /// Until so many statements wait for a lock.
+    /// Until this many statements wait for a lock.
     pub async fn wait_for_locks(&self, many: i64) {
         let client = self.client().await;
         while waiting(&client).await < many {

@@ -106,7 +106,7 @@ fn seen(connection: &Connection, end: &JobAttemptEnd, held: Held) -> Step<Seen> 
     Ok(Seen { kind, en_duda, ultimo_error, has_newer, since_sent, since_made, watched_loop })
 }
 
-/// When the first attempt of this run began; so many have ended before the one that ends now.
+/// When the first attempt of this run began; this many have ended before the one that ends now.
 fn first_attempt(connection: &Connection, end: &JobAttemptEnd, intentos: u32) -> Step<Timestamp> {
     let Some(after) = intentos.checked_sub(1) else { return Ok(end.delivery.start) };
     let sql = include_str!("../../sql/entrega/first_of_run.sql");

@@ -18,7 +18,7 @@ use crate::query::{all, first};
 /// How often a claim looks again for what is due after it had to hold something.
 const LOOKS: u32 = 8;
 
-/// Takes jobs, at most so many of each kind, oldest due first.
+/// Takes jobs, oldest due first; each allotment says how many of its kind at most.
 pub(crate) fn claim(
     connection: &Connection,
     allotments: &[Allotment],
@@ -49,7 +49,7 @@ pub(crate) fn claim(
     Ok(taken)
 }
 
-/// What is due of a kind, at most so many, and whether its destination is paused.
+/// What is due of a kind, as many as are allotted at most, and whether its destination is paused.
 fn due(
     connection: &Connection,
     allotment: &Allotment,

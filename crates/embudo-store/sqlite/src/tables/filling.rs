@@ -14,7 +14,7 @@ use crate::failure::store_error;
 use crate::options::Options;
 use crate::{connection, migrations};
 
-/// The log is moved into the file whenever it has so many pages.
+/// The log is moved into the file whenever it has this many pages.
 const LOG_PAGES: u32 = 4_000;
 
 /// A database file that is marked as unfinished.

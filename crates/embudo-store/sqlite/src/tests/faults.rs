@@ -5,7 +5,7 @@ use embudo_store_conformance::data::{long_text, t, turno};
 
 use super::{Desk, is_unavailable, queued};
 
-/// Lets the database grow by so many pages and no more; `None` lifts the limit.
+/// Lets the database grow by this many pages and no more; `None` lifts the limit.
 async fn limit_growth(desk: &Desk, pages: Option<i64>) {
     let set = desk.on_writer(move |c| {
         let now: i64 = c.query_row("PRAGMA page_count", (), |r| r.get(0))?;

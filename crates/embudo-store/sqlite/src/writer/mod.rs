@@ -15,6 +15,7 @@ use std::time::Instant;
 use embudo_metrics::{COMMIT_COMMANDS, COMMIT_SECONDS_TAKEN, Histogram};
 use embudo_store::{Result, StoreError};
 use embudo_supervisor::{Pulse, Supervisor};
+use embudo_trace::OpenSpan;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
@@ -107,6 +108,7 @@ impl Writer {
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Step<T> + Send + 'static,
     {
+        let _span = OpenSpan::of_store("store write", "sqlite");
         let closed = || StoreError::Unavailable("the database is closed".into());
         let (reply, answer) = oneshot::channel();
         let task = Box::new(Command::new(shape, bytes, command, reply));

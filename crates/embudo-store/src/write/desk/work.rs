@@ -91,7 +91,7 @@ pub(super) async fn archive(
     Ok(leads)
 }
 
-/// Whoever archived leads has them back as they were: reopened they would count as taken up again.
+/// The person who archived leads gets them back as they were: reopened they would count as taken up again.
 pub(super) async fn undo_archive(
     tx: &Tx<'_>,
     viewer: &Viewer,

@@ -3,7 +3,7 @@
 use embudo_domain::job::JobKind;
 use embudo_metrics::{
     ALL, BLOB_BYTES, BUILD_INFO, DISK_FREE, JOB_ATTEMPTS, Kind, LOG_EVENTS, Metric, PDF_SECONDS,
-    PROCESS_FILES, PROCESS_MAX_FILES, PROCESS_MEMORY, PROCESS_START, SIGN_INS,
+    PROCESS_FILES, PROCESS_MAX_FILES, PROCESS_MEMORY, PROCESS_START, SIGN_INS, TRACE_SPANS,
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::fs;
@@ -50,6 +50,9 @@ fn begin(engine: &str) {
     }
     for outcome in ["opened", "needs_code", "wrong_password", "wrong_code", "locked_out", "failed"] {
         SIGN_INS.counter(&[outcome]).increment(0);
+    }
+    for outcome in ["exported", "dropped", "failed"] {
+        TRACE_SPANS.counter(&[outcome]).increment(0);
     }
     for operation in ["read", "written"] {
         BLOB_BYTES.counter(&[operation]).increment(0);

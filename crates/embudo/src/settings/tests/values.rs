@@ -190,3 +190,15 @@ fn times_of_the_outbox_are_bounded() {
     assert!(Place::new().env("LOOP_RESIGNAL", "-1").error().contains("is not a whole number"));
     assert!(Place::new().env("EMAIL_ON_DOUBT", "maybe").error().contains("is neither park nor retry"));
 }
+
+#[test]
+fn traces_are_recorded_by_a_part_from_0_to_1() {
+    for part in ["2", "-0.1", "NaN", "all"] {
+        let error = Place::new().env("OTEL_TRACES_SAMPLER_ARG", part).error();
+        assert!(error.contains("is not a number from 0 to 1, such as 0.1"), "{error}");
+    }
+    let settings = Place::new().env("OTEL_TRACES_SAMPLER_ARG", "0.25").ok();
+    assert!((settings.otel_ratio.get() - 0.25).abs() < f64::EPSILON && settings.otel_endpoint.is_none());
+    let error = Place::new().env("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318").error();
+    assert!(error.contains("is not an http or https address with a host"), "{error}");
+}

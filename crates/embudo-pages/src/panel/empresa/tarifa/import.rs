@@ -15,7 +15,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, private_page, read_fields};
 
-/// So many mistakes are shown.
+/// The most mistakes that are shown.
 const MAX_MISTAKES: usize = 100;
 const TOO_BIG: &str = "El archivo pesa más de 512 KB: una tarifa de mil partidas ocupa menos.";
 

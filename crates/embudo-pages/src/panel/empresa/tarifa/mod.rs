@@ -2,7 +2,7 @@
 //!
 //! A version never changes, because quotes name it. What somebody prepares is kept nowhere but in their form: which
 //! version it starts from and the changes to it ([`edits`]), or a file. Nothing half done is stored, and nobody waits
-//! for another; whoever saves later is shown what came meanwhile ([`review`]).
+//! for another; the one who saves later is shown what came meanwhile ([`review`]).
 
 mod changes;
 pub(in crate::panel) mod compare;

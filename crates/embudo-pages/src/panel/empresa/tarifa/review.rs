@@ -16,7 +16,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, private_page};
 
-/// A version begins within so many years.
+/// A version begins within at most this many years.
 pub(super) const MAX_YEARS: i32 = 5;
 
 #[derive(Template)]

@@ -20,9 +20,9 @@ use crate::panel::kit::spreadsheet::file;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
-/// A page holds so many items at most; the rest is searched for.
+/// The most items of a page; the rest is searched for.
 const MAX_ITEMS: usize = 150;
-/// So many versions are listed.
+/// The most versions that are listed.
 const MAX_VERSIONS: usize = 60;
 
 #[derive(Template)]

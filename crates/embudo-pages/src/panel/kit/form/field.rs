@@ -20,9 +20,9 @@ pub(crate) enum Kind {
     Line(&'static str),
     /// The same, never shown again: an empty box changes nothing.
     Secret(&'static str),
-    /// So many lines, or more.
+    /// A text of this many lines, or more.
     Long(u8),
-    /// A whole number of at most so many digits.
+    /// A whole number of at most this many digits.
     Whole(u8),
     /// A number with decimals.
     Decimal,
