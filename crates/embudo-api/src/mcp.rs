@@ -20,8 +20,11 @@ use crate::HttpState;
 use crate::extract::Authorized;
 use crate::problem::Problem;
 
-/// The largest message. It is parsed to a tree, which takes many times as much: large photos go to the API itself.
+/// The largest message; larger photos go to the API itself.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// The most values in a message. The library parses it to a tree in which each takes hundreds of bytes: four megabytes
+/// of empty lists would take half a gigabyte and seconds.
+const MAX_VALUES: usize = 20_000;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 static TOOLBOX: LazyLock<Arc<Toolbox>> = LazyLock::new(|| Arc::new(Toolbox::of(&crate::openapi::document())));
@@ -39,6 +42,9 @@ pub(crate) async fn serve(
     let (head, body) = request.into_parts();
     let (settings, limit) = (&state.settings, state.settings.max_bot_bytes.min(MAX_BYTES));
     let read = read_body(&head.headers, body, limit, &settings.body_budget, None).await?;
+    if values(&read.bytes) > MAX_VALUES {
+        return Err(Problem::too_many_values(MAX_VALUES));
+    }
     let permit = Permit(Arc::new(Mutex::new(Some(read.permit))));
     let caller = Caller { router, key, permit: permit.clone() };
     let request = http::Request::from_parts(head, read.bytes);
@@ -46,6 +52,21 @@ pub(crate) async fn serve(
     permit.give_back();
     reply.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(reply)
+}
+
+/// How many values a JSON text has, or more: what stands between them is counted, outside texts.
+fn values(json: &[u8]) -> usize {
+    let (mut count, mut in_text, mut is_escaped) = (1, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_text => is_escaped = true,
+            b'"' => in_text = !in_text,
+            b',' | b'[' | b'{' | b':' if !in_text => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// The API as the caller of one message sees it.
@@ -102,6 +123,15 @@ mod tests {
             Value::Object(map) => map.contains_key(key) || map.values().any(|inner| holds(inner, key)),
             Value::Array(list) => list.iter().any(|inner| holds(inner, key)),
             _ => false,
+        }
+    }
+
+    #[test]
+    fn values_are_counted_outside_texts() {
+        for (json, expected) in
+            [("", 1), ("0", 1), (r#""a,b,{[:\\\",,""#, 1), ("[[],[]]", 5), (r#"{"a":"x\\","b":[0,1]}"#, 7)]
+        {
+            assert_eq!(values(json.as_bytes()), expected, "{json}");
         }
     }
 

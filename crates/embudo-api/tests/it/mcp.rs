@@ -255,6 +255,9 @@ async fn messages_are_bounded_and_nonsense_is_refused() {
         let status = s.send(request).await.status.as_u16();
         assert!((400..500).contains(&status), "{status}: {text:.20}");
     }
+    // Small, but a tree of many values.
+    let bomb = json!({ "id": lead, "x": vec![json!([]); 20_001] });
+    send(&s, KEY, &calling("verLead", &bomb)).await.problem(413);
     let encoded = message(&s, KEY, &Value::Null).header("content-encoding", "gzip");
     s.send(encoded).await.problem(415);
     // No name that the client sends comes back, nor becomes a path.
