@@ -9,6 +9,7 @@ mod docs;
 mod extract;
 mod json_body;
 mod links;
+mod mcp;
 pub mod openapi;
 mod problem;
 mod problem_explanations;

@@ -82,6 +82,10 @@ impl Problem {
         problem
     }
 
+    pub fn too_many_values(most: usize) -> Self {
+        Self::new("cuerpo-grande", format!("El mensaje tiene más de {most} valores."))
+    }
+
     pub fn malformed_key() -> Self {
         Self::new(
             "clave-mal-formada",

@@ -1,16 +1,16 @@
 //! The table of routes.
 
-use axum::Router;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get};
+use axum::{Extension, Router};
 
 use crate::HttpState;
 use crate::api::{
-    calificacion, conversacion, events, fotos, ingesta, intento, leads, list, mensajeria, perfil,
-    presupuestos,
+    calificacion, conversacion, events, fotos, ingesta, intento, leads, list, mensajeria, pendiente, perfil,
+    presupuestos, visita,
 };
 use crate::problem::{Problem, panic, render};
-use crate::{docs, links, openapi, system};
+use crate::{docs, links, mcp, openapi, system};
 use embudo_server::AccessLog;
 
 /// Writes the routes once: the router is built from them, and tests walk them.
@@ -28,6 +28,7 @@ macro_rules! routes {
 routes! {
     /// Every documented path with its methods. The OpenAPI document is checked against it.
     ROUTES, documented:
+    "/api/pendiente" => get pendiente::list;
     "/api/leads" => get list::list, post leads::create;
     "/api/leads/{id}" => get leads::show, patch leads::update_contact;
     "/api/leads/{id}/ingesta" => post ingesta::ingest;
@@ -38,7 +39,9 @@ routes! {
     "/api/leads/{id}/mensajeria" => post mensajeria::start;
     "/api/leads/{id}/eventos" => get events::list;
     "/api/leads/{id}/fotos/{foto}" => get fotos::show, delete fotos::delete;
+    "/api/leads/{id}/presupuestos" => get presupuestos::list;
     "/api/leads/{id}/presupuestos/{fichero}" => get presupuestos::pdf;
+    "/api/leads/{id}/visita" => get visita::show;
     "/healthz" => get system::healthz;
     "/readyz" => get system::readyz;
     "/metrics" => get system::metrics;
@@ -57,15 +60,24 @@ routes! {
     "/docs/docs.js" => get docs::script;
 }
 
+routes! {
+    /// The API as tools for language models.
+    TOOLS, tools:
+    "/mcp" => post mcp::serve;
+}
+
 /// Every route of the API and beside it, as its method and its address. The pages have their own tables.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let all = [ROUTES, BESIDE].into_iter().flatten();
+    let all = [ROUTES, BESIDE, TOOLS].into_iter().flatten();
     all.flat_map(|(path, methods)| methods.iter().map(|method| (*method, *path)))
 }
 
 /// The whole server: the API beside the pages, which also answer what no route knows.
 pub fn router(state: HttpState, pages: Router) -> Router {
-    finish(documented().merge(beside()).with_state(state).merge(pages))
+    // What tools call is what clients call, without a socket.
+    let inside = mcp::Inside(finish(documented().with_state(state.clone())));
+    let tools = tools().route_layer(Extension(inside));
+    finish(documented().merge(beside()).merge(tools).with_state(state).merge(pages))
 }
 
 /// The metrics alone, for a bind of their own.

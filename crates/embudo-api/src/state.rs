@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use embudo_app::App;
+use embudo_mcp::Streamable;
 use embudo_server::{ApiKeys, BodyBudget, Callers, KeyLimit};
 
 /// Renders the metrics in Prometheus' text format.
@@ -23,6 +24,8 @@ pub struct HttpSettings {
     pub metrics: Option<RenderMetrics>,
     /// A token that opens `/metrics` beside the API key.
     pub metrics_token: Option<ApiKeys>,
+    /// The hosts, with or without a port, under which `/mcp` answers.
+    pub mcp_hosts: Vec<String>,
 }
 
 impl HttpSettings {
@@ -36,6 +39,7 @@ impl HttpSettings {
             body_budget: BodyBudget::default(),
             metrics: None,
             metrics_token: None,
+            mcp_hosts: ["localhost", "127.0.0.1", "::1"].map(Into::into).into(),
         }
     }
 }
@@ -50,13 +54,15 @@ pub struct Inner {
     pub(crate) settings: HttpSettings,
     pub(crate) callers: Arc<Callers>,
     pub(crate) limit_keys: KeyLimit,
+    pub(crate) mcp: Streamable,
 }
 
 impl HttpState {
     /// Joins the application with its settings.
     pub fn new(app: App, settings: HttpSettings, callers: Arc<Callers>) -> Self {
         let limit_keys = KeyLimit::new(settings.limit_key);
-        Self(Arc::new(Inner { app, settings, callers, limit_keys }))
+        let mcp = Streamable::new(&settings.mcp_hosts);
+        Self(Arc::new(Inner { app, settings, callers, limit_keys, mcp }))
     }
 }
 

@@ -1,6 +1,9 @@
-//! The inbox, where it takes more than one step: the search box, and all rows of a list.
+//! The inbox, where it takes more than one step: the search box, all rows of a list, and what is to do today.
 
+use embudo_domain::next_action::ActionKind;
 use embudo_domain::search::Asked;
+use embudo_domain::visita::Zone;
+use embudo_domain::{EmpresaId, Timestamp, UserId};
 use embudo_store::inbox::{
     Found, InboxFilter, InboxRow, InboxSort, PageStart, Reading, SEARCH_BUDGET, Viewer,
 };
@@ -11,6 +14,27 @@ use crate::{App, AppError};
 
 /// Rows that are read at once.
 const CHUNK: u32 = 500;
+
+/// What a person should do until the day ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Today {
+    pub until: Timestamp,
+    /// What is due first, then what will be.
+    pub due: Vec<Due>,
+    pub more: bool,
+    /// Agreed visits that are not over, by when they begin.
+    pub visits: Vec<(InboxRow, Timestamp)>,
+}
+
+/// A lead that needs somebody today.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Due {
+    pub row: InboxRow,
+    pub kind: ActionKind,
+    pub at: Timestamp,
+    /// It is time to do it.
+    pub is_due: bool,
+}
 
 #[derive(Clone, Copy)]
 pub struct Inbox<'a> {
@@ -24,6 +48,36 @@ impl Inbox<'_> {
             Some(asked) => Ok(self.app.store.search(viewer, asked, SEARCH_BUDGET).await?),
             None => Ok(Found::default()),
         }
+    }
+
+    /// What is to do today in these companies, at most so much: until midnight where the company is, or in Madrid for
+    /// several.
+    pub async fn today(self, empresas: Vec<EmpresaId>, most: u32) -> Result<Today, AppError> {
+        let now = self.app.now();
+        let zone = match empresas.as_slice() {
+            [one] => self.app.visits().zone(*one).await?,
+            _ => Zone::Madrid,
+        };
+        let until = zone.day(now).tomorrow().map_or(Timestamp::MAX, |day| zone.begins(day));
+        if empresas.is_empty() {
+            return Ok(Today { until, due: Vec::new(), more: false, visits: Vec::new() });
+        }
+        let viewer = Viewer { who: UserId(uuid::Uuid::nil()), empresas };
+        // One more tells whether there is more.
+        let (sort, reading) = (InboxSort::NextAction(now), Reading::rows(most.saturating_add(1)));
+        let from = PageStart::Start;
+        let page = self.app.store.inbox(&viewer, InboxFilter::default(), sort, from, reading).await?;
+        let rows = page.rows.into_iter();
+        let mut due: Vec<Due> = rows.map_while(|row| due_before(row, now, until)).collect();
+        let more = due.len() > most as usize;
+        due.truncate(most as usize);
+        let mut upcoming = self.app.store.upcoming_visits(&viewer, now, until).await?;
+        upcoming.truncate(most as usize);
+        let leads = upcoming.iter().map(|visit| visit.lead).collect();
+        let known = self.app.store.inbox_rows(&viewer, leads).await?;
+        let row_of = |lead| known.iter().find(|row| row.summary.lead.id == lead).cloned();
+        let visits = upcoming.iter().filter_map(|visit| Some((row_of(visit.lead)?, visit.start))).collect();
+        Ok(Today { until, due, more, visits })
     }
 
     /// Every row of a list, some at a time, in its order. What changes its place meanwhile may be missed or come twice.
@@ -44,4 +98,11 @@ impl Inbox<'_> {
             }
         })
     }
+}
+
+/// The row, if something is to do before a moment.
+fn due_before(row: InboxRow, now: Timestamp, until: Timestamp) -> Option<Due> {
+    let at = row.outlook.due_from().filter(|at| *at < until)?;
+    let kind = row.outlook.at(at.max(now))?.kind;
+    Some(Due { row, kind, at, is_due: at <= now })
 }

@@ -71,7 +71,7 @@ pub use error::AppError;
 pub use exports::{ExportFormat, Exports};
 pub use forms::{FormPasses, Forms, MessageWish, PASS_LIFE, PageSecret, Ticket, WhatFollows};
 pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Queue, Sweep};
-pub use inbox::Inbox;
+pub use inbox::{Due, Inbox, Today};
 pub use ingesta::{Ingestion, KnownBy};
 use jobs::NewJobs;
 pub use jobs::{Preview, PreviewedMail};
@@ -88,7 +88,7 @@ pub use replies::{NewReply, NotSent, Replies, ReplyWays};
 pub use rights::{Archive, ArchiveError, BlockedPart, DryRun, Erased, Forgotten, Reach, Rights};
 pub use samples::Sampled;
 pub use tarifas::{Comparison, NextTarifa, Tarifas};
-pub use visits::{ClientChange, Conflicts, NewVisita, Tell, VisitWarning, Visits};
+pub use visits::{ClientChange, Conflicts, NewVisita, Offer, Tell, VisitWarning, Visits};
 pub use worker::Worker;
 
 /// The time zone of all dates: mainland Spain.

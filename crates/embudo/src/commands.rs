@@ -10,6 +10,7 @@ mod find_empresa;
 pub mod import;
 pub mod jobs;
 pub mod lead;
+pub mod mcp;
 pub mod migrate;
 pub mod openapi;
 pub mod package_files;

@@ -101,6 +101,16 @@ impl StoredKey {
     }
 }
 
+/// The key that a server left in its folder; none is made.
+pub fn stored_key(folder: &Path) -> Result<Option<String>, DataDirError> {
+    let path = folder.join("api-key");
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(usable(text.trim(), &path)?.expose().to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("read", &path)(error)),
+    }
+}
+
 fn usable(text: &str, path: &Path) -> Result<ApiKey, DataDirError> {
     ApiKey::new(text).map_err(|problem| DataDirError::Key { path: path.to_path_buf(), problem })
 }

@@ -53,7 +53,13 @@ pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
 
 /// Our own events at any level; those of libraries only when something is wrong.
 fn may_be_logged(event: &Metadata<'_>) -> bool {
-    *event.level() <= Level::WARN || is_ours(event.target())
+    let is_wrong = *event.level() <= Level::WARN && !repeats_clients(event.target());
+    is_wrong || is_ours(event.target())
+}
+
+/// A library that also warns of what a client sent, in the client's words; its answers say the same to the client.
+fn repeats_clients(target: &str) -> bool {
+    target.split("::").next() == Some("rmcp")
 }
 
 fn is_ours(target: &str) -> bool {
@@ -149,6 +155,7 @@ mod tests {
         for other in ["tokio_postgres::prepare", "rusqlite", "hyper::proto", "h2", "embudos", "log", ""] {
             assert!(!is_ours(other), "{other}");
         }
+        assert!(repeats_clients("rmcp::service") && !repeats_clients("hyper::proto"));
     }
 
     #[test]

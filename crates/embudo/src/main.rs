@@ -12,8 +12,8 @@ mod settings;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use commands::{
-    backup, blobs, config, demo, doctor, empresa, import, jobs, lead, migrate, openapi, package_files, pases,
-    persona, ping, presupuesto, serve, tarifa, usuario,
+    backup, blobs, config, demo, doctor, empresa, import, jobs, lead, mcp, migrate, openapi, package_files,
+    pases, persona, ping, presupuesto, serve, tarifa, usuario,
 };
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
@@ -81,6 +81,8 @@ enum Command {
     Pases(pases::Command),
     /// Print the API's description (OpenAPI 3.1)
     Openapi,
+    /// Offer a running server's tools to an assistant (MCP) on standard input and output
+    Mcp(mcp::Mcp),
     /// Show the settings in force and where each is from
     Config(config::Config),
     /// Whether the server of these settings is ready; exit 1 if it is not
@@ -160,6 +162,13 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Persona(persona) => many()?.block_on(persona.run(&settings))?,
         Command::Openapi | Command::QuoteChild | Command::PackageFiles(_) | Command::Demo(_) => {
             unreachable!("done above, because they need no settings")
+        }
+        Command::Mcp(mcp) => {
+            let runtime = one()?;
+            let served = runtime.block_on(mcp.run(&settings));
+            // A read of standard input cannot be interrupted.
+            runtime.shutdown_background();
+            served?;
         }
         Command::Config(config) => config.run(&settings)?,
         Command::Ping => return ping::run(&settings),

@@ -9,5 +9,7 @@ pub(crate) mod intento;
 pub(crate) mod leads;
 pub(crate) mod list;
 pub(crate) mod mensajeria;
+pub(crate) mod pendiente;
 pub(crate) mod perfil;
 pub(crate) mod presupuestos;
+pub(crate) mod visita;

@@ -1,14 +1,29 @@
-//! `GET /api/leads/:id/presupuestos/:n.pdf` (contract §3): a quote's PDF, byte for byte as it was sent.
+//! `GET /api/leads/:id/presupuestos` and `…/:n.pdf` (contract §3): what a lead's quotes say, and a quote's PDF, byte
+//! for byte as it was sent.
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use embudo_domain::presupuesto::PresupuestoNumber;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG};
 
-use crate::HttpState;
 use crate::extract::{Authorized, LeadInPath};
 use crate::problem::Problem;
+use crate::views::quote::QuoteList;
+use crate::{HttpState, answer};
 use embudo_server::blob;
+
+/// The newest of a lead's quotes; nobody reads older ones here.
+const MAX_LISTED: usize = 20;
+
+pub(crate) async fn list(
+    key: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+) -> Result<Response, Problem> {
+    let mut quotes = state.app.store.presupuestos(lead.open_to(&key, &state).await?).await?;
+    quotes.truncate(MAX_LISTED);
+    Ok(answer::ok(&QuoteList { quotes: &quotes, app: &state.app }))
+}
 
 pub(crate) async fn pdf(
     key: Authorized,

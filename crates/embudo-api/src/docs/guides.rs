@@ -27,7 +27,7 @@ macro_rules! guides {
 guides! {
     "es": "es/primeros-pasos" "es/bandeja-y-leads" "es/presupuestos-y-precios" "es/visitas-y-obras" "es/formulario-y-avisos"
         "es/resumen" "es/envios" "es/privacidad" "es/n8n";
-    "en": "demo" "install" "settings" "operating" "backup" "contract" "signals" "form" "quotes" "panel" "visits" "summary"
+    "en": "demo" "install" "settings" "operating" "backup" "contract" "mcp" "signals" "form" "quotes" "panel" "visits" "summary"
         "envios" "privacy" "glossary";
 }
 

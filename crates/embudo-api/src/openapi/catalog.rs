@@ -151,6 +151,25 @@ pub(super) const OPERATIONS: &[Operation] = &[
     },
     Operation {
         method: "get",
+        path: "/api/pendiente",
+        id: "verPendiente",
+        label: "Leads",
+        summary: "Ver qué espera hoy a una persona",
+        description: "Lo próximo que hay que hacer con cada lead, si toca hoy: primero lo que ya toca, por urgencia, puntuación y antigüedad; \
+            después lo que toca antes de que acabe el día. Con las visitas acordadas que quedan hoy. Sigue a lo que pasa en un segundo o dos.",
+        body: None,
+        success: Success {
+            status: 200,
+            text: "Lo pendiente.",
+            content: Content::Json(
+                "Pendientes",
+                r#"{"hasta":"2026-11-14T23:00:00Z","pendientes":[{"leadId":"0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b","empresa":{"tenantId":"0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2c","nombre":"Reformas Ejemplo"},"nombre":"Ana García","etapa":"en_conversacion","accion":"responder","vence":"2026-11-14T10:55:00Z","vencida":true,"nivel":"A","score":82}],"hayMas":false,"visitas":[{"leadId":"0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2d","nombre":"Luis Pérez","inicio":"2026-11-14T16:00:00Z"}]}"#,
+            ),
+        },
+        others: &[422],
+    },
+    Operation {
+        method: "get",
         path: "/api/leads",
         id: "listarLeads",
         label: "Leads",
@@ -242,6 +261,22 @@ pub(super) const OPERATIONS: &[Operation] = &[
     },
     Operation {
         method: "get",
+        path: "/api/leads/{id}/presupuestos",
+        id: "listarPresupuestos",
+        label: "Presupuestos",
+        summary: "Ver qué dicen sus presupuestos",
+        description: "Los presupuestos del lead como los lee el cliente, con sus partidas, opciones e impuestos, del más nuevo al más antiguo; \
+            los veinte últimos. Cómo va su entrega y si se aceptaron está en la ficha.",
+        body: None,
+        success: Success {
+            status: 200,
+            text: "Los presupuestos.",
+            content: Content::Json("PresupuestosDelLead", include_str!("ejemplos/presupuestos.json")),
+        },
+        others: &[],
+    },
+    Operation {
+        method: "get",
         path: "/api/leads/{id}/presupuestos/{fichero}",
         id: "verPresupuesto",
         label: "Presupuestos",
@@ -249,6 +284,25 @@ pub(super) const OPERATIONS: &[Operation] = &[
         description: "El PDF de un presupuesto del lead, byte a byte como se envió. El ETag es su SHA-256. Un presupuesto que aún se está dibujando no existe: 404.",
         body: None,
         success: Success { status: 200, text: "El PDF.", content: Content::Other("application/pdf", "") },
+        others: &[],
+    },
+    Operation {
+        method: "get",
+        path: "/api/leads/{id}/visita",
+        id: "verVisita",
+        label: "Visitas",
+        summary: "Ver la visita y sus huecos",
+        description: "La visita que el lead tiene propuesta o acordada, y hasta doce horas: las que su cliente puede elegir, o a las que puede \
+            moverla. Sin visita, horas en las que alguien de la empresa puede ir; nadie las reserva por leerlas. El cliente elige en `pagina`.",
+        body: None,
+        success: Success {
+            status: 200,
+            text: "La visita y los huecos.",
+            content: Content::Json(
+                "HuecosDeVisita",
+                r#"{"visita":{"estado":"propuesta","inicio":null,"direccion":"Calle Mayor 1, Madrid","pagina":"/v/x7Kq"},"huecos":["2026-11-20T09:00:00Z"],"horaLocal":["viernes 20 de noviembre de 2026, a las 10:00"],"minutos":60}"#,
+            ),
+        },
         others: &[],
     },
     Operation {

@@ -33,6 +33,10 @@ const LABELS: &[(&str, &str)] = &[
     ("Fotos", "Leer o borrar una foto suelta."),
     ("Presupuestos", "Los presupuestos que hace `finalizar`."),
     (
+        "Visitas",
+        "La visita de un lead y las horas que quedan para ella. Se acuerdan en el panel y en la página del cliente.",
+    ),
+    (
         webhooks::LABEL,
         "Lo que el servidor envía a un flujo externo, cada una a la dirección de su ajuste; sin dirección, la señal no sale. Un fallo se \
          repite durante días: una señal puede llegar dos veces, siempre con el mismo `webhook-id`.",

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::bodies;
 use super::catalog::{Content, OPERATIONS, Operation};
-use super::parameters::{header, of_events, of_list};
+use super::parameters::{header, of_events, of_list, of_pending};
 use super::problems::reference_to;
 use crate::schema::{example, reference};
 
@@ -82,6 +82,9 @@ impl Operation {
             names.iter().map(|n| json!({ "$ref": format!("#/components/parameters/{n}") })).collect();
         if self.id == "listarLeads" {
             all.extend(of_list());
+        }
+        if self.id == "verPendiente" {
+            all.extend(of_pending());
         }
         if self.id == "listarEventos" {
             all.extend(of_events());

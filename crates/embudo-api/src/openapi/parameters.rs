@@ -86,6 +86,12 @@ pub(super) fn of_events() -> Vec<Value> {
     filters.into_iter().map(|(nombre, schema, doc)| filter(nombre, schema, doc)).collect()
 }
 
+/// The query of what is to do.
+pub(super) fn of_pending() -> Vec<Value> {
+    let limit = json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": LIMIT });
+    vec![filter("tenantId", id(), "Empresa."), filter("limite", limit, "Cuántos, como mucho.")]
+}
+
 /// An empty value is no filter, as a form sends it.
 fn filter(nombre: &str, schema: Value, doc: &str) -> Value {
     let admits_empty = schema == of_kind(Kind::Text);

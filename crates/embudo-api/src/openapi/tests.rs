@@ -108,6 +108,8 @@ fn the_lists_filters_are_the_handlers() {
     assert_eq!(written, crate::api::list::NAMES);
     let written: Vec<Value> = parameters::of_events().iter().map(|p| p["name"].clone()).collect();
     assert_eq!(written, ["cursor", "limite"]);
+    let written: Vec<Value> = parameters::of_pending().iter().map(|p| p["name"].clone()).collect();
+    assert_eq!(written, crate::api::pendiente::NAMES);
 }
 
 #[test]

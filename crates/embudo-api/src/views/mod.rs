@@ -8,7 +8,10 @@ mod view;
 pub(crate) mod done;
 pub(crate) mod lead;
 pub(crate) mod parts;
+pub(crate) mod quote;
 mod shape;
+pub(crate) mod today;
+pub(crate) mod visit;
 
 use serde_json::{Map, Value};
 
@@ -42,6 +45,16 @@ pub(crate) fn schemas() -> Map<String, Value> {
         lead::LoopView::named(),
         lead::AttentionView::named(),
         parts::ConsentimientoView::named(),
+        quote::QuoteList::named(),
+        quote::QuoteView::named(),
+        quote::ChapterView::named(),
+        quote::LineView::named(),
+        quote::OptionView::named(),
+        visit::OfferView::named(),
+        visit::VisitView::named(),
+        today::TodayView::named(),
+        today::DueView::named(),
+        today::TodayVisitView::named(),
     ]
     .into_iter()
     .collect()

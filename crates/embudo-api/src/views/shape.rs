@@ -81,6 +81,10 @@ macro_rules! words {
 
 words!(
     embudo_domain::Zona,
+    embudo_domain::etapa::Etapa,
+    embudo_domain::next_action::ActionKind,
+    embudo_domain::tarifa::Unidad,
+    embudo_domain::visita::VisitaState,
     embudo_domain::watched_loop::LoopStep,
     embudo_domain::calificacion::Nivel,
     embudo_domain::conversacion::Rol,

@@ -15,11 +15,15 @@ mod intento;
 mod keys;
 mod leads;
 mod list;
+mod mcp;
 mod mensajeria;
 mod orden;
+mod pendiente;
 mod perfil;
+mod presupuestos;
 mod signals;
 mod system;
+mod visita;
 mod webhooks;
 
 /// An id that no lead has.

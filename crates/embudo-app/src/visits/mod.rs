@@ -3,6 +3,7 @@
 mod client;
 mod feed;
 mod measured;
+mod offer;
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::{Event, EventKind};
@@ -21,6 +22,7 @@ use jiff::SignedDuration;
 
 pub use client::ClientChange;
 pub(crate) use feed::ics_event;
+pub use offer::Offer;
 
 use crate::jobs::{VisitaMail, VisitaNews, as_text};
 use crate::{Actor, App};

@@ -34,7 +34,7 @@ fn ask(address: SocketAddr) -> std::io::Result<String> {
 }
 
 /// An address that can be connected to where the server listens on every network.
-fn here(mut bind: SocketAddr) -> SocketAddr {
+pub(super) fn here(mut bind: SocketAddr) -> SocketAddr {
     if bind.ip().is_unspecified() {
         let loopback: (IpAddr, IpAddr) = (Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into());
         bind.set_ip(if bind.is_ipv4() { loopback.0 } else { loopback.1 });

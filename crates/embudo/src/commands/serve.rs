@@ -20,7 +20,7 @@ use crate::data_dir::{DataDirLock, FirstStart, StoredKey, set_up_file};
 use crate::installation::{self, Surroundings};
 use crate::logging;
 use crate::outbound;
-use crate::settings::{ApiKey, Secret, Settings};
+use crate::settings::{ApiKey, BaseUrl, Secret, Settings};
 use axum::Router;
 use embudo_api::{HttpSettings, HttpState, metrics_router, router, unknown_route};
 use embudo_app::{App, Pace};
@@ -181,8 +181,19 @@ fn http_settings(
         body_budget: BodyBudget::new(BodySettings::of(settings.body_budget)),
         metrics: Some(render),
         metrics_token: token.map(|token| ApiKeys::new(token, None)).transpose()?,
+        mcp_hosts: mcp_hosts(settings),
         ..HttpSettings::new(ApiKeys::new(key.expose(), previous)?)
     })
+}
+
+/// Under which names tools are asked for: this machine's own, the public one, the one that is listened on, and others
+/// that the operator names.
+fn mcp_hosts(settings: &Settings) -> Vec<String> {
+    let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(Into::into).into();
+    hosts.extend(settings.public_url.as_ref().and_then(BaseUrl::host));
+    hosts.extend(Some(settings.bind.ip()).filter(|ip| !ip.is_unspecified()).map(|ip| ip.to_string()));
+    hosts.extend(settings.mcp_hosts.iter().map(|host| host.as_str().to_owned()));
+    hosts
 }
 
 fn web_settings(settings: &Settings, app: &App) -> Result<WebSettings, Box<dyn Error>> {

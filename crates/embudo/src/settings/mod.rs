@@ -27,7 +27,7 @@ pub use self::mail::{Host, Mailbox, SmtpTls};
 pub use self::outbox::{OnDoubt, WebhookSecrets};
 pub use self::show::{Effective, markdown_table};
 pub use self::table::Settings;
-pub use self::url::{BlobUrl, HttpUrl};
+pub use self::url::{BaseUrl, BlobUrl, HttpUrl};
 pub use self::value::{ApiKey, LogFilter, LogFormat, Secret};
 
 use self::sources::{Reader, Sources};

@@ -9,7 +9,7 @@ use super::def::Def;
 use super::mail::{Host, Mailbox, SmtpTls};
 use super::outbox::{Days, OnDoubt, WebhookSecrets};
 use super::sources::{Reader, Source};
-use super::url::{BaseUrl, BlobUrl, HttpUrl};
+use super::url::{BaseUrl, BlobUrl, HttpUrl, McpHost};
 use super::value::{ApiKey, LogFilter, LogFormat, Ratio, Secret, Value};
 use embudo_delivery::Allowed;
 use ipnet::IpNet;
@@ -153,6 +153,9 @@ settings! {
     max_body_bot: u64 = "MAX_BODY_BOT" default "8MiB";
     /// Largest body on ingestion.
     max_body_ingesta: u64 = "MAX_BODY_INGESTA" default "64MiB";
+    /// Hosts under which `/mcp` answers beside this machine's own, that of `PUBLIC_URL` and that of `BIND`, separated
+    /// by commas or spaces; one without a port is right with every port.
+    mcp_hosts: Vec<McpHost> = "MCP_HOSTS" default "";
     /// Memory that large bodies of calls with a key may take together; further ones wait for their share.
     /// What people without a key send has half as much of its own, and small bodies an eighth.
     body_budget: u64 = "BODY_BUDGET" default "128MiB";

@@ -1,6 +1,7 @@
 //! Settings that are addresses: webhooks, the public address, the place for photos. Nothing is resolved here.
 
-use super::value::Value;
+use super::value::{Value, parts};
+use axum::http::uri::Authority;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -55,6 +56,11 @@ impl BaseUrl {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Its host alone.
+    pub fn host(&self) -> Option<String> {
+        Url::parse(&self.0).ok()?.host_str().map(str::to_owned)
+    }
 }
 
 impl Value for BaseUrl {
@@ -75,6 +81,35 @@ impl Value for BaseUrl {
 
     fn echo(text: &str) -> Option<String> {
         HttpUrl::echo(text)
+    }
+}
+
+/// A host as a request names it: a name or an address, with or without a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpHost(String);
+
+impl McpHost {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Value for Vec<McpHost> {
+    fn parse(text: &str) -> Result<Self, String> {
+        let host = |part: &str| {
+            let sound =
+                part.parse::<Authority>().is_ok_and(|host| !host.host().is_empty()) && !part.contains('@');
+            if sound {
+                Ok(McpHost(part.to_owned()))
+            } else {
+                Err(format!("«{part}» is not a host such as leads.example.com"))
+            }
+        };
+        parts(text).map(host).collect()
+    }
+
+    fn show(&self) -> Option<String> {
+        (!self.is_empty()).then(|| self.iter().map(McpHost::as_str).collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -147,7 +147,7 @@ impl Value for Ratio {
 }
 
 /// The parts of a list.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty())
 }
 

@@ -24,9 +24,15 @@ pub fn call(server: &Server<'_>, method: &str, path: &str, body: &str) -> Answer
 }
 
 pub fn call_at(address: &str, method: &str, path: &str, head: &str, body: &str) -> Answer {
+    call_as("x", address, method, path, head, body)
+}
+
+/// The same under another host.
+pub fn call_as(host: &str, address: &str, method: &str, path: &str, head: &str, body: &str) -> Answer {
     let mut stream = connect(address);
     let length = body.len();
-    let text = format!("{method} {path} HTTP/1.1\r\nhost: x\r\n{head}content-length: {length}\r\n\r\n{body}");
+    let text =
+        format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\n{head}content-length: {length}\r\n\r\n{body}");
     stream.write_all(text.as_bytes()).unwrap();
     read_answer(&mut BufReader::new(stream))
 }

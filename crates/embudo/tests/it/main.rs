@@ -18,6 +18,7 @@ mod import;
 mod jobs;
 mod language;
 mod log;
+mod mcp;
 mod metrics;
 mod one_key;
 mod persona;

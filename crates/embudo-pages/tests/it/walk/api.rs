@@ -24,6 +24,9 @@ fn body(path: &str, empresa: &Company) -> Value {
         "calificacion" => json!({ "score": 50 }),
         "intento" => json!({ "canal": "llamada", "numeroIntento": 1 }),
         "mensajeria" => json!({}),
+        "mcp" => json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "verLead", "arguments": { "id": empresa.things[0].lead },
+        } }),
         _ => panic!("{path}: say in walk/api.rs what body it takes"),
     }
 }
@@ -44,6 +47,10 @@ async fn call(world: &World, route: &Route, path: &str, shows: Shows<'_>) -> Ans
         Shows::Key(key) => request.bearer_auth(key),
         Shows::Cookie(token) => request.header("cookie", format!("{COOKIE}={token}")),
     };
+    if route.path == "/mcp" {
+        request = request.header("accept", "application/json, text/event-stream");
+        request = request.header("content-type", "application/json");
+    }
     if matches!(route.method, "post" | "patch") {
         request = request.body(body(route.path, &world.a).to_string());
     }
@@ -61,7 +68,9 @@ pub async fn opens_with_a_key_only(world: &World, routes: &[Route]) {
         let foreign_key = match (route.door, route.method, route.path) {
             (Door::ServerKey, ..) => 401,
             // A list of their own leads; another company is no value for a new one.
-            (_, "get", "/api/leads") => 200,
+            (_, "get", "/api/leads" | "/api/pendiente") => 200,
+            // The tool's answer says that there is no such lead.
+            (_, _, "/mcp") => 200,
             (_, "post", "/api/leads") => 422,
             _ => 404,
         };

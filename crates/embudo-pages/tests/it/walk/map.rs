@@ -127,7 +127,11 @@ const MAP: &[(Door, &str)] = &[
          post /api/leads/{id}/mensajeria
          get /api/leads/{id}/eventos
          get delete /api/leads/{id}/fotos/{foto}
-         get /api/leads/{id}/presupuestos/{fichero}",
+         get /api/leads/{id}/presupuestos
+         get /api/leads/{id}/presupuestos/{fichero}
+         get /api/leads/{id}/visita
+         get /api/pendiente
+         post /mcp",
     ),
     (ServerKey, "get /metrics"),
     (
