@@ -62,8 +62,8 @@ pub(crate) fn get() -> Option<&'static Queue> {
     QUEUE.get()
 }
 
-/// Begins to take spans; they come out of the end that is returned. Of the traces that begin here this part is recorded,
-/// from 0 to 1. `None` if spans are taken already. The metrics' recorder comes first.
+/// Begins to take spans; they come out of the end that is returned. Of the traces that begin here this part is
+/// recorded, from 0 to 1. `None` if spans are taken already. The metrics' recorder comes first.
 pub fn switch_on(ratio: f64) -> Option<Outgoing> {
     let (queue, outgoing) = Queue::new(WAITING, ratio);
     QUEUE.set(queue).ok().map(|()| outgoing)

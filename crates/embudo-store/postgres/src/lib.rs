@@ -103,8 +103,8 @@ pub struct PgStore {
 }
 
 impl PgStore {
-    /// Connects as everybody holds it. That is done here, so that its commands are compiled with this crate and not again
-    /// with each that connects.
+    /// Connects as everybody holds it. That is done here, so that its commands are compiled with this crate and not
+    /// again with each that connects.
     pub fn shared(url: &str, options: Options) -> BoxFuture<'_, Result<Arc<dyn Store>>> {
         Box::pin(async move { Ok(Arc::new(Self::connect(url, options).await?) as _) })
     }

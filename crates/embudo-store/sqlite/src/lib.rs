@@ -73,8 +73,8 @@ pub struct SqliteStore {
 const STUCK: Duration = Duration::from_secs(30);
 
 impl SqliteStore {
-    /// Opens the database as everybody holds it. That is done here, so that its commands are compiled with this crate and
-    /// not again with each that opens one.
+    /// Opens the database as everybody holds it. That is done here, so that its commands are compiled with this crate
+    /// and not again with each that opens one.
     pub fn shared(path: &Path, options: &Options) -> Result<Arc<dyn Store>> {
         Ok(Arc::new(Self::open(path, options)?))
     }

@@ -1,7 +1,7 @@
 //! Every setting there is, once: name, type, default, meaning.
 //!
-//! To add one, add its entry to `settings!` below; reading, `embudo config` and the table of docs/settings.md follow. The
-//! type decides how the text is parsed, whether it is hidden when shown, and whether it may be absent
+//! To add one, add its entry to `settings!` below; reading, `embudo config` and the table of docs/settings.md follow.
+//! The type decides how the text is parsed, whether it is hidden when shown, and whether it may be absent
 //! (`Option<…>`). `<DATA_DIR>` in a default means the value of that setting. No logic lives here.
 
 use super::db_url::DatabaseUrl;
@@ -177,8 +177,8 @@ settings! {
     metrics_bind: Option<SocketAddr> = "METRICS_BIND";
     /// Bearer token that `/metrics` asks for.
     metrics_token: Option<Secret> = "METRICS_TOKEN";
-    /// OpenTelemetry collector that traces are sent to (OTLP over HTTP, JSON), such as `http://127.0.0.1:4318`. None are
-    /// made where it is not set.
+    /// OpenTelemetry collector that traces are sent to (OTLP over HTTP, JSON), such as `http://127.0.0.1:4318`. None
+    /// are made where it is not set.
     otel_endpoint: Option<HttpUrl> = "OTEL_EXPORTER_OTLP_ENDPOINT";
     /// What the server is called in traces.
     otel_service_name: String = "OTEL_SERVICE_NAME" default "embudo";

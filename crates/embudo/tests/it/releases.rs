@@ -1,4 +1,5 @@
-//! What released versions left behind opens in this one: a database of each engine with its photos and PDFs, and a backup.
+//! What released versions left behind opens in this one: a database of each engine with its photos and PDFs, and a
+//! backup.
 //!
 //! They are kept under `tests/releases/<version>/<engine>`. A release adds its own with
 //! `EMBUDO_RELEASE=1.0.0 ./test --workspace --all-features -p embudo --test it releases::keep -- --ignored`.
