@@ -138,7 +138,8 @@ impl Company {
             .replace("{numero}", &things.numero)
             .replace("{fichero}", &format!("{}.pdf", things.numero))
             .replace("{version}", "una")
-            .replace("{nombre}", "base.css");
+            .replace("{nombre}", "base.css")
+            .replace("{*guide}", "es/n8n");
         assert!(!filled.contains('{'), "{path}: say in walk/world.rs what the address names");
         match path.starts_with("/fotos/") {
             true => format!("{filled}?caduca={}&firma={pass}", things.link_ends.as_second()),
