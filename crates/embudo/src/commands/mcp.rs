@@ -14,7 +14,7 @@ use crate::settings::Settings;
 /// Which server, and the key for it. The key is no flag: others on the machine could read it there.
 #[derive(Debug, Args)]
 pub struct Mcp {
-    /// Where the server is, such as https://leads.example.com; without it, the one of these settings on this machine
+    /// Where the server is, such as `https://leads.example.com`; without it, the one of these settings on this machine
     #[arg(long, value_name = "URL", env = "EMBUDO_URL")]
     url: Option<String>,
 }
