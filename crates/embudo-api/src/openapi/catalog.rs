@@ -162,7 +162,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
             status: 200,
             text: "Lo pendiente.",
             content: Content::Json(
-                "Pendientes",
+                "Pendencias",
                 r#"{"hasta":"2026-11-14T23:00:00Z","pendientes":[{"leadId":"0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b","empresa":{"tenantId":"0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2c","nombre":"Reformas Ejemplo"},"nombre":"Ana García","etapa":"en_conversacion","accion":"responder","vence":"2026-11-14T10:55:00Z","vencida":true,"nivel":"A","score":82}],"hayMas":false,"visitas":[{"leadId":"0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2d","nombre":"Luis Pérez","inicio":"2026-11-14T16:00:00Z"}]}"#,
             ),
         },

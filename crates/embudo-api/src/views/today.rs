@@ -10,7 +10,7 @@ use super::shape::{Instant, NonEmpty};
 
 view! {
     TodayView<'a> { today: &'a Today }
-    = "Pendientes", "Lo que espera hoy a una persona: primero lo que ya toca, por urgencia, puntuación y antigüedad.", |v| {
+    = "Pendencias", "Lo que espera hoy a una persona: primero lo que ya toca, por urgencia, puntuación y antigüedad.", |v| {
         "hasta" ("Lo que toca antes de este instante: el final del día de la empresa."): Instant(v.today.until),
         "pendientes": v.today.due.iter().map(|due| DueView { due }).collect::<Vec<_>>(),
         "hayMas" ("Si hay más de los que caben en `limite`."): v.today.more,
