@@ -1,4 +1,4 @@
-//! [`Store`](embudo_store::Store) on PostgreSQL 13 or later.
+//! [`Store`] on PostgreSQL 13 or later.
 //!
 //! What the bot writes, calls that make jobs, and ends of attempts go to a few writers that run what waits together,
 //! kind by kind (`writer`); commands with an idempotency key or with photos run alone on a pool (`command/`), and so do

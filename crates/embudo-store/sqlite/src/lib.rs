@@ -1,4 +1,4 @@
-//! [`Store`](embudo_store::Store) on SQLite.
+//! [`Store`] on SQLite.
 //!
 //! All writes go through one thread that commits what waits together (`writer`); reads run on a few threads with
 //! read-only connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised.
