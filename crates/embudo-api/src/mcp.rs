@@ -54,7 +54,7 @@ pub(crate) async fn serve(
     Ok(reply)
 }
 
-/// How many values a JSON text has, or more: what stands between them is counted, outside texts.
+/// An upper bound on the values in a JSON text: it counts the separators that are not inside strings.
 fn values(json: &[u8]) -> usize {
     let (mut count, mut in_text, mut is_escaped) = (1, false, false);
     for byte in json {
@@ -89,7 +89,7 @@ impl Permit {
 
 impl Api for Caller {
     async fn call(&self, call: ApiCall) -> Result<ApiAnswer, String> {
-        // The API takes a share for the same bytes: whoever kept one while waiting for another could wait for long.
+        // The API takes a share of memory for the same bytes. Waiting for it while holding one could deadlock.
         self.permit.give_back();
         let mut request = http::Request::builder().method(call.method).uri(call.path_and_query);
         if let Some(key) = call.idempotency_key {

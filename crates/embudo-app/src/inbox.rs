@@ -50,7 +50,7 @@ impl Inbox<'_> {
         }
     }
 
-    /// What is to do today in these companies, at most so much: until midnight where the company is, or in Madrid for
+    /// What is to do today in these companies, at most `most`: until midnight where the company is, or in Madrid for
     /// several.
     pub async fn today(self, empresas: Vec<EmpresaId>, most: u32) -> Result<Today, AppError> {
         let now = self.app.now();

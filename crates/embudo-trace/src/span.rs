@@ -1,4 +1,4 @@
-//! What is told of a piece of work when it has ended.
+//! A span: what is recorded about a piece of work when it ends.
 
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};

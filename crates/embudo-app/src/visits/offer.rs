@@ -1,4 +1,4 @@
-//! What a lead can be told of a visit: the one that is open, and the hours that are left for it.
+//! The open visit of a lead, and the hours that are still free for it.
 
 use embudo_domain::visita::{Visita, VisitaState, Zone};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId};
@@ -7,9 +7,9 @@ use embudo_store::{Result, StoreError};
 
 use super::Visits;
 
-/// So many hours are named.
+/// The most hours that are listed.
 const MOST: usize = 12;
-/// Of so many people the calendars are looked at; of a company that has more, the first ones answer for all.
+/// The most people whose calendars are read. In a larger company the first ones stand for all.
 const MAX_PEOPLE: usize = 8;
 
 /// A visit that is open, and hours for it.

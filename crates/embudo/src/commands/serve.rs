@@ -186,8 +186,7 @@ fn http_settings(
     })
 }
 
-/// Under which names tools are asked for: this machine's own, the public one, the one that is listened on, and others
-/// that the operator names.
+/// The hosts under which `/mcp` answers: this machine's own names, those of `PUBLIC_URL` and `BIND`, and `MCP_HOSTS`.
 fn mcp_hosts(settings: &Settings) -> Vec<String> {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(Into::into).into();
     hosts.extend(settings.public_url.as_ref().and_then(BaseUrl::host));
