@@ -11,12 +11,11 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use crate::circuit_breaker::{CircuitBreaker, Step};
 use crate::jobs::Health;
+use crate::machine;
 
 /// Attempts at the same time, by kind: one slow receiver takes no place from another, and a mail server is spared.
 const SIGNALS_AT_ONCE: usize = 128;
 const MAILS_AT_ONCE: usize = 8;
-/// Drawing takes a processor, not a line.
-const PRESUPUESTOS_AT_ONCE: usize = 2;
 /// Previews of one person: one is drawn, and one waits for it.
 const PREVIEWS_OF_ONE: usize = 2;
 /// How long a preview waits for its turn. The preview before it has finished or timed out by then.
@@ -35,9 +34,11 @@ pub(crate) struct Studio {
 
 impl Default for Studio {
     fn default() -> Self {
+        // Drawing takes a processor, not a line.
+        let quotes = machine::quotes_at_once();
         let seats = JobKind::ALL.map(|kind| {
             let how_many = match kind {
-                JobKind::Presupuesto | JobKind::Acceptance => PRESUPUESTOS_AT_ONCE,
+                JobKind::Presupuesto | JobKind::Acceptance => quotes,
                 kind if kind.is_mail() => MAILS_AT_ONCE,
                 _ => SIGNALS_AT_ONCE,
             };
@@ -180,6 +181,6 @@ mod tests {
         drop((first, other));
         assert!(second.await.expect("no panic"), "the second has its turn");
         assert!(studio.previews.lock().expect("sound").is_empty(), "nothing is left of them");
-        assert_eq!(studio.seats[&JobKind::Presupuesto].available_permits(), PRESUPUESTOS_AT_ONCE);
+        assert_eq!(studio.seats[&JobKind::Presupuesto].available_permits(), machine::quotes_at_once());
     }
 }

@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 
 use crate::press::Press;
 use crate::wire::{Answer, Limits, Question, read_frame, write_frame};
+use crate::world::ForgetCache;
 
 /// The child's whole life: it bounds its own process at the first question and answers until nobody asks any more.
 ///
@@ -14,6 +15,8 @@ pub fn child(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     let press = Press::load();
     let mut is_bounded = false;
     while let Some(question) = read_frame::<Question>(&mut input)? {
+        // After the answer, which nobody has to wait for this with.
+        let _forgetting = ForgetCache;
         if !is_bounded {
             bound(&question.limits, question.quotes)?;
             is_bounded = true;

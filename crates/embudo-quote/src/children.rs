@@ -118,7 +118,7 @@ impl Children {
     /// replaced once.
     pub(crate) fn ours(&self, request: &PdfRequest) -> Result<RenderedPdf, Lost> {
         let (question, parts) = Question::new(request, None, self.how.limits, QUOTES);
-        let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
+        let threads = threads();
         let waiting = lock(&self.idle).pop().map(|(running, _)| running);
         let mut running = match waiting {
             Some(running) => running,
@@ -139,6 +139,17 @@ impl Children {
                 self.keep(running);
                 Err(Lost::new(refused))
             }
+        }
+    }
+
+    /// Starts a process for a quote that will soon be there, if none waits: it reads its typefaces meanwhile. Where it
+    /// cannot be started, the quote says so.
+    pub(crate) fn expect_one(&self) {
+        if !lock(&self.idle).is_empty() {
+            return;
+        }
+        if let Ok(running) = self.how.start(threads()) {
+            self.keep(running);
         }
     }
 
@@ -193,6 +204,10 @@ fn end_idle(idle: &Mutex<Vec<(Running, Instant)>>, time: Duration) {
             std::thread::sleep(left);
         }
     }
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -15,6 +15,7 @@ use crate::fonts::Fonts;
 use crate::fotos::{self, List};
 use crate::pdf_request::PdfRequest;
 use crate::text::Cleanup;
+use crate::widths::Widths;
 use embudo_domain::words;
 use offer::Offer;
 use zonas::{PrintedZona, zonas};
@@ -57,6 +58,9 @@ pub(crate) struct Data {
     not_included: Vec<String>,
     condiciones: Vec<String>,
     declaracion: Option<String>,
+    /// Conditions and what is signed surely fit on one page together.
+    #[serde(rename = "letra_corta")]
+    short_print: bool,
     #[serde(rename = "hay_ia")]
     has_ai: bool,
     #[serde(flatten)]
@@ -163,6 +167,9 @@ struct Precio {
     figure: String,
     #[serde(rename = "objetivo")]
     target: Option<String>,
+    /// The width of the column of amounts beside the totals, in points, where each row of them takes one line.
+    #[serde(rename = "ancho")]
+    width: Option<f32>,
 }
 
 #[derive(Serialize)]
@@ -206,8 +213,8 @@ pub(crate) fn compose(
     if d.fotos.len() > fotos::MAXIMUM {
         notices.push(format!("Se imprimen {} de {} fotos.", fotos::MAXIMUM, d.fotos.len()));
     }
-    let zonas = zonas(d, lists, l, &mut notices);
-    let assumptions =
+    let zonas = zonas(d, lists, l, fonts.widths(), &mut notices);
+    let assumptions: Vec<String> =
         d.pricing.assumptions.iter().chain(&d.impuesto.assumptions).map(|s| l.sentence(&s.text)).collect();
     let palette = d.empresa.color.palette();
     let mut several = |texts: &[String]| texts.iter().map(|t| l.sentence(t)).collect::<Vec<_>>();
@@ -245,7 +252,7 @@ pub(crate) fn compose(
             soft: palette.soft.to_string(),
             over: palette.over.to_string(),
         },
-        empresa: empresa(d, nombre, l),
+        empresa: empresa(d, nombre.clone(), l),
         logo,
         qr,
         page_url: pdf_request.page_url.clone(),
@@ -269,16 +276,15 @@ pub(crate) fn compose(
             duration: d.terms.duration.as_ref().map(|t| l.line(t)),
             rooms: d.rooms.iter().map(|r| room(r, l)).collect(),
         },
-        precio: Precio {
-            base: d.impuesto.base.to_string(),
-            impuesto: format!("{} ({})", l.line(&d.impuesto.nombre), d.impuesto.percentage),
-            quota: d.impuesto.quota.to_string(),
-            total: d.impuesto.total.to_string(),
-            range: d.pricing.range.map(|r| r.to_string()),
-            total_range: d.shown_range().map(|r| r.to_string()),
-            figure: d.figure(),
-            target: d.shown_target().map(Cents::short),
-        },
+        precio: precio(d, l, fonts.widths()),
+        short_print: pdf_request.accepted.is_none()
+            && is_short_print(
+                &assumptions,
+                &not_included,
+                &condiciones,
+                pending.map_or(0, String::len),
+                &nombre,
+            ),
         zonas,
         impuesto: Reasons {
             text: l.sentence(&d.impuesto.text),
@@ -325,6 +331,42 @@ fn room(r: &embudo_domain::presupuesto::PrintedRoom, l: &mut Cleanup<'_>) -> Pri
         calidad: r.calidad.in_sentence(),
         total: r.total.to_string(),
     }
+}
+
+/// Whether two columns of small print, and the two boxes below, fit on one page however wide their letters are.
+fn is_short_print(
+    assumptions: &[String],
+    not_included: &[String],
+    condiciones: &[String],
+    declaracion: usize,
+    nombre: &str,
+) -> bool {
+    /// Letters that a line holds at least, and the lines of a page that are left to each column.
+    const LETTERS: usize = 36;
+    const LINES: usize = 30;
+    let lines = |texts: &[String]| texts.iter().map(|t| t.len() / LETTERS + 2).sum::<usize>();
+    let column = lines(not_included) + lines(assumptions).max(lines(condiciones));
+    column <= LINES && declaracion <= 14 * LETTERS && nombre.len() <= 120
+}
+
+fn precio(d: &Document, l: &mut Cleanup<'_>, widths: &Widths) -> Precio {
+    let mut precio = Precio {
+        base: d.impuesto.base.to_string(),
+        impuesto: format!("{} ({})", l.line(&d.impuesto.nombre), d.impuesto.percentage),
+        quota: d.impuesto.quota.to_string(),
+        total: d.impuesto.total.to_string(),
+        range: d.pricing.range.map(|r| r.to_string()),
+        total_range: d.shown_range().map(|r| r.to_string()),
+        figure: d.figure(),
+        target: d.shown_target().map(Cents::short),
+        width: None,
+    };
+    let second = precio.total_range.as_ref().map(|_| ("Con lo que suponemos", &*precio.total));
+    let rows =
+        [("Base imponible", &*precio.base), (&*precio.impuesto, &*precio.quota)].into_iter().chain(second);
+    let last = (if precio.total_range.is_some() { "Orientativo" } else { "Total" }, &*precio.figure);
+    precio.width = widths.of_totals(rows, last);
+    precio
 }
 
 /// The province by its proper name where it was recognised, else as told.

@@ -1,9 +1,12 @@
 //! The typefaces: Noto Sans for headings and tables, Libertinus Serif for running text; Noto Emoji and DejaVu Sans Mono
 //! for what people put into notes.
 
+use rayon::prelude::*;
 use typst_library::foundations::Bytes;
 use typst_library::text::{Font, FontBook};
 use typst_utils::LazyHash;
+
+use crate::widths::Widths;
 
 /// A face that `build.rs` took out of the typesetter's assets.
 macro_rules! face {
@@ -30,15 +33,17 @@ pub const FACES: [&[u8]; 10] = [
 pub(crate) struct Fonts {
     faces: Vec<Font>,
     book: LazyHash<FontBook>,
+    widths: Widths,
 }
 
 impl Fonts {
+    /// Reads all faces, each on a core of its own: the first quote of a process waits for them.
     pub(crate) fn load() -> Self {
-        let mut fonts = Self { faces: Vec::new(), book: LazyHash::new(FontBook::new()) };
-        for data in FACES {
-            fonts.add(Bytes::new(data));
-        }
-        fonts
+        let read = || FACES.into_par_iter().flat_map_iter(|data| Font::iter(Bytes::new(data))).collect();
+        let measure = || Widths::new(ttf_noto_sans::REGULAR, ttf_noto_sans::BOLD);
+        let (faces, widths): (Vec<_>, _) = rayon::join(read, measure);
+        let book = LazyHash::new(FontBook::from_fonts(&faces));
+        Self { faces, book, widths }
     }
 
     /// Adds the faces of a file; one that is none adds nothing.
@@ -55,6 +60,11 @@ impl Fonts {
 
     pub(crate) fn book(&self) -> &LazyHash<FontBook> {
         &self.book
+    }
+
+    /// Of letters of the sans face.
+    pub(crate) fn widths(&self) -> &Widths {
+        &self.widths
     }
 
     pub(crate) fn face(&self, index: usize) -> Option<Font> {

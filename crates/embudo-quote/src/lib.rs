@@ -22,6 +22,7 @@ mod renderer;
 mod template;
 mod text;
 mod typesetter;
+mod widths;
 mod wire;
 mod world;
 

@@ -1,6 +1,7 @@
 //! The typesetter at work, in this process: with the template that ships, or with an operator's own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
 
 use typst_library::foundations::Bytes;
 use typst_library::visualize::ExchangeFormat;
@@ -11,7 +12,8 @@ use crate::fonts::Fonts;
 use crate::fotos::{self, List};
 use crate::pdf_request::{PdfRequest, RenderedPdf, UsedTemplate};
 use crate::template::Template;
-use crate::world::{Compiled, ForgetCache, QuoteWorld, id};
+use crate::typesetter::LIBRARY;
+use crate::world::{Compiled, QuoteWorld, id};
 use crate::{FOLDER, TEMPLATE, data, qr};
 
 /// Typefaces and template, loaded once.
@@ -30,12 +32,16 @@ pub(crate) struct Prepared {
 impl Press {
     pub(crate) fn load() -> Self {
         let id = id(&format!("{FOLDER}/presupuesto.typ")).expect("the path is inside the root");
-        Self { fonts: Fonts::load(), template: Source::new(id, TEMPLATE.to_owned()) }
+        let rest = || {
+            LazyLock::force(&LIBRARY);
+            Source::new(id, TEMPLATE.to_owned())
+        };
+        let (fonts, template) = rayon::join(Fonts::load, rest);
+        Self { fonts, template }
     }
 
-    /// Draws with our template.
+    /// Draws with our template. What the typesetter remembers is for the caller to forget.
     pub(crate) fn ours(&self, request: &PdfRequest) -> Result<RenderedPdf, Failure> {
-        let _forgetting = ForgetCache;
         let attempt = || {
             let prepared = self.prepare(request)?;
             let mut world = QuoteWorld::new(&self.fonts, self.template.clone(), request.validity.issued);
@@ -55,7 +61,6 @@ impl Press {
     /// Draws with the operator's own template. Such a template can use unbounded memory and time, so this runs in a
     /// child process only. On failure the error gives the reason, in Spanish.
     pub(crate) fn own(&self, request: &PdfRequest, template: &Template) -> Result<RenderedPdf, String> {
-        let _forgetting = ForgetCache;
         let prepared = self.prepare(request).map_err(|failure| failure.to_string())?;
         let principal = template.files.iter().find(|(path, _)| *path == template.principal);
         let (path, data) = principal.ok_or("falta el archivo principal")?;

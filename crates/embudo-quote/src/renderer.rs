@@ -41,6 +41,13 @@ impl Renderer {
         Self { children: Some(Arc::new(Children::new(child))), ..self }
     }
 
+    /// Says that a quote will be drawn soon: a process for it starts, if none waits, while its photos are got ready.
+    pub fn expect_one(&self) {
+        if let Some(children) = &self.children {
+            children.expect_one();
+        }
+    }
+
     /// Draws a quote. Blocks for tens of milliseconds, at most for the time limit of each template.
     ///
     /// An operator's template that fails or uses too much is replaced by ours.
@@ -68,7 +75,10 @@ impl Renderer {
     fn ours(&self, request: &PdfRequest) -> Result<RenderedPdf, Failure> {
         match &self.children {
             Some(children) => children.ours(request).map_err(|lost| Failure::Process(lost.why)),
-            None => self.press.ours(request),
+            None => {
+                let _forgetting = ForgetCache;
+                self.press.ours(request)
+            }
         }
     }
 }

@@ -53,11 +53,9 @@ impl<'a> QuoteWorld<'a> {
 
     /// Lays out and exports, to the strict norms if the content allows them.
     pub(crate) fn compose(&self, identity: &str) -> Result<Compiled, Vec<String>> {
-        // The typesetter remembers every intermediate result of every document: without this, memory only grows.
-        let _forgetting = ForgetCache;
         let done = lay_out(self);
         let mut notices = self.messages(&done.warnings);
-        let document = done.output.map_err(|e| self.messages(&e))?;
+        let document = done.output.map_err(|e| self.messages(&e))?.pages;
         let strict = PdfStandards::new(&[PdfStandard::A_2a, PdfStandard::Ua_1])
             .expect("these two standards go together");
         match typst_pdf::pdf(&document, &self.options(identity, strict)) {
@@ -138,7 +136,8 @@ impl World for QuoteWorld<'_> {
     }
 }
 
-/// Forgets what the typesetter remembers, also when a compilation fails or panics.
+/// Forgets what the typesetter remembers, also when a compilation fails or panics: it keeps every intermediate result
+/// of every document, and memory only grows. Nobody has to wait for that, so a child does it after its answer.
 pub(crate) struct ForgetCache;
 
 impl Drop for ForgetCache {

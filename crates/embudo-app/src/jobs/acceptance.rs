@@ -53,7 +53,7 @@ async fn keep(app: &App, job: &Job) -> Result<(Presupuesto, bool), Ending> {
     let later = |error: AppError| Ending::then(error.to_string());
     let drawn = app.quotes().draw_accepted(&quote, &acceptance, &record.fotos).await.map_err(later)?;
     let (id, pdf) = (quote.id, drawn.stored);
-    let placed = [(pdf.digest, drawn.pdf)];
+    let placed = [(pdf.digest, drawn.pdf.into())];
     let kept = with_blobs(app, quote.lead, &placed, |swept| async move {
         app.store.keep_accepted(KeepAccepted { id, pdf, swept }).await
     });

@@ -96,7 +96,7 @@ async fn make_presupuesto(
                 let event = Event { kind, simulated: false, ok: false, detail, creado_en: at };
                 events.extend(Some(event).filter(|e| e.detail.is_some()));
             }
-            (drawn.stored, Some((drawn.stored.digest, drawn.pdf)))
+            (drawn.stored, Some((drawn.stored.digest, drawn.pdf.into())))
         }
     };
     let lead = &record.lead;

@@ -125,6 +125,10 @@ impl Quotes<'_> {
 
     async fn draw_one(self, drawing: Drawing, fotos: &[Foto]) -> Result<Drawn, AppError> {
         let Drawing { lead, empresa, number, version, validity, document, page_url, accepted } = drawing;
+        let expected = self.app.outbound.template.is_none().then(|| {
+            let renderer = self.app.outbound.renderer.clone();
+            tokio::task::spawn_blocking(move || renderer.expect_one())
+        });
         let printed: HashSet<FotoId> = document.fotos.iter().map(|f| f.id).collect();
         let own: Vec<Foto> = fotos.iter().filter(|f| printed.contains(&f.id)).cloned().collect();
         let renditions = self.app.photos().renditions(lead, &own).await?;
@@ -137,6 +141,10 @@ impl Quotes<'_> {
         let fotos = self.pictures(lead, renditions).await?;
         let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url, accepted };
         let outbound = self.app.outbound.clone();
+        if let Some(expected) = expected {
+            // Else the quote would not find it, and start another.
+            let _ = expected.await;
+        }
         let clock = Instant::now();
         let mut span = OpenSpan::start("draw PDF", Side::Internal);
         let drawn = tokio::task::spawn_blocking(move || {

@@ -1,6 +1,7 @@
 //! Writes sample quotes into a folder, to look at: `cargo run -p embudo-quote --example samples -- DIR`. With `--medir`
-//! after it says how long they take; with `--plantilla PATH` it draws them with another template. `--volcar` and
-//! `--servir` are for `bench/pdf`: the first writes what a template reads, the second draws on demand.
+//! after it says how long they take; with `--plantilla PATH` it draws them with another template. `--volcar`,
+//! `--servir` and `--procesos` are for `bench/pdf`: the first writes what a template reads, the second draws on demand,
+//! the third draws in processes as the server does.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss)]
 
 mod edited;
@@ -22,7 +23,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(embudo_quote::child(std::io::stdin().lock(), std::io::stdout().lock())?);
     }
     let dir = PathBuf::from(
-        arguments.first().ok_or("muestras DIR [--medir | --volcar | --servir | --plantilla RUTA]")?,
+        arguments
+            .first()
+            .ok_or("muestras DIR [--medir | --volcar | --servir | --procesos | --plantilla RUTA]")?,
     );
     let option = arguments.get(1).map(String::as_str);
     let template = match option {
@@ -33,6 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match option {
         Some("--volcar") => return measure::dump(&dir),
         Some("--servir") => return measure::serve(&dir),
+        Some("--procesos") => return measure::in_children(&dir),
         _ => {}
     }
     let start = Instant::now();

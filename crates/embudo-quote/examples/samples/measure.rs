@@ -1,6 +1,7 @@
 //! One quote in several sizes, for `bench/pdf`: written out so that other programs can draw the same, and drawn on
 //! demand, so that their turns and ours alternate. It takes no time for others and compares nothing.
 
+use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -9,7 +10,7 @@ use bytes::Bytes;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::PrintedFoto;
 use embudo_domain::{FotoId, Zona};
-use embudo_quote::{Foto, PdfRequest, Renderer};
+use embudo_quote::{DrawingChild, Failure, Foto, PdfRequest, Renderer};
 
 use crate::studio;
 
@@ -50,11 +51,15 @@ pub fn serve(dir: &Path) -> Measured {
     let mut output = std::io::stdout().lock();
     let ready = start.elapsed().as_secs_f64() * 1e3;
     writeln!(output, r#"{{"empty_kb":{empty},"ready_ms":{ready}}}"#)?;
+    // Pricing a quote is no part of drawing it.
+    let mut requests = HashMap::new();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
-        let pdf_request = requested(dir, &line)?;
+        if !requests.contains_key(&line) {
+            requests.insert(line.clone(), requested(dir, &line)?);
+        }
         let start = Instant::now();
-        let done = renderer.render(&pdf_request, None)?;
+        let done = renderer.render(&requests[&line], None)?;
         let ms = start.elapsed().as_secs_f64() * 1e3;
         let path = dir.join(format!("embudo-{line}.pdf"));
         if !path.exists() {
@@ -63,6 +68,60 @@ pub fn serve(dir: &Path) -> Measured {
         writeln!(output, r#"{{"ms":{ms},"bytes":{},"norm":"{:?}"}}"#, done.pdf.len(), done.norma)?;
     }
     Ok(())
+}
+
+/// Draws as the server does, in processes of their own: the first quote of a process and those that follow, then many
+/// one after another and as many at once as there are cores. Writes a line of JSON for each size.
+#[allow(clippy::cast_precision_loss, clippy::print_stdout)]
+pub fn in_children(dir: &Path) -> Measured {
+    const STARTS: usize = 7;
+    const MANY: usize = 16;
+    let cores = std::thread::available_parallelism()?.get();
+    let child = DrawingChild::new(std::env::current_exe()?, ["hijo"]);
+    for case in ["sin", "800"] {
+        let pdf_request = requested(dir, case)?;
+        let (mut first, mut next) = (Vec::new(), Vec::new());
+        for _ in 0..STARTS {
+            let renderer = Renderer::new().with_child(child.clone());
+            first.push(timed(&renderer, &pdf_request)?);
+            for _ in 0..STARTS {
+                next.push(timed(&renderer, &pdf_request)?);
+            }
+        }
+        // The processor that ended children used is known, so each batch has processes of its own.
+        let many = |at_once: usize| {
+            let (start, used) = (Instant::now(), processor()?);
+            let renderer = Renderer::new().with_child(child.clone());
+            std::thread::scope(|threads| {
+                let draw = || (0..MANY / at_once).try_for_each(|_| timed(&renderer, &pdf_request).map(drop));
+                let drawing: Vec<_> = (0..at_once).map(|_| threads.spawn(draw)).collect();
+                drawing.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
+            })?;
+            drop(renderer);
+            let ms = start.elapsed().as_secs_f64() * 1e3;
+            let drawn = MANY / at_once * at_once;
+            Ok::<_, Box<dyn std::error::Error>>((ms / drawn as f64, (processor()? - used) / ms))
+        };
+        let ((alone, _), (together, busy)) = (many(1)?, many(cores)?);
+        println!(
+            r#"{{"case":"{case}","first":{first:?},"next":{next:?},"alone":{alone},"together":{together},"busy":{busy},"cores":{cores}}}"#
+        );
+    }
+    Ok(())
+}
+
+/// Milliseconds of processor that this process and its ended children used. The kernel counts in hundredths of a
+/// second.
+fn processor() -> Result<f64, Box<dyn std::error::Error>> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let fields = stat.rsplit_once(')').ok_or("no fields")?.1.split_whitespace();
+    Ok(fields.skip(11).take(4).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() * 10.0)
+}
+
+fn timed(renderer: &Renderer, pdf_request: &PdfRequest) -> Result<f64, Failure> {
+    let start = Instant::now();
+    renderer.render(pdf_request, None)?;
+    Ok(start.elapsed().as_secs_f64() * 1e3)
 }
 
 fn requested(dir: &Path, nombre: &str) -> Result<PdfRequest, Box<dyn std::error::Error>> {

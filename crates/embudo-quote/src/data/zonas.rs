@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::fotos::{self, List, Row};
 use crate::text::Cleanup;
+use crate::widths::{BODY, Columns, SMALL, Weight, Widths};
 
 /// The most characters of notes that are printed.
 const MAX_NOTAS: usize = 40_000;
@@ -20,12 +21,18 @@ pub(super) struct PrintedZona {
     rows: Vec<Row>,
     notas: Vec<Vec<String>>,
     capitulos: Vec<PrintedChapter>,
+    /// The width of each column of its table but the first, in points, where it is known.
+    #[serde(rename = "anchos")]
+    widths: Vec<Option<f32>>,
 }
 
 #[derive(Serialize)]
 struct PrintedChapter {
     nombre: String,
     total: String,
+    /// Its title takes one line.
+    #[serde(rename = "corto")]
+    short: bool,
     #[serde(rename = "lineas")]
     lines: Vec<PrintedLine>,
 }
@@ -47,6 +54,9 @@ struct PrintedLine {
     before: Option<String>,
     #[serde(rename = "larga")]
     long: bool,
+    /// Each of its texts takes one line.
+    #[serde(rename = "corta")]
+    short: bool,
 }
 
 /// What to show by room or zone, and at the end what is over all of them.
@@ -54,6 +64,7 @@ pub(super) fn zonas(
     d: &Document,
     lists: &[List],
     l: &mut Cleanup<'_>,
+    widths: &Widths,
     notices: &mut Vec<String>,
 ) -> Vec<PrintedZona> {
     let sections = d.sections();
@@ -78,11 +89,14 @@ pub(super) fn zonas(
         });
         let notas: Vec<Vec<String>> = notas.filter(|n| !n.is_empty()).collect();
         let has_total = !section.capitulos.is_empty() && (with_precio > 1 || section.zona.is_none());
+        let mut capitulos: Vec<_> = section.capitulos.iter().map(|c| capitulo(c, l)).collect();
+        let widths = set_widths(&mut capitulos, widths);
         printed.push(PrintedZona {
             total: has_total.then(|| section.total.to_string()),
             rows: fotos::rows(&own_fotos, &nombre),
             notas,
-            capitulos: section.capitulos.iter().map(|c| capitulo(c, l)).collect(),
+            capitulos,
+            widths,
             nombre,
         });
     }
@@ -94,11 +108,29 @@ pub(super) fn zonas(
 
 fn capitulo(c: &Capitulo, l: &mut Cleanup<'_>) -> PrintedChapter {
     let lines = c.lines.iter().map(|n| line(n, l)).collect();
-    PrintedChapter { nombre: l.line(&c.nombre), total: c.total.to_string(), lines }
+    PrintedChapter { nombre: l.line(&c.nombre), total: c.total.to_string(), short: false, lines }
+}
+
+/// Finds the columns of a table, and which of its rows take one line.
+fn set_widths(capitulos: &mut [PrintedChapter], widths: &Widths) -> Vec<Option<f32>> {
+    let lines = capitulos.iter().flat_map(|c| &c.lines);
+    let cells = lines.flat_map(|l| [&*l.cantidad, l.unidad, &*l.precio, &*l.importe].into_iter().enumerate());
+    let cells = cells.map(|(column, text)| (column, text, Weight::Regular));
+    let totals = capitulos.iter().map(|c| (3, &*c.total, Weight::Bold));
+    let columns = Columns::new(widths, &["Cantidad", "Ud.", "Precio", "Importe"], cells.chain(totals));
+    for c in &mut *capitulos {
+        c.short = columns.fits(&c.nombre, Weight::Bold, BODY, 0.0);
+        for l in &mut c.lines {
+            let detail = l.detail.as_ref().is_none_or(|t| columns.fits(t, Weight::Regular, SMALL, 0.0));
+            l.short = detail && columns.fits(&l.concepto, Weight::Regular, BODY, 0.0);
+        }
+    }
+    columns.others
 }
 
 fn line(n: &Line, l: &mut Cleanup<'_>) -> PrintedLine {
     PrintedLine {
+        short: false,
         long: n.concepto.len() + n.detail.as_ref().map_or(0, String::len) > LONG_LINE,
         concepto: l.sentence(&n.concepto),
         detail: n.detail.as_ref().map(|t| l.sentence(t)),

@@ -79,6 +79,18 @@ fn one_is_kept_for_the_next_quote_and_ended_when_none_comes() {
 }
 
 #[test]
+fn one_that_was_started_for_a_quote_draws_it() {
+    let program = Program::new();
+    let renderer = Renderer::new().with_child(program.child().with_idle(Duration::from_secs(600)));
+    renderer.expect_one();
+    program.wait_for(1);
+    let first = program.running();
+    renderer.expect_one();
+    renderer.render(&studio::minimum(), None).expect("a quote");
+    assert_eq!(program.running(), first, "no other was needed");
+}
+
+#[test]
 fn one_that_is_killed_is_replaced() {
     let program = Program::new();
     let renderer = Renderer::new().with_child(program.child());
