@@ -54,6 +54,7 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/lead_busqueda/has_trigrams.sql",
     "sql/nota/list_many.sql",
     "sql/nota/record.sql",
+    "sql/turno/append_fresh.sql",
     "sql/turno/append_plain.sql",
     // Locks; SQLite has one writer.
     "sql/advisory/lock.sql",

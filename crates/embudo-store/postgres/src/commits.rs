@@ -7,6 +7,7 @@
 //! goes on.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,11 +15,12 @@ use embudo_store::{Result, StoreError};
 use embudo_supervisor::Supervisor;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::Client;
 
 use crate::connection::{Target, promptly};
 use crate::failure::store_error;
+use crate::writer::no_answer;
 
 /// How long a commit that returned speaks for the next one.
 const FRESH: Duration = Duration::from_secs(3);
@@ -101,6 +103,28 @@ impl Commits {
     /// Does what ends with a commit. It is refused at once while commits do not return, and told in time when they stop
     /// returning.
     pub(crate) async fn guard<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        self.guarded(work, |work| work).await
+    }
+
+    /// The same until this moment, for what has no limit of its own. A moment that comes later than the doubt needs no
+    /// timer before.
+    pub(crate) async fn guard_until<T>(
+        &self,
+        deadline: Instant,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        self.guarded(work, |work| async move {
+            timeout_at(deadline, work).await.unwrap_or_else(|_| Err(no_answer()))
+        })
+        .await
+    }
+
+    /// `rest` waits for work of which there is doubt.
+    async fn guarded<T, W: Future<Output = Result<T>>, R: Future<Output = Result<T>>>(
+        &self,
+        work: W,
+        rest: impl FnOnce(Pin<Box<W>>) -> R,
+    ) -> Result<T> {
         if matches!(*self.shared.known.borrow(), Known::Stuck) {
             return Err(stuck());
         }
@@ -109,7 +133,7 @@ impl Commits {
             return end;
         }
         tokio::select! {
-            end = work => end,
+            end = rest(work) => end,
             () = self.shared.stuck() => Err(stuck()),
         }
     }

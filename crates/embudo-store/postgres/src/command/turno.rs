@@ -12,7 +12,7 @@ use super::{by_lead, column, len, run_on_leads};
 use crate::failure::Step;
 use crate::rows::Instant;
 use crate::statement::{Sql, params, sql};
-use crate::writer::{Claim, Grouped, Session};
+use crate::writer::{Attempt, Claim, Grouped, Session};
 
 /// What the turns of one lead make of its states.
 struct State<'a> {
@@ -24,7 +24,8 @@ struct State<'a> {
 }
 
 static APPEND: &Sql = sql!("turno/append.sql");
-/// For turns that bring no states: most of them.
+/// For turns that bring no states: most of them. The first is for those that were never tried before.
+static APPEND_FRESH: &Sql = sql!("turno/append_fresh.sql");
 static APPEND_PLAIN: &Sql = sql!("turno/append_plain.sql");
 
 /// The turn records a reply.
@@ -38,7 +39,7 @@ impl Grouped for AppendTurno {
     type End = ();
 
     fn sql() -> Vec<&'static Sql> {
-        vec![APPEND, APPEND_PLAIN]
+        vec![APPEND, APPEND_PLAIN, APPEND_FRESH]
     }
 
     fn key(&self) -> Uuid {
@@ -70,10 +71,14 @@ impl Grouped for AppendTurno {
             transcripcion_audio: column(&batch, |c| c.turno.transcripcion_audio.as_deref()),
             now: column(&batch, |c| Instant::from(c.at)),
             nuevo: Etapa::Nuevo.as_str(),
-            begun: Etapa::EnConversacion.as_str(),
         };
+        let begun = params! { begun: Etapa::EnConversacion.as_str() };
+        let turnos_and_begun = &[&turnos[..], &begun[..]].concat();
         if !batch.iter().any(|c| brings_states(c)) {
-            return run_on_leads(on, group, APPEND_PLAIN, turnos).await;
+            if on.attempt == Attempt::First && on.execute(APPEND_FRESH, turnos).await? == batch.len() as u64 {
+                return Ok(batch.iter().map(|_| Ok(())).collect());
+            }
+            return run_on_leads(on, group, APPEND_PLAIN, turnos_and_begun).await;
         }
         let (states, history) = (states(&batch), history(&batch));
         let brought = params! {
@@ -88,7 +93,7 @@ impl Grouped for AppendTurno {
             h_valor: column(&history, |(.., value)| *value),
             h_now: column(&history, |(c, ..)| Instant::from(c.at)),
         };
-        run_on_leads(on, group, APPEND, &[&turnos[..], &brought[..]].concat()).await
+        run_on_leads(on, group, APPEND, &[turnos_and_begun, &brought[..]].concat()).await
     }
 }
 

@@ -29,7 +29,7 @@ impl PgStore {
         let _span = OpenSpan::of_store("store write", "postgresql");
         let deadline = Instant::now() + K::PATIENCE;
         let writing = async {
-            match self.writers.run(command, deadline).await {
+            match self.writers.run(command).await {
                 Verdict::Told(end) => end,
                 Verdict::Alone(command) => {
                     let turn = || self.turns.on(command.key());
@@ -37,7 +37,7 @@ impl PgStore {
                 }
             }
         };
-        self.commits.guard(writing).await
+        self.commits.guard_until(deadline, writing).await
     }
 
     /// Runs a command that may have a key; such a one runs alone.

@@ -18,7 +18,6 @@ use embudo_metrics::{COMMIT_COMMANDS, COMMIT_SECONDS_TAKEN, Histogram};
 use embudo_store::StoreError;
 use embudo_supervisor::Supervisor;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::connection::Target;
@@ -26,7 +25,7 @@ pub(crate) use batch::Verdict;
 use batch::{AnyErrand, Errand};
 pub(crate) use kind::{Claim, Grouped, Kind, Lane, run_within};
 pub(crate) use probe::Prober;
-pub(crate) use session::Session;
+pub(crate) use session::{Attempt, Session};
 use task::Writer;
 
 /// How many may wait for one writer; callers beyond that wait before they queue.
@@ -58,6 +57,11 @@ impl Default for Counters {
             seconds: COMMIT_SECONDS_TAKEN.histogram(&[]),
         }
     }
+}
+
+/// The end of a command of which nobody knows whether it was done.
+pub(crate) fn no_answer() -> StoreError {
+    StoreError::Unavailable("the writer does not answer".into())
 }
 
 /// The way to a writer.
@@ -100,17 +104,16 @@ impl Writers {
         }
     }
 
-    /// Hands a command over and waits for its end, until its caller's patience ends.
-    pub(crate) async fn run<K: Grouped>(&self, command: K, deadline: Instant) -> Verdict<K> {
+    /// Hands a command over and waits for its end. How long, is for the caller to say.
+    pub(crate) async fn run<K: Grouped>(&self, command: K) -> Verdict<K> {
         let queue = &self.way(K::LANE, command.key()).queue;
         let (reply, end) = oneshot::channel();
         let handing = async {
             queue.send(Box::new(Errand { command, reply })).await.ok()?;
             end.await.ok()
         };
-        // It panicked, or takes too long; either way nobody knows how the command ended.
-        let gone = || Verdict::Told(Err(StoreError::Unavailable("the writer does not answer".into())));
-        tokio::time::timeout_at(deadline, handing).await.ok().flatten().unwrap_or_else(gone)
+        // It panicked, and nobody knows how the command ended.
+        handing.await.unwrap_or_else(|| Verdict::Told(Err(no_answer())))
     }
 
     pub(crate) fn probers(&self) -> impl Iterator<Item = &Prober> {

@@ -29,9 +29,18 @@ impl Connection {
         Ok(Self { client, statements, opened: Instant::now() })
     }
 
-    pub(super) fn session(&self) -> Session<'_> {
-        Session { client: &self.client, statements: Cow::Borrowed(&self.statements), is_own: true }
+    pub(super) fn session(&self, attempt: Attempt) -> Session<'_> {
+        Session { client: &self.client, statements: Cow::Borrowed(&self.statements), is_own: true, attempt }
     }
+}
+
+/// Whether commands may have been done before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    /// They were never sent: what they append is not there yet.
+    First,
+    /// A commit may be in doubt.
+    Again,
 }
 
 /// What a command is run by.
@@ -40,6 +49,7 @@ pub(crate) struct Session<'a> {
     statements: Cow<'a, [Prepared]>,
     /// Whether a transaction begins and ends with the group.
     is_own: bool,
+    pub(crate) attempt: Attempt,
 }
 
 impl<'a> Session<'a> {
@@ -47,7 +57,8 @@ impl<'a> Session<'a> {
     pub(crate) async fn within(tx: &'a Transaction<'_>, sql: &[&'static Sql]) -> Step<Session<'a>> {
         let prepare = async |sql: &'static Sql| Ok::<_, Error>((sql, tx.prepare_cached(&sql.text).await?));
         let statements = try_join_all(sql.iter().map(|sql| prepare(sql))).await?;
-        Ok(Self { client: tx.client(), statements: Cow::Owned(statements), is_own: false })
+        let statements = Cow::Owned(statements);
+        Ok(Self { client: tx.client(), statements, is_own: false, attempt: Attempt::Again })
     }
 }
 
@@ -65,8 +76,16 @@ impl Session<'_> {
     /// Runs a statement that the command's kind lists. What is asked for at the same time is sent in that order,
     /// without waiting for the answers in between.
     pub(crate) async fn query(&self, sql: &'static Sql, params: &Params<'_>) -> Step<Vec<Row>> {
+        Ok(self.client.query(self.prepared(sql), &sql.bind(params)?).await?)
+    }
+
+    /// The same for a statement without an answer; says how many rows it wrote.
+    pub(crate) async fn execute(&self, sql: &'static Sql, params: &Params<'_>) -> Step<u64> {
+        Ok(self.client.execute(self.prepared(sql), &sql.bind(params)?).await?)
+    }
+
+    fn prepared(&self, sql: &'static Sql) -> &Statement {
         let found = self.statements.iter().find(|(known, _)| std::ptr::eq(*known, sql));
-        let (_, statement) = found.expect("a kind lists its statements");
-        Ok(self.client.query(statement, &sql.bind(params)?).await?)
+        &found.expect("a kind lists its statements").1
     }
 }

@@ -16,7 +16,7 @@ use super::Counters;
 use super::batch::{AnyErrand, AnyGroup, Batch};
 use super::kind::{Kind, Lane, statements};
 use super::probe::Probe;
-use super::session::Connection;
+use super::session::{Attempt, Connection};
 use crate::commits::SETTLE;
 use crate::connection::{Target, promptly};
 use crate::failure::{Failure, Kind as ErrorKind, kind};
@@ -130,17 +130,22 @@ impl Writer {
     /// one by one.
     async fn write(&mut self, groups: Vec<Box<dyn AnyGroup>>, pulse: &Pulse) {
         let (apart, mut together): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| g.is_transaction());
-        let ends = self.attempt(&mut together, pulse).await;
+        let ends = self.attempt(&mut together, Attempt::First, pulse).await;
         for (group, end) in together.into_iter().zip(ends) {
             self.settle(group, end, pulse).await;
         }
         for mut group in apart {
-            let end = self.attempt_one(&mut group, pulse).await;
+            let end = self.attempt_one(&mut group, Attempt::First, pulse).await;
             self.settle(group, end, pulse).await;
         }
     }
 
-    async fn attempt(&mut self, groups: &mut [Box<dyn AnyGroup>], pulse: &Pulse) -> Vec<Result<(), Trouble>> {
+    async fn attempt(
+        &mut self,
+        groups: &mut [Box<dyn AnyGroup>],
+        attempt: Attempt,
+        pulse: &Pulse,
+    ) -> Vec<Result<(), Trouble>> {
         if groups.is_empty() {
             return Vec::new();
         }
@@ -151,10 +156,8 @@ impl Writer {
             Ok(connection) => {
                 leaving.mark_unchanged();
                 let left = async move { drop(leaving.changed().await) }.shared();
-                join_all(
-                    groups.iter_mut().map(|group| run(connection, &counters, &mut **group, left.clone())),
-                )
-                .await
+                let run = |group| run(connection, attempt, &counters, group, left.clone());
+                join_all(groups.iter_mut().map(|group| run(&mut **group))).await
             }
             Err(why) => groups.iter().map(|_| Err(Trouble::Unreachable(why.clone()))).collect(),
         };
@@ -167,13 +170,18 @@ impl Writer {
         ends
     }
 
-    async fn attempt_one(&mut self, group: &mut Box<dyn AnyGroup>, pulse: &Pulse) -> Result<(), Trouble> {
-        self.attempt(std::slice::from_mut(group), pulse).await.pop().expect("one group has one end")
+    async fn attempt_one(
+        &mut self,
+        group: &mut Box<dyn AnyGroup>,
+        attempt: Attempt,
+        pulse: &Pulse,
+    ) -> Result<(), Trouble> {
+        self.attempt(std::slice::from_mut(group), attempt, pulse).await.pop().expect("one group has one end")
     }
 
     /// Once more. What it finds done may not have reached the standby yet.
     async fn attempt_again(&mut self, group: &mut Box<dyn AnyGroup>, pulse: &Pulse) -> Result<(), Trouble> {
-        self.attempt_one(group, pulse).await?;
+        self.attempt_one(group, Attempt::Again, pulse).await?;
         let _work = pulse.begin();
         let connection = self.connect().await.map_err(Trouble::Unreachable)?;
         let end = tokio::time::timeout(PATIENCE, connection.client.batch_execute(SETTLE)).await;
@@ -206,6 +214,7 @@ impl Writer {
 /// Runs a group. One whose server is left meanwhile is not waited for.
 async fn run(
     connection: &Connection,
+    attempt: Attempt,
     counters: &Counters,
     group: &mut dyn AnyGroup,
     left: impl Future<Output = ()>,
@@ -214,7 +223,7 @@ async fn run(
     counters.commands.fetch_add(group.len() as u64, Ordering::Relaxed);
     counters.sizes.record(group.len() as f64);
     let _timed = Timed(&counters.seconds, Instant::now());
-    let session = connection.session();
+    let session = connection.session(attempt);
     let is_transaction = group.is_transaction();
     let work = async {
         let end = group.run(&session).await;

@@ -127,6 +127,63 @@ async fn the_same_turn_again_is_done_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_without_states_again_is_done_once_and_harms_no_neighbour() {
+    let (store, _base) = fresh().await;
+    let lead = data::a_lead(&store).await;
+    store.append_turno(data::turno(lead, "primero", data::t(0))).await.expect("appended");
+    let again = data::turno(lead, "hola", data::t(1));
+    let mut tasks = JoinSet::new();
+    for n in 0..20 {
+        let (store, again) = (Arc::clone(&store), again.clone());
+        tasks.spawn(async move {
+            let other = data::turno(lead, &n.to_string(), data::t(n));
+            tokio::join!(store.append_turno(again), store.append_turno(other))
+        });
+    }
+    while let Some(ends) = tasks.join_next().await {
+        let (again, other) = ends.expect("no panic");
+        assert_eq!((again.expect("appended"), other.expect("appended")), (Done::Now, Done::Now));
+    }
+    assert_eq!(data::record(&store, lead).await.conversacion.len(), 22);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn leads_that_are_new_known_or_missing_go_in_one_group() {
+    let (store, base) = fresh().await;
+    let (known, missing) = (data::a_lead(&store).await, data::nobody());
+    store.append_turno(data::turno(known, "primero", data::t(0))).await.expect("appended");
+    let mut new = Vec::new();
+    for _ in 0..10 {
+        new.push(data::other_lead(&store).await);
+    }
+    // The writers are held up by a lock, so that everything else gathers behind their first statements.
+    let client = base.client().await;
+    client.batch_execute("BEGIN; LOCK TABLE turno IN ACCESS EXCLUSIVE MODE").await.expect("locked");
+    let mut tasks = JoinSet::new();
+    for lead in new.iter().flat_map(|lead| [known, *lead, missing]) {
+        let store = Arc::clone(&store);
+        tasks.spawn(async move { (lead, store.append_turno(data::turno(lead, "hola", data::t(1))).await) });
+    }
+    base.wait_for_locks(1).await;
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    client.batch_execute("COMMIT").await.expect("unlocked");
+    while let Some(end) = tasks.join_next().await {
+        match end.expect("no panic") {
+            (lead, Err(StoreError::LeadNotFound)) => assert_eq!(lead, missing),
+            (lead, end) => assert!(end.is_ok() && lead != missing, "{end:?}"),
+        }
+    }
+    assert_eq!(data::record(&store, known).await.conversacion.len(), 11);
+    for lead in new {
+        assert_eq!(data::record(&store, lead).await.conversacion.len(), 1);
+        let begun = format!("SELECT FROM lead_etapa WHERE lead_id = '{lead}' AND etapa = 'en_conversacion'");
+        assert_eq!(client.query(&begun, &[]).await.expect("answered").len(), 1, "its conversation has begun");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_group_waits_for_a_lead_that_another_changes() {
     let (store, base) = fresh().await;
     let lead = data::a_lead(&store).await;

@@ -4,9 +4,9 @@ use embudo_domain::ReplyId;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::job::JobKind;
 use embudo_domain::reply::ReplyChannel;
-use embudo_store::Done;
 use embudo_store::lead_writes::AppendTurno;
-use rusqlite::{Connection, named_params};
+use embudo_store::{Done, StoreError};
+use rusqlite::{Connection, named_params, params};
 
 use super::{etapa, execute, execute_on_lead, once, record_state};
 use crate::failure::Step;
@@ -16,13 +16,15 @@ pub(crate) fn append(connection: &Connection, command: &AppendTurno) -> Step<Don
     let (lead, at, turno) = (command.lead, command.at, &command.turno);
     let estado_wa = turno.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
     once(connection, command.idempotency.as_ref(), || {
-        let is_first = begin_conversation(connection, command)?;
-        if let Err(failure) = insert(connection, command) {
-            // Most turns are one statement that fails as a whole, without a savepoint to go back to.
-            if is_first {
+        if !insert(connection, command)? {
+            begin_conversation(connection, command)?;
+            let inserted = insert(connection, command);
+            if !matches!(inserted, Ok(true)) {
+                // Most turns are one statement that fails as a whole, without a savepoint to go back to.
                 let _ = etapa::settle(connection, lead, at);
+                inserted?;
+                return Err(StoreError::LeadNotFound.into());
             }
-            return Err(failure);
         }
         if let Some(reply) = command.records() {
             confirm(connection, command, reply)?;
@@ -44,9 +46,9 @@ pub(crate) fn append(connection: &Connection, command: &AppendTurno) -> Step<Don
     })
 }
 
-/// Says whether this is the lead's first turn.
-fn begin_conversation(connection: &Connection, command: &AppendTurno) -> Step<bool> {
-    let changed = execute(
+/// For the lead's first turn.
+fn begin_conversation(connection: &Connection, command: &AppendTurno) -> Step<()> {
+    execute_on_lead(
         connection,
         include_str!("../../sql/turno/first.sql"),
         named_params! {
@@ -55,8 +57,7 @@ fn begin_conversation(connection: &Connection, command: &AppendTurno) -> Step<bo
             ":hablado": Etapa::EnConversacion.as_str(),
             ":now": command.at.as_microsecond(),
         },
-    )?;
-    Ok(changed > 0)
+    )
 }
 
 /// The turn records a reply, if the lead has one of this id that goes by messaging.
@@ -83,20 +84,24 @@ fn confirm(connection: &Connection, command: &AppendTurno, reply: ReplyId) -> St
     Ok(())
 }
 
-fn insert(connection: &Connection, command: &AppendTurno) -> Step<()> {
+/// `false`: the lead is not there, or this is its first turn.
+fn insert(connection: &Connection, command: &AppendTurno) -> Step<bool> {
     let turno = &command.turno;
-    execute_on_lead(
+    let inserted = execute(
         connection,
         include_str!("../../sql/turno/append.sql"),
-        named_params! {
-            ":lead": command.lead.0,
-            ":id": command.id.0,
-            ":rol": turno.rol.as_str(),
-            ":mensaje": turno.mensaje,
-            ":media_type": turno.media_type,
-            ":media_url": turno.media_url,
-            ":transcripcion_audio": turno.transcripcion_audio,
-            ":now": command.at.as_microsecond(),
-        },
-    )
+        // In the order in which their names appear: looking each name up costs more than binding it.
+        params![
+            command.id.0,
+            command.lead.0,
+            Etapa::Nuevo.as_str(),
+            turno.rol.as_str(),
+            turno.mensaje,
+            turno.media_type,
+            turno.media_url,
+            turno.transcripcion_audio,
+            command.at.as_microsecond(),
+        ],
+    )?;
+    Ok(inserted > 0)
 }
