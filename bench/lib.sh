@@ -1,4 +1,4 @@
-# Shared by bench/run and bench/profile: building, the throwaway PostgreSQL, and leaving nothing behind.
+# Shared by the scripts of bench: building, peers, the throwaway PostgreSQL, and leaving nothing behind.
 # Sourced with the repository as the current folder, under `set -euo pipefail`.
 
 say() { printf '== %s\n' "$*" >&2; }
@@ -32,11 +32,44 @@ need_postgres() {
   find_postgres || die "PostgreSQL is installed, but initdb, postgres or pgbench is not to be found"
 }
 
+# pg-boss asks for Node 20.
 need_node() {
   local major
   major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
-  [ "$major" -ge 18 ] || apt_install nodejs npm
+  [ "$major" -ge 20 ] || apt_install nodejs npm
   command -v npm >/dev/null || apt_install npm
+  major=$(node -p 'process.versions.node.split(".")[0]')
+  [ "$major" -ge 20 ] || die "Node $major is too old for pg-boss: please install Node 20 or newer"
+}
+
+node_peer() {
+  need_node
+  say "installing the packages of the peer $1"
+  (cd "bench/peers/$1" && npm ci --silent --no-audit --no-fund)
+}
+
+# A virtual environment with these packages; installed anew when they change.
+need_venv() {
+  local venv=$1 stamp="$1/.packages"
+  shift
+  [ "$(cat "$stamp" 2>/dev/null)" != "$*" ] || return 0
+  python3 -c 'import venv, ensurepip' 2>/dev/null || apt_install python3 python3-venv
+  say "installing $* into $venv"
+  [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check "$@" >&2
+  printf '%s' "$*" >"$stamp"
+}
+
+fastapi_peer() {
+  local packages
+  mapfile -t packages < <(grep -v '^#' bench/peers/fastapi/requirements.txt)
+  need_venv target/venv-fastapi "${packages[@]}"
+}
+
+# Has a workspace of its own, and so a folder of its own: some three minutes the first time.
+axum_peer() {
+  say "building the peer axum-sqlx"
+  cargo build --release -q --locked --manifest-path bench/peers/axum-sqlx/Cargo.toml --target-dir target/peer-axum-sqlx
 }
 
 # The work folder: databases, photos and logs, on one real disk. PostgreSQL does not run as root, so the user `postgres`
@@ -68,7 +101,7 @@ start_postgres() {
   done
   (cd "$WORK" && exec 2>>"$WORK/postgres.log" && as_postgres "$(command -v postgres)" -D "$PGDATA_DIR" -p "$port" \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories="$WORK/socket" -c fsync=on -c synchronous_commit=on \
-    -c shared_buffers=256MB -c max_connections=100) &
+    -c shared_buffers=256MB -c max_connections=200) &
   PG_JOB=$!
   PG_URL="postgres://postgres@127.0.0.1:$port"
   for _ in $(seq 200); do
@@ -79,9 +112,10 @@ start_postgres() {
   PG_PID=$(head -n 1 "$PGDATA_DIR/postmaster.pid")
 }
 
-# Ends what this run has started, by its ids, and removes the work folder (KEEP=1 keeps it, for the logs).
+# Ends what this run has started, by its ids, and removes the work folder (KEEP=1 keeps it, for the logs). Ends with the
+# status that it is given, or else with that of the last command.
 clean_up() {
-  local status=$?
+  local status=${1:-$?}
   trap - EXIT INT TERM
   if [ -n "${BENCH_JOB:-}" ] && kill -0 "$BENCH_JOB" 2>/dev/null; then
     kill -TERM -- "-$BENCH_JOB" 2>/dev/null || true
@@ -111,10 +145,10 @@ build() {
   local target=${CARGO_TARGET_DIR:-target}
   if [ "${BENCH_PROFILE:-release}" = release ]; then
     say "building release"
-    cargo build --release -q -p embudo -p embudo-bench
+    cargo build --release -q --bin embudo --bin embudo-bench
     BENCH_BIN=$target/release/embudo-bench EMBUDO_BIN=${EMBUDO_BIN:-$target/release/embudo}
   else
-    cargo build -q -p embudo-bench
+    cargo build -q --bin embudo-bench
     BENCH_BIN=$target/debug/embudo-bench EMBUDO_BIN=${EMBUDO_BIN:-$target/debug/embudo}
   fi
 }

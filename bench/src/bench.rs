@@ -24,6 +24,8 @@ pub struct Bench {
     pub measured: Duration,
     pub rounds: usize,
     pub leads: usize,
+    pub photos: usize,
+    pub quotes: usize,
     pub results: Results,
 }
 
@@ -47,6 +49,7 @@ impl Bench {
             warmup: if photo { Duration::from_millis(500) } else { Duration::from_secs(1) },
             measured: self.measured,
             max_requests: self.max_requests(point),
+            others: Vec::new(),
         }
     }
 

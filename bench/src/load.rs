@@ -1,6 +1,7 @@
 //! Closed-loop load: every connection has exactly one call under way. Connections are spread over client threads that
 //! share nothing while they run; the calling thread sleeps and reads processor times at the edges of the window.
 
+use std::net::SocketAddr;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Barrier, OnceLock};
@@ -23,6 +24,8 @@ pub struct Plan {
     pub measured: Duration,
     /// The window ends early after so many calls, so that photos cannot fill a disk.
     pub max_requests: u64,
+    /// Further processes of the same service; connections are spread over all.
+    pub others: Vec<SocketAddr>,
 }
 
 /// How long after the window a call may take before the run gives up.
@@ -69,7 +72,8 @@ struct Shared {
     issued: AtomicU64,
 }
 
-/// Loads the server and measures. `pids` are the server and PostgreSQL (0 for none), whose processor time is wanted.
+/// Loads the server and measures. `pids` are the server, PostgreSQL (0 for none) and further processes of the server,
+/// whose processor time is wanted.
 pub fn measure(target: &Target, plan: &Plan, pids: &[u32]) -> Result<Sample> {
     measure_with(target, plan, pids, &mut || ())
 }
@@ -79,8 +83,8 @@ pub fn measure_with(target: &Target, plan: &Plan, pids: &[u32], edge: &mut dyn F
     let threads = plan.threads.clamp(1, plan.conns);
     let connected = Barrier::new(threads + 1);
     let shared = Arc::new(Shared { connected, begin: OnceLock::new(), issued: AtomicU64::new(0) });
-    let pid = |i: usize| pids.get(i).copied().unwrap_or(0);
-    let cpu_now = || [family_cpu(pid(0)), family_cpu(pid(1)), own_cpu()];
+    let cpu = |i: usize| pids.get(i).map_or(Duration::ZERO, |&pid| family_cpu(pid));
+    let cpu_now = || [cpu(0) + (2..pids.len()).map(cpu).sum::<Duration>(), cpu(1), own_cpu()];
     let (tallies, before, after) = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|i| {
@@ -143,11 +147,12 @@ fn drive_thread(target: &Target, plan: &Plan, shared: &Arc<Shared>, conns: usize
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let local = tokio::task::LocalSet::new();
     local.block_on(&runtime, async {
+        let addrs: Vec<_> = [target.addr].into_iter().chain(plan.others.iter().copied()).collect();
         let mut open = Vec::with_capacity(conns);
         let mut failed = None;
-        for _ in 0..conns {
-            match Connection::open(target.addr).await {
-                Ok(connection) => open.push(connection),
+        for addr in addrs.iter().copied().cycle().take(conns) {
+            match Connection::open(addr).await {
+                Ok(connection) => open.push((addr, connection)),
                 Err(error) => failed = Some(error),
             }
         }
@@ -160,13 +165,8 @@ fn drive_thread(target: &Target, plan: &Plan, shared: &Arc<Shared>, conns: usize
         let end = begin + plan.measured;
         let tasks: Vec<_> = open
             .into_iter()
-            .map(|connection| {
-                let driver = Driver {
-                    target: target.clone(),
-                    connection,
-                    work: plan.work.clone(),
-                    tally: Tally::default(),
-                };
+            .map(|(addr, connection)| {
+                let driver = Driver { addr, connection, work: plan.work.clone(), tally: Tally::default() };
                 tokio::task::spawn_local(driver.drive(Arc::clone(shared), begin..end, plan.max_requests))
             })
             .collect();
@@ -185,7 +185,7 @@ fn holds(body: &[u8], wanted: &[u8]) -> bool {
 }
 
 struct Driver {
-    target: Target,
+    addr: SocketAddr,
     connection: Connection,
     work: Work,
     tally: Tally,
@@ -229,7 +229,7 @@ impl Driver {
     /// A server that refuses everything must not turn the client into a storm of connections, hence the pause.
     async fn reconnect(&mut self) -> bool {
         tokio::time::sleep(Duration::from_millis(20)).await;
-        match Connection::open(self.target.addr).await {
+        match Connection::open(self.addr).await {
             Ok(connection) => self.connection = connection,
             Err(error) => self.tally.fail(|| error.to_string()),
         }

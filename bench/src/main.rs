@@ -5,6 +5,7 @@
 //! client sees.
 #![allow(clippy::print_stdout, reason = "a command-line tool talks to its user")]
 
+mod after_work;
 mod bare;
 mod bench;
 mod client;
@@ -14,11 +15,13 @@ mod http;
 mod load;
 mod machine;
 mod memory;
+mod peers;
 mod photos;
 mod places;
 mod point;
 mod postgres;
 mod process;
+mod processes;
 mod profile;
 mod receiver;
 mod report;
@@ -131,6 +134,7 @@ fn load_once(args: &LoadArgs) -> Result<bool> {
         warmup: std::time::Duration::from_secs(1),
         measured: std::time::Duration::from_secs_f64(args.secs),
         max_requests: u64::MAX,
+        others: Vec::new(),
     };
     let sample = load::measure(&target, &plan, &[])?;
     println!("{:<20} {:>4} conns  {}", args.workload.name(), args.conns, sample.line());

@@ -19,6 +19,8 @@ use crate::workload::{Kind, LeadId, Random, Work};
 
 /// Uploads at the same time.
 pub const UPLOADS: usize = 200;
+/// How long after its start a server is at rest.
+const REST: Duration = Duration::from_secs(30);
 /// Photos that are read back and compared byte for byte.
 const COMPARED: usize = 10;
 
@@ -34,7 +36,7 @@ pub fn under_uploads(bench: &mut Bench) -> Result<()> {
         server.stop()?;
         // Started again, so that the figure is that of a server at rest on existing data.
         let server = bench.starter.embudo(&engine, &data)?;
-        thread::sleep(Duration::from_secs(2));
+        thread::sleep(REST);
         let idle = memory(server.pid(), "VmRSS").ok_or("the server is gone")?;
         let begin = Instant::now();
         let sent = upload(&server.target(), &leads)?;

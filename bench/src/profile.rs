@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::failure::Result;
 use crate::load::{self, Plan, create_leads};
+use crate::peers::Peers;
 use crate::places::Places;
 use crate::postgres::Postgres;
 use crate::receiver::Manners;
@@ -46,8 +47,7 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
         true => format!("/dev/shm/embudo-profile-{}", std::process::id()).into(),
         false => work.join("profile"),
     };
-    let starter =
-        Starter { embudo: args.places.embudo, peer: "bench/peers/fastify".into(), logs: work.join("logs") };
+    let starter = Starter { embudo: args.places.embudo, peers: Peers::default(), logs: work.join("logs") };
     let postgres = Postgres { url: args.places.pg, pid: args.places.pg_pid };
     let engine = match args.engine {
         EngineName::Sqlite => Engine::Sqlite,
@@ -75,6 +75,7 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
         warmup: Duration::from_millis(200),
         measured: Duration::from_secs_f64(args.secs),
         max_requests: if args.workload.photo_bytes() > 0 { 2000 } else { u64::MAX },
+        others: Vec::new(),
     };
     let sample = load::measure(&target, &plan, &[server.pid(), postgres.pid])?;
     perf.wait()?;

@@ -6,17 +6,20 @@ use crate::bench::Bench;
 use crate::point::{Point, Section, Who};
 use crate::results::Results;
 use crate::stats::{Sample, millis, rate};
-use crate::throughput::{PGBENCH_CLIENTS, PGBENCH_MORE, PROMISED, SMALL};
+use crate::throughput::{PEERS, PGBENCH_CLIENTS, PGBENCH_MORE, PROMISED, SMALL};
 use crate::verdict::verdicts;
 use crate::workload::Kind;
-use crate::{photos, signals};
+use crate::{photos, processes, signals};
 
-pub fn markdown(facts: &[(&str, String)], bench: &Bench) -> String {
+pub fn markdown(facts: &[(&str, String)], bench: &Bench, beside: &[String]) -> String {
     let results = &bench.results;
     let mut out = String::from("# What was measured\n\n");
     out.push_str("Written by `bench/run`; `bench/README.md` says how to read it. Client, server and PostgreSQL share the ");
     out.push_str("cores of one machine, so the ratios matter, not the absolute figures. ");
-    out.push_str("The quote's PDF (S5) is in `RESULTS-pdf.md`.\n\n");
+    out.push_str(
+        "The quote's PDF (S5) is in `RESULTS-pdf.md`, growth and the panel (S7, S12) in `RESULTS-inbox.md`; ",
+    );
+    out.push_str("their promises are listed here as well.\n\n");
     for (name, value) in facts {
         let _ = writeln!(out, "- {name}: {value}");
     }
@@ -27,18 +30,19 @@ pub fn markdown(facts: &[(&str, String)], bench: &Bench) -> String {
         bench.rounds,
         bench.leads
     );
-    promises(&mut out, results);
+    promises(&mut out, results, beside);
     peers(&mut out, results);
     endpoints(&mut out, results);
     photo_tables(&mut out, results);
+    process_table(&mut out, results);
     signal_tables(&mut out, results);
     failures(&mut out, results);
     out
 }
 
-fn promises(out: &mut String, results: &Results) {
+fn promises(out: &mut String, results: &Results, beside: &[String]) {
     let verdicts = verdicts(results);
-    if verdicts.is_empty() {
+    if verdicts.is_empty() && beside.is_empty() {
         return;
     }
     out.push_str("\n## Promises\n\n| # | what | goal | measured | |\n|---|---|---|---|---|\n");
@@ -49,6 +53,9 @@ fn promises(out: &mut String, results: &Results) {
             None => "",
         };
         let _ = writeln!(out, "| {} | {} | {} | {} | {met} |", v.id, v.what, v.goal, v.measured);
+    }
+    for line in beside {
+        let _ = writeln!(out, "{line}");
     }
 }
 
@@ -97,7 +104,7 @@ fn peers(out: &mut String, results: &Results) {
     let yardstick = Point::new(Section::S1, Who::Pgbench, Kind::Conversacion, PGBENCH_CLIENTS);
     let mut points = vec![yardstick, Point { conns: PGBENCH_MORE, ..yardstick }];
     for kind in [Kind::Conversacion, Kind::ConversacionState] {
-        for who in [Who::Fastify, Who::Postgres, Who::Sqlite] {
+        for who in PEERS.into_iter().chain([Who::Postgres, Who::Sqlite]) {
             points.push(Point::new(Section::S1, who, kind, PROMISED));
         }
     }
@@ -150,18 +157,33 @@ fn photo_tables(out: &mut String, results: &Results) {
     }
 }
 
+fn process_table(out: &mut String, results: &Results) {
+    if !has(results, Section::S9) {
+        return;
+    }
+    out.push_str("\n## Processes on one PostgreSQL\n\n`conversacion`, its connections spread over the processes. Ratio: to one ");
+    out.push_str("process. Where *cores busy* is near the machine's number for one process, more of them can only share.\n\n");
+    out.push_str(HEAD);
+    for who in processes::FLEETS {
+        let point = Point::new(Section::S9, who, Kind::Conversacion, processes::CONNS);
+        if let Some(sample) = results.middle(point) {
+            row(out, point, &sample, results.ratio(point, Point { who: Who::Postgres, ..point }));
+        }
+    }
+}
+
 fn signal_tables(out: &mut String, results: &Results) {
     if !has(results, Section::Signals) {
         return;
     }
-    out.push_str("\n## Signals\n\nSignals per second as the receiver counted them, each exactly once. Ratio: to the bare ");
-    out.push_str("client. The receiver's own processor time is not in the columns.\n\n");
+    out.push_str("\n## Signals\n\nSignals per second as the receiver counted them, each exactly once. Ratio: to pg-boss. ");
+    out.push_str("The receiver's own processor time is not in the columns.\n\n");
     out.push_str(HEAD);
     for conns in signals::CONNS {
-        for who in [Who::Bare, Who::Postgres, Who::Sqlite] {
+        for who in [Who::Bare, Who::PgBoss, Who::Postgres, Who::Sqlite] {
             let point = Point::new(Section::Signals, who, Kind::PerfilComplete, conns);
             if let Some(sample) = results.middle(point) {
-                row(out, point, &sample, results.ratio(point, Point { who: Who::Bare, ..point }));
+                row(out, point, &sample, results.ratio(point, Point { who: Who::PgBoss, ..point }));
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::stats::{Sample, median, middle};
 pub struct Results {
     pub samples: BTreeMap<Point, Vec<Sample>>,
     pub memory: Vec<Memory>,
+    pub after_work: Vec<AfterWork>,
     pub starts: Vec<Starts>,
 }
 
@@ -50,6 +51,15 @@ pub struct Memory {
     pub lost: usize,
     pub first_error: Option<String>,
     pub took: Duration,
+}
+
+/// The memory that one engine keeps a minute after much work.
+pub struct AfterWork {
+    pub who: Who,
+    pub photos: usize,
+    pub quotes: usize,
+    pub peak: u64,
+    pub rest: u64,
 }
 
 /// How long one engine took to start.

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use crate::bench::Bench;
 use crate::failure::Result;
+use crate::peers::Peers;
 use crate::places::Places;
 use crate::point::Section;
 use crate::postgres::Postgres;
 use crate::results::Results;
 use crate::server::Starter;
-use crate::{machine, memory, photos, report, signals, starts, throughput};
+use crate::{after_work, machine, memory, photos, processes, report, signals, starts, throughput};
 
 #[derive(clap::Args)]
 pub struct RunArgs {
@@ -28,12 +29,20 @@ pub struct RunArgs {
     /// Leads that the calls are spread over.
     #[arg(long, default_value_t = 2000)]
     leads: usize,
-    /// Folder of the Fastify peer, with its packages installed.
-    #[arg(long, default_value = "bench/peers/fastify")]
-    peer: PathBuf,
+    #[command(flatten)]
+    peers: Peers,
+    /// Photos that are sent before memory is looked at a minute later; the promise is made for 10,000.
+    #[arg(long, default_value_t = 10_000)]
+    photos: usize,
+    /// Quotes that are drawn before memory is looked at a minute later; the promise is made for 500.
+    #[arg(long, default_value_t = 500)]
+    quotes: usize,
     /// A folder on tmpfs, for the photo figures without the disk.
     #[arg(long, default_value = "/dev/shm")]
     shm: PathBuf,
+    /// Reports of `bench/pdf` and `bench/inbox/run`: their promises are listed with ours.
+    #[arg(long)]
+    beside: Vec<PathBuf>,
     /// Where to write the report.
     #[arg(long)]
     out: PathBuf,
@@ -49,19 +58,21 @@ pub fn run(args: RunArgs) -> Result<bool> {
     std::fs::create_dir_all(&shm)?;
     let facts = machine::facts(&work, &postgres.version());
     let mut bench = Bench {
-        starter: Starter { embudo: args.places.embudo, peer: args.peer, logs },
+        starter: Starter { embudo: args.places.embudo, peers: args.peers, logs },
         postgres,
         work,
         shm,
         measured: Duration::from_secs_f64(args.secs),
         rounds: args.rounds.max(1),
         leads: args.leads.max(1),
+        photos: args.photos,
+        quotes: args.quotes,
         results: Results::default(),
     };
     let outcome = sections(&mut bench, &args.only);
     std::fs::remove_dir_all(&bench.shm)?;
     // What was measured before a failure is worth keeping; the report then says less, and the run still fails.
-    let markdown = report::markdown(&facts, &bench);
+    let markdown = report::markdown(&facts, &bench, &beside(&args.beside));
     std::fs::write(&args.out, &markdown)?;
     println!("\n{markdown}\nWritten to {}.", args.out.display());
     outcome?;
@@ -73,6 +84,17 @@ pub fn run(args: RunArgs) -> Result<bool> {
         );
     }
     Ok(errors == 0)
+}
+
+/// The promises that other reports measured, as lines of a table. A report that was not written adds none.
+fn beside(reports: &[PathBuf]) -> Vec<String> {
+    let promises = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let table = text.lines().skip_while(|line| *line != "## Promises").skip(1);
+        let lines = table.take_while(|line| !line.starts_with("## ")).filter(|line| line.starts_with("| S"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    reports.iter().flat_map(promises).collect()
 }
 
 fn sections(bench: &mut Bench, only: &[Section]) -> Result<()> {
@@ -91,9 +113,13 @@ fn sections(bench: &mut Bench, only: &[Section]) -> Result<()> {
     }
     if wanted(Section::S6) {
         memory::under_uploads(bench)?;
+        after_work::a_minute_later(bench)?;
     }
     if wanted(Section::S8) {
         starts::on_existing_data(bench)?;
+    }
+    if wanted(Section::S9) {
+        processes::on_one_postgres(bench)?;
     }
     if wanted(Section::Signals) {
         signals::delivery_rate(bench)?;

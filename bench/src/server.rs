@@ -1,6 +1,6 @@
-//! Starting and ending the servers that are measured: Embudo on either engine, the Fastify peer, the draining handler,
-//! the receiver of signals. Each is an own process with a log file; each gets a clean environment, so that a setting of
-//! the caller's shell cannot change what is measured.
+//! Starting and ending the servers that are measured: Embudo on either engine, the draining handler, the receiver of
+//! signals; `peers.rs` has the peers. Each is an own process with a log file; each gets a clean environment, so that a
+//! setting of the caller's shell cannot change what is measured.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::Target;
 use crate::failure::Result;
+use crate::peers::Peers;
 use crate::receiver::Manners;
 
 /// The key that every server of a run accepts.
@@ -74,7 +75,7 @@ pub enum Engine {
 /// Starts servers; knows where their programs and logs are.
 pub struct Starter {
     pub embudo: PathBuf,
-    pub peer: PathBuf,
+    pub peers: Peers,
     pub logs: PathBuf,
 }
 
@@ -105,22 +106,6 @@ impl Starter {
         self.start(name, command, "/readyz")
     }
 
-    pub fn fastify(&self, url: &str) -> Result<Server> {
-        let mut command = Command::new("node");
-        clean(&mut command);
-        command
-            .arg("server.mjs")
-            .current_dir(&self.peer)
-            .env("NODE_ENV", "production")
-            .env("DATABASE_URL", url);
-        for name in ["WORKERS", "POOL"] {
-            if let Ok(value) = std::env::var(format!("FASTIFY_{name}")) {
-                command.env(name, value);
-            }
-        }
-        self.start("fastify", command, "/readyz")
-    }
-
     pub fn drain(&self) -> Result<Server> {
         let addr = free_addr()?;
         let mut command = Command::new(std::env::current_exe()?);
@@ -140,7 +125,7 @@ impl Starter {
         self.start_at("receiver", addr, command, "/cuenta")
     }
 
-    fn start(&self, name: &str, mut command: Command, ready_path: &str) -> Result<Server> {
+    pub fn start(&self, name: &str, mut command: Command, ready_path: &str) -> Result<Server> {
         let addr = free_addr()?;
         command.env("BIND", addr.to_string());
         self.start_at(name, addr, command, ready_path)
@@ -175,7 +160,7 @@ impl Starter {
     }
 }
 
-fn clean(command: &mut Command) {
+pub fn clean(command: &mut Command) {
     command.env_clear().env("FUNNEL_API_KEY", KEY);
     for name in ["PATH", "HOME", "RUST_LOG", "LOG_FORMAT"] {
         if let Ok(value) = std::env::var(name) {

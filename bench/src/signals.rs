@@ -1,5 +1,5 @@
-//! Signals: how many arrive in a second, against a bare HTTP client; and what a receiver that never answers does to
-//! `conversacion`.
+//! Signals: how many arrive in a second, against pg-boss and a bare HTTP client; and what a receiver that never answers
+//! does to `conversacion`.
 //!
 //! Every window has a server and a database of its own, deleted afterwards. One receiver serves all windows of the
 //! rate; each window with a hanging one has its own, which ends before the server does, so that nothing hangs on.
@@ -18,7 +18,7 @@ use crate::bare;
 use crate::bench::Bench;
 use crate::client::{Connection, Target};
 use crate::failure::Result;
-use crate::load::{self, create_leads, fresh_seed};
+use crate::load::{self, Plan, create_leads, fresh_seed};
 use crate::point::{Point, Section, Who};
 use crate::receiver::{Count, Manners, last_body};
 use crate::server::{Engine, Server};
@@ -38,14 +38,16 @@ pub const HUNG_AND_QUIET: [(Who, Who); 2] =
 const MIN_LEADS: usize = 200;
 /// How long a lead that fires waits for the answer before it hangs up and fires again.
 const IMPATIENCE: Duration = Duration::from_secs(1);
+/// What pg-boss runs for before its window.
+const WARM_NODE: Duration = Duration::from_secs(3);
 /// Pairs of windows in a round, with and without the receiver that hangs.
 const PAIRS: usize = 2;
 
 /// Signals per second.
 pub fn delivery_rate(bench: &mut Bench) -> Result<()> {
     let receiver = bench.starter.receiver(Manners::Answers)?;
-    // Bare stands in the middle: it is the neighbour of both that are compared with it.
-    let mut order = [Who::Postgres, Who::Bare, Who::Sqlite];
+    // The others stand in the middle: they post what Embudo has sent, and are the neighbours of both engines.
+    let mut order = [Who::Postgres, Who::PgBoss, Who::Bare, Who::Sqlite];
     for round in 1..=bench.rounds {
         println!("Signals: round {round} of {}", bench.rounds);
         for conns in CONNS {
@@ -71,6 +73,21 @@ fn count_deliveries(bench: &Bench, point: Point, receiver: &Target) -> Result<Sa
             bench.postgres.checkpoint()?;
             bare::measure(receiver, &payload, point.conns, bench.measured, &mut edge)?
         }
+        Who::PgBoss => with_pg_boss(bench, receiver, |server, leads| {
+            bench.postgres.checkpoint()?;
+            let target = server.target();
+            // Node compiles its hot code while it runs.
+            let warm = Plan { measured: WARM_NODE, ..bench.plan(point, &target, leads) };
+            let warm = load::measure(&target, &warm, &[])?;
+            let plan = bench.plan(point, &target, leads);
+            let pids = [server.pid(), bench.postgres.pid];
+            let sample = load::measure_with(&target, &plan, &pids, &mut edge)?;
+            Ok(Sample {
+                answered: sample.answered + warm.answered,
+                errors: sample.errors + warm.errors,
+                ..sample
+            })
+        })?,
         _ => with_server(bench, point, receiver, |server, leads| {
             let target = server.target();
             tell_profiles(&target, leads)?;
@@ -156,6 +173,23 @@ fn with_server(
     let sample = job(&server, &leads);
     server.stop()?;
     fs::remove_dir_all(&data)?;
+    bench.postgres.drop_database("senales")?;
+    sample
+}
+
+/// Starts pg-boss on an empty database with the last signal of Embudo to post and ends it after `job`.
+fn with_pg_boss(
+    bench: &Bench,
+    receiver: &Target,
+    job: impl FnOnce(&Server, &Arc<Vec<LeadId>>) -> Result<Sample>,
+) -> Result<Sample> {
+    let payload = bench.work.join("signal.json");
+    fs::write(&payload, last_body(receiver)?)?;
+    let url = bench.postgres.create_database("senales")?;
+    let server = bench.starter.pg_boss(&url, &format!("http://{}", receiver.addr), &payload)?;
+    let leads = create_leads(&server.target(), bench.leads.max(MIN_LEADS))?;
+    let sample = job(&server, &leads);
+    server.stop()?;
     bench.postgres.drop_database("senales")?;
     sample
 }

@@ -32,6 +32,7 @@ pub fn on_existing_data(bench: &mut Bench) -> Result<()> {
             warmup: Duration::ZERO,
             measured: Duration::from_secs(3),
             max_requests: u64::MAX,
+            others: Vec::new(),
         };
         load::measure(&target, &plan, &[])?;
         server.stop()?;

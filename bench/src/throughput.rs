@@ -1,5 +1,5 @@
-//! The small calls: `conversacion` against pgbench and Fastify (S1, S2), the other endpoints against `conversacion`
-//! (S3), and everything at other numbers of connections.
+//! The small calls: `conversacion` against pgbench and other services (S1, S2), the other endpoints against
+//! `conversacion` (S3), and everything at other numbers of connections.
 //!
 //! Every round begins with empty databases, so that a later round does not pay for the rows of an earlier one.
 
@@ -22,6 +22,8 @@ pub const PROMISED: usize = 64;
 pub const PGBENCH_CLIENTS: usize = 16;
 /// pgbench once more with more clients, so that nobody has to wonder.
 pub const PGBENCH_MORE: usize = 32;
+/// The services of other teams, cheapest call first.
+pub const PEERS: [Who; 3] = [Who::AxumSqlx, Who::Fastify, Who::FastApi];
 /// The five endpoints with small bodies.
 pub const SMALL: [Kind; 5] =
     [Kind::Conversacion, Kind::Perfil, Kind::Calificacion, Kind::Intento, Kind::Ingesta];
@@ -46,6 +48,8 @@ impl Fleet {
         let mut members = Vec::new();
         for &who in peers {
             let server = match who {
+                Who::AxumSqlx => bench.starter.axum_sqlx(&bench.postgres.create_database("axum_sqlx")?)?,
+                Who::FastApi => bench.starter.fastapi(&bench.postgres.create_database("fastapi")?)?,
                 Who::Fastify => bench.starter.fastify(&bench.postgres.create_database("fastify")?)?,
                 Who::Postgres => {
                     let url = bench.postgres.create_database("embudo")?;
@@ -79,7 +83,7 @@ impl Fleet {
         for member in self.members {
             member.server.stop()?;
         }
-        for name in ["fastify", "embudo", "yardstick"] {
+        for name in ["axum_sqlx", "fastapi", "fastify", "embudo", "yardstick"] {
             self.postgres.drop_database(name)?;
         }
         if self.data.exists() {
@@ -100,6 +104,7 @@ fn warm_up_compiler(server: &Server, leads: &Arc<Vec<LeadId>>) -> Result<()> {
         warmup: Duration::ZERO,
         measured: Duration::from_secs(3),
         max_requests: u64::MAX,
+        others: Vec::new(),
     };
     load::measure(&target, &plan, &[]).map(drop)
 }
@@ -110,22 +115,26 @@ pub fn against_peers(bench: &mut Bench) -> Result<()> {
     let mut points = vec![
         Point::new(Section::S1, Who::Pgbench, Kind::Conversacion, PGBENCH_CLIENTS),
         point(Who::Postgres, Kind::Conversacion),
+        point(Who::AxumSqlx, Kind::Conversacion),
         point(Who::Fastify, Kind::Conversacion),
+        point(Who::FastApi, Kind::Conversacion),
         point(Who::Sqlite, Kind::Conversacion),
         point(Who::Postgres, Kind::ConversacionState),
+        point(Who::AxumSqlx, Kind::ConversacionState),
         point(Who::Fastify, Kind::ConversacionState),
         point(Who::Sqlite, Kind::ConversacionState),
         Point::new(Section::S1, Who::Pgbench, Kind::Conversacion, PGBENCH_MORE),
     ];
     for round in 1..=bench.rounds {
         println!("S1, S2: round {round} of {}", bench.rounds);
-        let fleet = Fleet::start(bench, &[Who::Postgres, Who::Fastify, Who::Sqlite])?;
+        let members = [&[Who::Postgres, Who::Sqlite][..], &PEERS[..]].concat();
+        let fleet = Fleet::start(bench, &members)?;
         for point in &points {
             fleet.measure(bench, *point)?;
         }
         fleet.end()?;
         // Another order in the next round, so that no one always comes first.
-        points.rotate_left(3);
+        points.rotate_left(4);
     }
     Ok(())
 }

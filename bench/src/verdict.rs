@@ -1,12 +1,12 @@
-//! The promises S1–S4, S6, S8 and those about signals, each with its goal, what was measured, and whether it is met.
-//! Pure: looks only at the results.
+//! The promises S1–S4, S6, S8–S10 and that about a receiver that hangs, each with its goal, what was measured, and
+//! whether it is met. (S5 is judged by `bench/pdf`, S7 and S12 by `bench/inbox`.) Pure: looks only at the results.
 
 use crate::point::{Point, Section, Who};
-use crate::results::{Memory, Results, Starts};
+use crate::results::{AfterWork, Memory, Results, Starts};
 use crate::stats::{median, millis};
 use crate::throughput::{PGBENCH_CLIENTS, PROMISED, SMALL};
 use crate::workload::Kind;
-use crate::{memory, photos, signals, starts};
+use crate::{memory, photos, processes, signals, starts};
 
 /// One line of the table of promises.
 pub struct Verdict {
@@ -25,7 +25,9 @@ pub fn verdicts(results: &Results) -> Vec<Verdict> {
     all.extend(other_endpoints(results));
     all.extend(photo(results));
     all.extend(results.memory.iter().flat_map(memory_verdicts));
+    all.extend(results.after_work.iter().map(after_work_verdict));
     all.extend(results.starts.iter().map(start_verdict));
+    all.extend(process_verdicts(results));
     all.extend(signal_verdicts(results));
     all
 }
@@ -35,13 +37,18 @@ fn at_least(id: &'static str, what: String, goal: f64, ratio: f64) -> Verdict {
     Verdict { id, what, goal: format!("≥ {goal} ×"), measured, met: Some(ratio >= goal) }
 }
 
+/// A figure that no goal was set for.
+fn shown(verdict: Verdict) -> Verdict {
+    Verdict { goal: "shown".to_owned(), met: None, ..verdict }
+}
+
 fn conversacion(results: &Results) -> Vec<Verdict> {
     let point = |who| Point::new(Section::S1, who, Kind::Conversacion, PROMISED);
     let pgbench = Point { conns: PGBENCH_CLIENTS, ..point(Who::Pgbench) };
     let goals = [
-        ("S1", Who::Postgres, pgbench, 1.5, "PostgreSQL against pgbench's bare INSERT"),
-        ("S1", Who::Postgres, point(Who::Fastify), 5.0, "PostgreSQL against Fastify + zod + pg"),
-        ("S2", Who::Sqlite, pgbench, 2.0, "SQLite against pgbench's bare INSERT"),
+        ("S1", Who::Postgres, pgbench, 2.5, "PostgreSQL against pgbench's bare INSERT"),
+        ("S1", Who::Postgres, point(Who::Fastify), 10.0, "PostgreSQL against Fastify + zod + pg"),
+        ("S2", Who::Sqlite, pgbench, 3.0, "SQLite against pgbench's bare INSERT"),
     ];
     let mut all: Vec<Verdict> = goals
         .into_iter()
@@ -50,11 +57,17 @@ fn conversacion(results: &Results) -> Vec<Verdict> {
             Some(at_least(id, format!("`conversacion`, {PROMISED} connections, {what}"), goal, ratio))
         })
         .collect();
-    if let Some(samples) = results.samples.get(&point(Who::Sqlite)) {
+    for who in [Who::AxumSqlx, Who::FastApi] {
+        let ratio = results.ratio(point(Who::Postgres), point(who));
+        let what = format!("`conversacion`, {PROMISED} connections, PostgreSQL against {}", who.name());
+        all.extend(ratio.map(|ratio| shown(at_least("S1", what, 0.0, ratio))));
+    }
+    for who in [Who::Postgres, Who::Sqlite] {
+        let Some(samples) = results.samples.get(&point(who)) else { continue };
         let spread = median(samples.iter().map(|s| s.p99.as_secs_f64() / s.p50.as_secs_f64()));
         all.push(Verdict {
             id: "S2",
-            what: format!("`conversacion`, {PROMISED} connections, SQLite: p99 against p50"),
+            what: format!("`conversacion`, {PROMISED} connections, {}: p99 against p50", who.name()),
             goal: "≤ 3 ×".to_owned(),
             measured: format!("{spread:.2} ×"),
             met: Some(spread <= 3.0),
@@ -87,15 +100,17 @@ fn photo(results: &Results) -> Vec<Verdict> {
             let on_disk = matches!(who, Who::Sqlite | Who::Postgres);
             let place = if on_disk { ", photos on the disk with fsync" } else { "" };
             let what = format!("5 MB photo against draining, {conns} connections, {}{place}", who.name());
-            let verdict = at_least("S4", what, 0.5, ratio);
-            // The promise sets a goal for the processor's part; with the disk it is the second figure, shown as it is.
-            Some(if on_disk { Verdict { met: None, goal: "shown".to_owned(), ..verdict } } else { verdict })
+            Some(at_least("S4", what, if on_disk { 0.35 } else { 0.5 }, ratio))
         })
         .collect()
 }
 
+/// How much more memory many uploads at once may need than a server at rest has.
+const UPLOADS_MB: f64 = 150.0;
+
 fn memory_verdicts(memory: &Memory) -> [Verdict; 2] {
     let mb = |bytes: u64| bytes as f64 / 1e6;
+    let above = mb(memory.peak.saturating_sub(memory.idle));
     [
         Verdict {
             id: "S6",
@@ -106,44 +121,73 @@ fn memory_verdicts(memory: &Memory) -> [Verdict; 2] {
         },
         Verdict {
             id: "S6",
-            what: format!("peak with {} uploads of 5 MB at once, {}", memory::UPLOADS, memory.who.name()),
-            goal: "≤ 512 MB, none lost".to_owned(),
-            measured: format!(
-                "{:.0} MB, {} lost, {:.1} s",
-                mb(memory.peak),
-                memory.lost,
-                memory.took.as_secs_f64()
-            ),
-            met: Some(mb(memory.peak) <= 512.0 && memory.lost == 0),
+            what: format!("{} uploads of 5 MB at once above rest, {}", memory::UPLOADS, memory.who.name()),
+            goal: format!("≤ {UPLOADS_MB} MB, none lost"),
+            measured: format!("{above:.0} MB, {} lost, {:.1} s", memory.lost, memory.took.as_secs_f64()),
+            met: Some(above <= UPLOADS_MB && memory.lost == 0),
         },
     ]
+}
+
+fn after_work_verdict(after: &AfterWork) -> Verdict {
+    let (rest, peak) = (after.rest as f64 / 1e6, after.peak as f64 / 1e6);
+    let AfterWork { photos, quotes, .. } = *after;
+    Verdict {
+        id: "S6",
+        what: format!(
+            "memory a minute after {quotes} quotes and {photos} photos (promise: 500 and 10,000), {}",
+            after.who.name()
+        ),
+        goal: "≤ 70 MB".to_owned(),
+        measured: format!("{rest:.1} MB (peak {peak:.0} MB)"),
+        met: Some(rest <= 70.0),
+    }
 }
 
 fn start_verdict(starts: &Starts) -> Verdict {
     Verdict {
         id: "S8",
         what: format!("start to ready on existing data, median of {}, {}", starts::STARTS, starts.who.name()),
-        goal: "≤ 150 ms".to_owned(),
+        goal: "≤ 50 ms".to_owned(),
         measured: format!("{} (slowest {})", millis(starts.median), millis(starts.slowest)),
-        met: Some(starts.median.as_millis() <= 150),
+        met: Some(starts.median.as_millis() <= 50),
     }
+}
+
+fn process_verdicts(results: &Results) -> Vec<Verdict> {
+    let point = |who| Point::new(Section::S9, who, Kind::Conversacion, processes::CONNS);
+    [Who::PostgresTwo, Who::PostgresThree]
+        .into_iter()
+        .filter_map(|who| {
+            let ratio = results.ratio(point(who), point(Who::Postgres))?;
+            let what =
+                format!("`conversacion`, {} connections, {}, against one", processes::CONNS, who.name());
+            Some(shown(at_least("S9", what, 0.0, ratio)))
+        })
+        .collect()
 }
 
 fn signal_verdicts(results: &Results) -> Vec<Verdict> {
     let mut all = Vec::new();
-    for who in [Who::Postgres, Who::Sqlite] {
-        for conns in signals::CONNS {
-            let point = |who| Point::new(Section::Signals, who, Kind::PerfilComplete, conns);
-            let ratio = results.ratio(point(who), point(Who::Bare));
-            let what =
-                format!("signals delivered against a bare client loop, {conns} connections, {}", who.name());
-            all.extend(ratio.map(|ratio| at_least("senales", what, 0.5, ratio)));
+    for conns in signals::CONNS {
+        let point = |who| Point::new(Section::Signals, who, Kind::PerfilComplete, conns);
+        let pairs = [
+            (Who::Postgres, Who::PgBoss, "pg-boss on the same PostgreSQL"),
+            (Who::Sqlite, Who::PgBoss, "pg-boss on PostgreSQL"),
+            (Who::Postgres, Who::Bare, "a bare client loop, which keeps nothing"),
+            (Who::Sqlite, Who::Bare, "a bare client loop, which keeps nothing"),
+        ];
+        for (who, against, words) in pairs {
+            let Some(ratio) = results.ratio(point(who), point(against)) else { continue };
+            let what = format!("signals delivered, {conns} connections, {}, against {words}", who.name());
+            let verdict = at_least("S10", what, 5.0, ratio);
+            all.push(if against == Who::PgBoss { verdict } else { shown(verdict) });
         }
     }
     for (hung, quiet) in signals::HUNG_AND_QUIET {
         let point = |who| Point::new(Section::Signals, who, Kind::Conversacion, PROMISED);
         all.extend(results.p99_ratio(point(hung), point(quiet)).map(|ratio| Verdict {
-            id: "senales",
+            id: "S10",
             what: format!("p99 of `conversacion` against that without signals, {}", hung.name()),
             goal: "≤ 1.5 ×".to_owned(),
             measured: if ratio.is_nan() { "calls failed".to_owned() } else { format!("{ratio:.2} ×") },

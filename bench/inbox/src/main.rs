@@ -1,4 +1,5 @@
-//! Fills databases with many leads and measures what the panel's inbox asks of a store: lists, counts, searches.
+//! Fills databases with few leads and with many, and measures what a chat turn costs there and what the panel and the
+//! API ask of a store: lists, counts, searches (S7, S12).
 //!
 //! Unlike the rest of the harness it knows the stores, because the rows of years are written here in minutes, past the
 //! API.
@@ -6,6 +7,7 @@
 
 mod cells;
 mod data;
+mod growth;
 mod measure;
 mod postgres;
 mod report;
@@ -14,13 +16,14 @@ mod sqlite;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use embudo_store::Store;
 use embudo_store::touches::Touch;
 
 use crate::data::Size;
+use crate::report::Engine;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -47,6 +50,12 @@ struct Cli {
     /// How often each thing is asked for.
     #[arg(long, default_value_t = 40)]
     times: usize,
+    /// Measured seconds of a window of chat turns; each database has three, in turns with the others.
+    #[arg(long, default_value_t = 3.0)]
+    secs: f64,
+    /// Where to write the report.
+    #[arg(long)]
+    out: Option<PathBuf>,
     /// Keep the databases, and use those that are there.
     #[arg(long)]
     keep: bool,
@@ -68,37 +77,64 @@ async fn main() -> ExitCode {
 
 async fn run(cli: &Cli) -> Result<(), Failure> {
     std::fs::create_dir_all(&cli.dir)?;
-    let mut columns = Vec::new();
-    for leads in &cli.leads {
-        let size = Size { leads: *leads, turns: cli.turns };
-        let path = cli.dir.join(format!("inbox-{leads}.db"));
+    let facts = report::facts();
+    let sizes: Vec<Size> = cli.leads.iter().map(|&leads| Size { leads, turns: cli.turns }).collect();
+    let mut engines = Vec::new();
+    let mut stores = Vec::new();
+    for size in &sizes {
+        let path = sqlite_file(cli, *size);
         let begun = Instant::now();
-        let is_new = sqlite::fill(&path, size, cli.keep)?;
+        let is_new = sqlite::fill(&path, *size, cli.keep)?;
         let store: Arc<dyn Store> = Arc::new(sqlite::open(&path)?);
-        made_ready(&store, is_new, begun, "SQLite", size).await?;
-        columns.push((format!("SQLite {leads}"), measure::all(&store, size, cli.times).await?));
-        drop(store);
-        if !cli.keep {
-            sqlite::remove(&path);
-        }
+        made_ready(&store, is_new, begun, "SQLite", *size).await?;
+        stores.push(store);
+    }
+    engines.push(measured("SQLite", &sizes, stores, cli).await?);
+    if !cli.keep {
+        sizes.iter().for_each(|size| sqlite::remove(&sqlite_file(cli, *size)));
     }
     if let Some(server) = &cli.pg {
-        for leads in &cli.leads {
-            let size = Size { leads: *leads, turns: cli.turns };
+        let mut stores = Vec::new();
+        for size in &sizes {
             let begun = Instant::now();
-            let (url, is_new) = postgres::fill(server, size, cli.keep).await?;
+            let (url, is_new) = postgres::fill(server, *size, cli.keep).await?;
             let store: Arc<dyn Store> = Arc::new(postgres::open(&url).await?);
-            made_ready(&store, is_new, begun, "PostgreSQL", size).await?;
+            made_ready(&store, is_new, begun, "PostgreSQL", *size).await?;
             postgres::tidy(&url).await?;
-            columns.push((format!("PostgreSQL {leads}"), measure::all(&store, size, cli.times).await?));
-            drop(store);
-            if !cli.keep {
-                postgres::remove(server, size).await?;
+            stores.push(store);
+        }
+        engines.push(measured("PostgreSQL", &sizes, stores, cli).await?);
+        if !cli.keep {
+            for size in &sizes {
+                postgres::remove(server, *size).await?;
             }
         }
     }
-    report::print(&columns, cli.leads.len());
+    let text = report::markdown(&facts, &engines, &sizes);
+    println!("\n{text}");
+    if let Some(path) = &cli.out {
+        std::fs::write(path, text)?;
+    }
     Ok(())
+}
+
+fn sqlite_file(cli: &Cli, size: Size) -> PathBuf {
+    cli.dir.join(format!("inbox-{}.db", size.leads))
+}
+
+/// Reads each database by itself, then writes to all of them in turns.
+async fn measured(
+    engine: &'static str,
+    sizes: &[Size],
+    stores: Vec<Arc<dyn Store>>,
+    cli: &Cli,
+) -> Result<Engine, Failure> {
+    let mut columns = Vec::new();
+    for (store, size) in stores.iter().zip(sizes) {
+        columns.push(measure::all(store, *size, cli.times).await?);
+    }
+    let turns = growth::turns(&stores, sizes, Duration::from_secs_f64(cli.secs)).await?;
+    Ok(Engine { name: engine, columns, turns })
 }
 
 /// Projects every lead, as the first start after an update does.

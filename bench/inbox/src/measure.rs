@@ -1,4 +1,4 @@
-//! What the inbox asks of a store, each thing many times with other values.
+//! What the inbox and the API ask of a store, each thing many times with other values.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Range;
-use embudo_domain::search::Asked;
+use embudo_domain::perfil::EstadoWa;
+use embudo_domain::search::{Asked, fold};
 use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId, UserId, Zona};
 use embudo_store::Store;
 use embudo_store::inbox::{InboxFilter, InboxPage, InboxSort, PageStart, Reading, SEARCH_BUDGET, Viewer};
+use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::sheet::TimelinePage;
 use jiff::ToSpan as _;
 use uuid::Uuid;
@@ -64,6 +66,21 @@ impl Asking<'_> {
         self.each(what, |_| {
             let (store, viewer, filter) = (Arc::clone(&store), viewer.clone(), filter.clone());
             async move { page(&store, &viewer, filter, sort, from).await.map(drop) }
+        })
+        .await
+    }
+
+    /// What `GET /api/leads` asks for.
+    async fn api(
+        &mut self,
+        what: &'static str,
+        filter: impl Fn(usize) -> LeadFilter,
+        from: Option<Cursor>,
+    ) -> Result<(), Failure> {
+        let store = Arc::clone(self.store);
+        self.each(what, |n| {
+            let (store, filter) = (Arc::clone(&store), filter(n));
+            async move { Ok(store.list_leads(filter, from, PAGE + 1).await.map(drop)?) }
         })
         .await
     }
@@ -185,5 +202,41 @@ pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Res
     asking.search("search: a word that was said", &["mampara".into(), "encimera".into()]).await?;
     asking.search("search: a rare word", &["hidraulico".into()]).await?;
     asking.search("search: nothing", &["xilofono".into()]).await?;
+    of_the_api(&mut asking, size, &opened, &phones).await?;
     Ok(asking.measured)
+}
+
+async fn of_the_api(
+    asking: &mut Asking<'_>,
+    size: Size,
+    opened: &[LeadId],
+    phones: &[String],
+) -> Result<(), Failure> {
+    let text = |text: &str| LeadFilter { text: Some(fold(text)), ..LeadFilter::default() };
+    asking.api("API: newest leads", |_| LeadFilter::default(), None).await?;
+    let page = asking.store.list_leads(LeadFilter::default(), None, 1).await?;
+    let newest = page.first().ok_or("no leads")?;
+    let at = newest.lead.creado_en - jiff::SignedDuration::from_mins(size.leads as i64 * 5);
+    let middle = Cursor { creado_en: at, id: newest.lead.id };
+    asking.api("API: a page in the middle", |_| LeadFilter::default(), Some(middle)).await?;
+    let by_phone = |n: usize| LeadFilter {
+        telefono_e164: Some(phones[n % phones.len()].clone()),
+        ..LeadFilter::default()
+    };
+    asking.api("API: a telephone", by_phone, None).await?;
+    let nivel = LeadFilter { nivel: Some(Nivel::A), ..LeadFilter::default() };
+    asking.api("API: a level", |_| nivel.clone(), None).await?;
+    let never = LeadFilter { estado_wa: Some(EstadoWa::Fallido), ..LeadFilter::default() };
+    asking.api("API: a state that nobody has", |_| never.clone(), None).await?;
+    asking.api("API search: a frequent name", |_| text("garcía"), None).await?;
+    asking.api("API search: two names", |_| text("úrsula ortega"), None).await?;
+    asking.api("API search: two letters", |_| text("gi"), None).await?;
+    asking.api("API search: nothing", |_| text("xilófono"), None).await?;
+    let (store, opened) = (Arc::clone(asking.store), opened.to_vec());
+    asking
+        .each("API: a lead's record", |n| {
+            let (store, lead) = (Arc::clone(&store), opened[n % opened.len()]);
+            async move { Ok(store.record(lead).await.map(drop)?) }
+        })
+        .await
 }

@@ -1,10 +1,12 @@
 """Draws the same quote with Embudo, WeasyPrint and Chromium in turns, compares, and writes the report. Run by bench/pdf."""
 
 import argparse
+import json
 import os
 import re
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 from report import escribir
@@ -122,8 +124,10 @@ def main():
     peores = {c: [malo.dibujar(c) for _ in range(5)] for c in ("hostil", "integral", "peor")}
     peores["peak"] = malo.pico() / 1024
     malo.cerrar()
+    print("== processes as the server's", flush=True)
+    procesos = [json.loads(linea) for linea in salida(o.programa, str(carpeta), "--procesos").splitlines()]
     fichas = comparar(carpeta, CASOS)
-    escribir(o.out, CASOS, medidas, memorias, peores, fichas, versiones, carga, o.rounds)
+    escribir(o.out, CASOS, medidas, memorias, peores, procesos, fichas, versiones, carga, o.rounds)
     print(o.out.read_text())
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 QUIENES = ["Embudo", "WeasyPrint", "Chromium"]
 # Promise S5: how many times faster, by peer and quote.
-METAS = {("WeasyPrint", "800"): 5, ("Chromium", "800"): 8, ("WeasyPrint", "sin"): 10, ("Chromium", "sin"): 10}
+METAS = {("WeasyPrint", "800"): 10, ("Chromium", "800"): 10, ("WeasyPrint", "sin"): 10, ("Chromium", "sin"): 10}
+# The first quote of a process, and the part of all cores that is busy where several quotes wait.
+PRIMERA, NUCLEOS = 2, 0.8
 MEMORIA_MB = 120
 
 
@@ -33,11 +35,15 @@ def de(orden):
         return "?"
 
 
+def primera(p):
+    return statistics.median(p["first"]) / statistics.median(p["next"])
+
+
 def cumple(bien):
     return "met" if bien else "**missed**"
 
 
-def escribir(ruta, casos, medidas, memorias, peores, fichas, versiones, carga, rondas):
+def escribir(ruta, casos, medidas, memorias, peores, procesos, fichas, versiones, carga, rondas):
     procesador = next((li.split(":")[1].strip() for li in Path("/proc/cpuinfo").read_text().splitlines() if li.startswith("model name")), "?")
     sucio = "-dirty" if de(["git", "status", "--porcelain", "--", "crates/embudo-quote", "bench"]) else ""
     f = [
@@ -52,17 +58,21 @@ def escribir(ruta, casos, medidas, memorias, peores, fichas, versiones, carga, r
         f"- WeasyPrint {versiones['WeasyPrint']['version']}, Chromium {versiones['Chromium']['version']}",
         f"- {rondas} rounds in turns after a warm-up; medians; ratios are medians of the ratios within a round",
         "",
-        "## Promise S5",
+        "## Promises",
         "",
-        "| what | goal | measured | |",
-        "|---|---|---|---|",
+        "| # | what | goal | measured | |",
+        "|---|---|---|---|---|",
     ]
     for (quien, caso), meta in METAS.items():
         r = razon(medidas, quien, caso)
-        f.append(f"| {casos[caso]}, against {quien} | ≥ {meta} × faster | {r:.1f} × | {cumple(r >= meta)} |")
+        f.append(f"| S5 | {casos[caso]}, against {quien} | ≥ {meta} × faster | {r:.1f} × | {cumple(r >= meta)} |")
+    for p in procesos:
+        veces, ocupados = primera(p), p["busy"] / p["cores"]
+        f.append(f"| S5 | first quote after a start, {casos[p['case']]} | ≤ {PRIMERA} × the median | {veces:.1f} × | {cumple(veces <= PRIMERA)} |")
+        f.append(f"| S5 | cores busy while several wait, {casos[p['case']]} | ≥ {NUCLEOS:.0%} | {ocupados:.0%} | {cumple(ocupados >= NUCLEOS)} |")
     m = memorias["Embudo"]
     for que, valor in (("after 20 PDFs", m["after"] - m["idle"]), ("at the peak", m["peak"] - m["idle"])):
-        f.append(f"| extra memory, 12 photos of 800 px, {que} | ≤ {MEMORIA_MB} MB | {valor:.0f} MB | {cumple(valor <= MEMORIA_MB)} |")
+        f.append(f"| S5 | extra memory, 12 photos of 800 px, {que} | ≤ {MEMORIA_MB} MB | {valor:.0f} MB | {cumple(valor <= MEMORIA_MB)} |")
     f += [
         "",
         "## Time",
@@ -95,6 +105,19 @@ def escribir(ruta, casos, medidas, memorias, peores, fichas, versiones, carga, r
     for quien in QUIENES:
         m = memorias[quien]
         f.append(f"| {quien} | {m['idle']:.0f} MB | {m['after']:.0f} MB | {m['peak']:.0f} MB | {m['peak'] - m['idle']:.0f} MB |")
+    f += [
+        "",
+        "## Processes as the server's",
+        "",
+        "The first quote waits for its process to start and read its typefaces; medians of several starts. Then many quotes, one after"
+        " another and as many at once as there are cores: time for each.",
+        "",
+        "| quote | first | next | one by one | at once | cores busy |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for p in procesos:
+        primero, siguiente = statistics.median(p["first"]), statistics.median(p["next"])
+        f.append(f"| {casos[p['case']]} | {primero:.0f} ms | {siguiente:.0f} ms | {p['alone']:.1f} ms | {p['together']:.1f} ms | {p['busy']:.2f} of {p['cores']} |")
     f += ["", "## The worst", "", "Ours alone, five times each; no limit of time applies to the template that ships.", "", "| quote | first | median | slowest |", "|---|---:|---:|---:|"]
     nombres = {
         "hostil": "hostile: words of 10,000 and 3,000 letters, emoji, several scripts, template code as text",

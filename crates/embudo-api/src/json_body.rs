@@ -1,15 +1,19 @@
 //! The one way from a request's body to a type of the business.
 
+use axum::body::Body as HttpBody;
 use axum::extract::{FromRequest, Request};
+use embudo_app::Aside;
 use embudo_domain::body::Body;
 use embudo_store::CallKey;
+use http::HeaderMap;
 use jiff::SignedDuration;
 use sha2::{Digest as _, Sha256};
 
 use crate::HttpState;
 use crate::extract::idempotency_key;
+use crate::photo_intake::{PhotoIntake, TakenBody, TakenIn};
 use crate::problem::Problem;
-use embudo_server::{BodyPermit, ReadBody, read_body};
+use embudo_server::{BodyPermit, ReadBody, read_body, read_body_into};
 
 /// Parsing more than this is work for a thread of its own.
 const PARSE_INLINE_BYTES: usize = 256 * 1024;
@@ -23,6 +27,8 @@ pub(crate) struct JsonBody<T, const MAX: u8 = BOT> {
     pub key: Option<CallKey>,
     /// SHA-256 of its bytes, where they alone may tell that it came before.
     pub repeatable: Option<[u8; 32]>,
+    /// The photos that were set aside while it arrived.
+    pub aside: Aside,
     /// Its share of the memory for bodies; kept until the work is done.
     pub permission: BodyPermit,
 }
@@ -41,35 +47,52 @@ where
     async fn from_request(request: Request, state: &HttpState) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let key = idempotency_key(&parts.headers)?;
-        let limit =
-            if MAX == INGESTA { state.settings.max_ingesta_bytes } else { state.settings.max_bot_bytes };
-        let read = read_body(&parts.headers, body, limit, &state.settings.body_budget, None).await?;
-        let key = key.map(|key| CallKey {
+        let (taken, permission) = take_in::<MAX>(&parts.headers, body, key.is_some(), state).await?;
+        let TakenIn { body, aside, sha256 } = taken;
+        let key = key.zip(sha256).map(|(key, cuerpo_sha256)| CallKey {
             scope: format!("{} {}", parts.method, parts.uri.path()),
             key,
-            cuerpo_sha256: Sha256::digest(&read.bytes).into(),
+            cuerpo_sha256,
             life: KEY_LIFE,
         });
-        let (value, repeatable, permission) = parse(read).await?;
-        Ok(Self { value, key, repeatable, permission })
+        let (value, repeatable) = parse(body).await?;
+        Ok(Self { value, key, repeatable, aside, permission })
     }
 }
 
+/// Reads a body, its SHA-256 too where it is wanted.
+async fn take_in<const MAX: u8>(
+    headers: &HeaderMap,
+    body: HttpBody,
+    with_sha256: bool,
+    state: &HttpState,
+) -> Result<(TakenIn, BodyPermit), Problem> {
+    let (settings, budget) = (&state.settings, &state.settings.body_budget);
+    if MAX == INGESTA {
+        let mut intake = PhotoIntake::new(&state.app.blobs, with_sha256);
+        let limit = settings.max_ingesta_bytes;
+        let permit = read_body_into(headers, body, limit, budget, None, &mut intake).await?;
+        return Ok((intake.finish(), permit));
+    }
+    let ReadBody { bytes, permit } = read_body(headers, body, settings.max_bot_bytes, budget, None).await?;
+    let sha256 = with_sha256.then(|| Sha256::digest(&bytes).into());
+    Ok((TakenIn { body: TakenBody::Whole(bytes), aside: Aside::new(), sha256 }, permit))
+}
+
 /// The bytes are let go here: past this point only what they said is in memory.
-async fn parse<T: Body + Send + 'static>(
-    read: ReadBody,
-) -> Result<(T, Option<[u8; 32]>, BodyPermit), Problem> {
-    let ReadBody { bytes, permit: permission } = read;
-    let big = bytes.len() > PARSE_INLINE_BYTES;
+async fn parse<T: Body + Send + 'static>(body: TakenBody) -> Result<(T, Option<[u8; 32]>), Problem> {
+    let big = body.bytes().len() > PARSE_INLINE_BYTES;
     let read = move || {
-        let value = T::read(&bytes)?;
-        let repeatable = value.is_repeatable().then(|| Sha256::digest(&bytes).into());
+        let value = match &body {
+            TakenBody::Whole(bytes) => T::read(bytes),
+            TakenBody::Sifted(rest) => T::read_rest(rest),
+        }?;
+        let repeatable = value.is_repeatable().then(|| body.sha256());
         Ok::<_, embudo_domain::Invalid>((value, repeatable))
     };
-    let (value, repeatable) = if big {
+    Ok(if big {
         tokio::task::spawn_blocking(read).await.expect("parsing does not panic and is not cancelled")?
     } else {
         read()?
-    };
-    Ok((value, repeatable, permission))
+    })
 }

@@ -11,6 +11,7 @@ mod json_body;
 mod links;
 mod mcp;
 pub mod openapi;
+mod photo_intake;
 mod problem;
 mod problem_explanations;
 mod routes;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use bytes::Bytes;
-use embudo_blobs::{BlobError, Put};
+use embudo_blobs::{BlobError, Payload, Put};
 use embudo_domain::{Digest, LeadId};
 use embudo_store::StoreError;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -24,7 +24,7 @@ const SWEEP_WAIT: Duration = Duration::from_millis(50);
 const SWEEP_WAITS: usize = 100;
 
 /// Bytes on their way to the blob store.
-pub(crate) type PutBlob = (Digest, Bytes);
+pub(crate) type PutBlob = (Digest, Payload);
 
 /// Puts the bytes, then runs the command that names them. If a sweep was at them, puts them again and tells the command
 /// after which deletion that was. Bytes that were put for a lead which does not exist, or was erased meanwhile, go
@@ -103,6 +103,6 @@ pub(crate) async fn point_at(bytes: Vec<u8>, placed: &mut Vec<PutBlob>) -> Diges
     } else {
         Digest::of(&bytes)
     };
-    placed.push((digest, bytes));
+    placed.push((digest, bytes.into()));
     digest
 }

@@ -14,6 +14,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use embudo_domain::{Digest, LeadId};
+
+use crate::staged_file::StagedFile;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Beyond this many leads the memory of synced folders starts anew: 1 MiB, at the price of a few syncs.
@@ -37,6 +39,8 @@ pub(crate) struct BlobFolder {
     shared: PathBuf,
     root: PathBuf,
     leads: PathBuf,
+    /// Where files lie that have no place yet. What is in it survives no crash, so it is never synced.
+    staging: PathBuf,
     /// Leads whose folder is known to survive a power cut.
     synced: Mutex<HashSet<LeadId>>,
     /// A lead's folder is not removed under a write: writers share, [`Self::remove_lead`] excludes. Striped by
@@ -53,6 +57,8 @@ impl BlobFolder {
         let shared = shared.canonicalize()?;
         let root = shared.join(database);
         let leads = root.join("leads");
+        let staging = root.join("staging");
+        create_private(&staging)?;
         // A process that died between creating and syncing leaves folders that look old but are not durable yet,
         // so these are synced at every start, and those made just now up to the first that was there.
         sync_dir(&leads)?;
@@ -70,6 +76,7 @@ impl BlobFolder {
             shared,
             root,
             leads,
+            staging,
             synced: Mutex::default(),
             locks: std::array::from_fn(|_| RwLock::new(())),
         })
@@ -131,12 +138,12 @@ impl BlobFolder {
     /// Writes a photo for its owner alone: under a name of its own first, so that it is there whole or not at all.
     pub(crate) fn write(&self, lead: LeadId, digest: &Digest, bytes: &[u8]) -> io::Result<()> {
         let dir = self.lead_dir(lead);
-        let (staged, mut file) = match stage(&dir, digest) {
+        let (staged, mut file) = match stage(&dir, &digest.to_string()) {
             // Another process removed the lead's folder since it was prepared.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 self.remembered().remove(&lead);
                 self.prepare(lead, digest, bytes.len() as u64)?;
-                stage(&dir, digest)?
+                stage(&dir, &digest.to_string())?
             }
             staged => staged?,
         };
@@ -149,6 +156,37 @@ impl BlobFolder {
         }
         written?;
         sync_dir(&dir)
+    }
+
+    /// A file for bytes of which nothing is known yet.
+    pub(crate) fn stage_unknown(&self) -> io::Result<StagedFile> {
+        // Several processes may share the folder, also on several machines.
+        let name = uuid::Uuid::new_v4().to_string();
+        let (path, file) = match stage(&self.staging, &name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                private().create(&self.staging)?;
+                stage(&self.staging, &name)?
+            }
+            staged => staged?,
+        };
+        Ok(StagedFile::new(file, path))
+    }
+
+    /// Brings a file to a photo's place. One that has been brought to a place before is written anew: it may have been
+    /// deleted from there.
+    pub(crate) fn adopt(&self, lead: LeadId, digest: &Digest, staged: &StagedFile) -> io::Result<()> {
+        let dir = self.lead_dir(lead);
+        let place = dir.join(digest.to_string());
+        let brought = match staged.bring_to(&place) {
+            // Another process removed the lead's folder since it was prepared.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.remembered().remove(&lead);
+                self.prepare(lead, digest, 0)?;
+                staged.bring_to(&place)?
+            }
+            brought => brought?,
+        };
+        if brought { sync_dir(&dir) } else { self.write(lead, digest, &staged.read_all()?) }
     }
 
     /// Deletes a photo, so that a power cut does not bring it back. Refused after `until`: this may have waited long
@@ -192,6 +230,7 @@ impl BlobFolder {
     pub(crate) fn remove_leftovers(&self, age: Duration) -> io::Result<u64> {
         let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
         let mut removed = remove_in(&self.root, limit, |name| name.starts_with(PROBE))?;
+        removed += self.clear_staging(age)?;
         for entry in fs::read_dir(&self.leads)? {
             let entry = entry?;
             let name = entry.file_name();
@@ -200,6 +239,12 @@ impl BlobFolder {
             }
         }
         Ok(removed)
+    }
+
+    /// Removes staged files that nothing was written to for `age`.
+    pub(crate) fn clear_staging(&self, age: Duration) -> io::Result<u64> {
+        let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
+        remove_in(&self.staging, limit, |_| true)
     }
 
     fn lead_dir(&self, lead: LeadId) -> PathBuf {
@@ -217,12 +262,12 @@ impl BlobFolder {
     }
 }
 
-/// A new file beside a photo's name, for its owner alone.
-fn stage(dir: &Path, digest: &Digest) -> io::Result<(PathBuf, File)> {
+/// A new file beside a name, for its owner alone.
+fn stage(dir: &Path, name: &str) -> io::Result<(PathBuf, File)> {
     let mut number = 1_u32;
     loop {
-        let path = dir.join(format!("{digest}#{number}"));
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+        let path = dir.join(format!("{name}#{number}"));
+        match OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
             opened => return opened.map(|file| (path, file)),
         }

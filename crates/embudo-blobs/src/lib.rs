@@ -15,6 +15,8 @@ mod folder;
 mod probe;
 mod reader;
 mod s3;
+mod staged_file;
+mod staging;
 
 use std::fmt;
 use std::future::Future;
@@ -29,7 +31,7 @@ use futures_util::{Stream, StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt};
 
 pub use crate::database::DatabaseId;
 pub use crate::depot::Depot;
@@ -38,10 +40,15 @@ use crate::folder::{BlobFolder, Found};
 pub use crate::reader::{BlobReader, PIECE_BYTES};
 use crate::s3::Patience;
 pub use crate::s3::S3Config;
+pub use crate::staging::{Payload, Staged, Staging};
 
 /// Time for one whole operation on S3, retries included: with bytes, and without.
 const LIMIT_BYTES: Duration = Duration::from_secs(40);
 const LIMIT_SHORT: Duration = Duration::from_secs(10);
+
+/// A staged file that nothing was written to for so long belongs to a process that died: the server gives up a body
+/// that pauses for seconds.
+const STAGED_IDLE: Duration = Duration::from_secs(10 * 60);
 
 static READ: LazyLock<Counter> = LazyLock::new(|| BLOB_BYTES.counter(&["read"]));
 static WRITTEN: LazyLock<Counter> = LazyLock::new(|| BLOB_BYTES.counter(&["written"]));
@@ -140,8 +147,14 @@ impl Blobs {
 
     /// Keeps these bytes for the lead, durably. Bytes of the same digest and length that are already there are not
     /// written again. `digest` must be the digest of `bytes`; it is not computed a second time.
-    pub async fn put(&self, lead: LeadId, digest: &Digest, bytes: Bytes) -> Result<Put, BlobError> {
-        let len = bytes.len() as u64;
+    pub async fn put(
+        &self,
+        lead: LeadId,
+        digest: &Digest,
+        bytes: impl Into<Payload>,
+    ) -> Result<Put, BlobError> {
+        let bytes = bytes.into();
+        let len = bytes.len();
         let put = self.put_once(lead, digest, bytes).await?;
         if put == Put::Written {
             WRITTEN.increment(len);
@@ -149,14 +162,17 @@ impl Blobs {
         Ok(put)
     }
 
-    async fn put_once(&self, lead: LeadId, digest: &Digest, bytes: Bytes) -> Result<Put, BlobError> {
-        let len = bytes.len() as u64;
+    async fn put_once(&self, lead: LeadId, digest: &Digest, bytes: Payload) -> Result<Put, BlobError> {
+        let len = bytes.len();
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let _writing = folder.writing(lead).await;
             let digest = *digest;
             let put = move |folder: &BlobFolder| match folder.prepare(lead, &digest, len)? {
                 Found::Kept => Ok(Put::Kept),
-                Found::Absent => folder.write(lead, &digest, &bytes).map(|()| Put::Written),
+                Found::Absent => match bytes.file() {
+                    Some(file) => folder.adopt(lead, &digest, file).map(|()| Put::Written),
+                    None => folder.write(lead, &digest, bytes.bytes()).map(|()| Put::Written),
+                },
             };
             return self.blocking(folder, put).await;
         }
@@ -169,8 +185,8 @@ impl Blobs {
         }
     }
 
-    async fn write(&self, path: &Path, bytes: Bytes) -> Result<Put, BlobError> {
-        let put = self.0.store.put(path, PutPayload::from_bytes(bytes));
+    async fn write(&self, path: &Path, bytes: Payload) -> Result<Put, BlobError> {
+        let put = self.0.store.put(path, bytes.in_memory());
         let done = self.within(LIMIT_BYTES, put).await;
         done.map(|_| Put::Written).map_err(|error| error.never_missing(&self.0.place))
     }
@@ -280,6 +296,15 @@ impl Blobs {
     pub async fn remove_leftovers(&self, age: Duration) -> Result<u64, BlobError> {
         match &self.0.kind {
             Kind::BlobFolder(folder) => self.blocking(folder, move |c| c.remove_leftovers(age)).await,
+            Kind::S3(_) | Kind::Plain => Ok(0),
+        }
+    }
+
+    /// Removes the files of uploads that nobody goes on with; says how many. Looks into one folder, which holds no more
+    /// than the uploads under way.
+    pub async fn clear_staging(&self) -> Result<u64, BlobError> {
+        match &self.0.kind {
+            Kind::BlobFolder(folder) => self.blocking(folder, |c| c.clear_staging(STAGED_IDLE)).await,
             Kind::S3(_) | Kind::Plain => Ok(0),
         }
     }

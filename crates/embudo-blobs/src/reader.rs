@@ -90,7 +90,7 @@ mod tests {
             let bytes: Vec<u8> = (0..size).map(|n| n as u8).collect();
             let digest = Digest::of(&bytes);
             assert_eq!(blobs.open(lead, &digest).await.unwrap_err(), BlobError::Missing);
-            blobs.put(lead, &digest, bytes.clone().into()).await.unwrap();
+            blobs.put(lead, &digest, Bytes::from(bytes.clone())).await.unwrap();
             let mut reader = blobs.open(lead, &digest).await.unwrap();
             assert_eq!(reader.size(), size);
             let mut pieces = Vec::new();

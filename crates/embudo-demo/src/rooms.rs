@@ -8,8 +8,8 @@ use jpeg_encoder::{ColorType, Encoder};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-const WIDTH: u32 = 800;
-const HEIGHT: u32 = 600;
+const WIDTH: u32 = 600;
+const HEIGHT: u32 = 450;
 const JPEG_QUALITY: u8 = 84;
 
 /// Which room.

@@ -8,11 +8,12 @@ use jiff::Timestamp;
 use crate::contact::{Email, Telefono};
 use crate::direccion::Direccion;
 use crate::errors::{Invalid, MAX_ERRORS};
-use crate::image::Image;
+use crate::image::{Content, Image};
 use crate::json::{self, Elements, ListKind, ParsedValues, Value};
 use crate::orden::MAX_ORDEN;
 use crate::provincia::CodigoPostal;
 use crate::schema::{Field, Kind, MAX_INTEGER};
+use crate::sieve::Rest;
 use crate::{date, ids};
 
 /// A request body: its table of fields, and how its type is built once every field is right.
@@ -40,8 +41,18 @@ pub trait Body: Sized {
     /// Reads a body: JSON, then each field, then the rules across fields.
     fn read(bytes: &[u8]) -> Result<Self, Invalid> {
         let bytes = if Self::MAY_BE_ABSENT && bytes.is_empty() { b"{}" } else { bytes };
+        Self::read_from(bytes, &Rest::default())
+    }
+
+    /// Reads what is left of a body whose photos were set aside.
+    fn read_rest(rest: &Rest) -> Result<Self, Invalid> {
+        Self::read_from(&rest.kept, rest)
+    }
+
+    #[doc(hidden)]
+    fn read_from(bytes: &[u8], rest: &Rest) -> Result<Self, Invalid> {
         let mut wrong = Invalid::default();
-        let data = review(json::read(bytes, Self::FIELD_TABLE, Self::LISTS)?, "", &mut wrong);
+        let data = review(json::read(bytes, rest, Self::FIELD_TABLE, Self::LISTS)?, "", &mut wrong);
         if wrong.is_empty() {
             Self::rules(&data, &mut wrong);
         }
@@ -259,6 +270,9 @@ fn convert(kind: Kind, value: Value<'_>) -> Result<Datum, Absence> {
         (Kind::TextMap, Value::Map(pairs)) => map(pairs),
         (Kind::TextMap, _) => missing("tipo", "Debe ser un objeto cuyos valores son textos."),
         (Kind::Items | Kind::Consentimientos, _) => missing("tipo", "Debe ser una lista."),
+        (Kind::Image, Value::Photo(head, digest)) => {
+            Ok(Datum::Image(Image::DataUri { prefix: head.to_owned(), content: Content::Aside(digest) }))
+        }
         (kind, Value::Text(t)) => text(kind, t),
         _ => missing("tipo", "Debe ser un texto."),
     }

@@ -1,6 +1,8 @@
 //! How a person is reached: telephone and e-mail, each with the form that comparisons use.
 
-use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, Region};
+mod numbering;
+
+pub use numbering::forget_unused;
 
 /// A telephone number: as typed, and as the world writes it. Both are empty where a lead has none: people write such
 /// leads down in the panel.
@@ -21,12 +23,8 @@ impl Telefono {
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         const NOT_POSSIBLE: &str =
             "No es un teléfono posible: revisa las cifras (un número español tiene 9).";
-        let number = PHONE_NUMBER_UTIL.parse(text, Some(Region::ES)).map_err(|_| NOT_POSSIBLE)?;
-        if !PHONE_NUMBER_UTIL.is_possible_number(&number) {
-            return Err(NOT_POSSIBLE);
-        }
-        let e164 = PHONE_NUMBER_UTIL.format(&number, PhoneNumberFormat::E164).into_owned();
-        Ok(Self { typed: text.to_owned(), e164 })
+        let number = numbering::read(text).ok_or(NOT_POSSIBLE)?;
+        Ok(Self { typed: text.to_owned(), e164: number.e164 })
     }
 }
 
@@ -37,8 +35,7 @@ const APART: usize = 3;
 
 /// The digits that a number is known by: as it was typed, and without the prefix of its country.
 pub fn telling_digits(typed: &str, e164: &str) -> Vec<String> {
-    let without_prefix = PHONE_NUMBER_UTIL.parse(e164, Some(Region::ES)).ok();
-    let without_prefix = without_prefix.map(|number| number.get_national_significant_number());
+    let without_prefix = numbering::national(e164);
     let digits = |text: String| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let all = [Some(typed.to_owned()), Some(e164.to_owned()), without_prefix].into_iter().flatten();
     let mut all: Vec<String> = all.map(digits).filter(|digits| digits.len() >= TELLING).collect();

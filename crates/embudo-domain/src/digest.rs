@@ -18,6 +18,20 @@ impl Digest {
     }
 }
 
+/// The digest of bytes that come one piece after the other.
+#[derive(Debug, Clone, Default)]
+pub struct Digesting(blake3::Hasher);
+
+impl Digesting {
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub fn finish(&self) -> Digest {
+        Digest(*self.0.finalize().as_bytes())
+    }
+}
+
 impl std::fmt::Display for Digest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())

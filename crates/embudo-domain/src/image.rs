@@ -6,6 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, PAD};
 use base64::engine::{DecodePaddingMode, Simd};
 
+use crate::Digest;
+
 /// The rule of [`Image::parse`] as a regular expression, for the API's documentation.
 pub const PATTERN: &str = concat!(
     r"^(?:[Dd][Aa][Tt][Aa]:image/[A-Za-z0-9!#$&^_.+-]+(?:;[^;,]+)*;[Bb][Aa][Ss][Ee]64,",
@@ -37,6 +39,8 @@ pub enum Content {
         /// The payload as received.
         raw: String,
     },
+    /// Canonical base64 whose bytes were set aside while it arrived.
+    Aside(Digest),
     /// It does not decode; kept all the same.
     Unreadable {
         /// The payload as received.
@@ -81,16 +85,24 @@ pub fn recompose(prefix: &str, bytes: &[u8]) -> String {
 fn leer_data_uri(text: &str) -> Option<Image> {
     let coma = text.find(',')?;
     let (prefix, raw) = text.split_at(coma + 1);
-    let parameters = prefix["data:".len()..coma].strip_prefix("image/")?;
-    let mut parts = parameters.split(';');
-    let subtype = parts.next()?;
-    let is_subtype = !subtype.is_empty() && subtype.bytes().all(is_token_byte);
-    let rest: Vec<&str> = parts.collect();
-    let (last, halves) = rest.split_last()?;
-    if !is_subtype || !last.eq_ignore_ascii_case("base64") || halves.iter().any(|p| p.is_empty()) {
+    if !is_data_uri_head(prefix) {
         return None;
     }
     Some(Image::DataUri { prefix: prefix.to_owned(), content: read_content(raw)? })
+}
+
+/// Whether a text up to its first comma is that of an image's data URI in base64.
+pub(crate) fn is_data_uri_head(text: &str) -> bool {
+    let parts = || {
+        let parameters = text.get("data:".len()..)?.strip_suffix(',')?.strip_prefix("image/")?;
+        let (subtype, rest) = parameters.split_once(';')?;
+        let (halves, last) =
+            rest.rsplit_once(';').map_or((None, rest), |(halves, last)| (Some(halves), last));
+        let is_subtype = !subtype.is_empty() && subtype.bytes().all(is_token_byte);
+        let is_whole = halves.is_none_or(|halves| halves.split(';').all(|part| !part.is_empty()));
+        Some(is_subtype && last.eq_ignore_ascii_case("base64") && is_whole)
+    };
+    has_prefix_ignoring_case(text, "data:") && parts().unwrap_or(false)
 }
 
 fn read_content(raw: &str) -> Option<Content> {

@@ -12,8 +12,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::Digest;
 use crate::errors::Invalid;
 use crate::schema::{Field, Kind};
+use crate::sieve::{Rest, SetAside};
 
 /// Levels of nesting that a body may have (contract §1). serde_json stops there by itself; a raw value needs the count.
 const MAX_LEVELS: usize = 127;
@@ -25,6 +27,8 @@ pub enum Value<'a> {
     Bool(bool),
     Number(f64),
     Text(Cow<'a, str>),
+    /// The head of a data URI whose payload was set aside.
+    Photo(&'a str, Digest),
     /// An object read by its table.
     Object(ParsedValues<'a>),
     /// The text of an object of any shape.
@@ -65,32 +69,65 @@ pub trait Elements: Any + fmt::Debug {
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
-/// Reads a whole body.
+/// Reads a body, of which photos may have been set aside.
 pub(crate) fn read<'a>(
     bytes: &'a [u8],
+    rest: &Rest,
     fields: &'static [Field],
     lists: &'static [ListKind],
 ) -> Result<ParsedValues<'a>, Invalid> {
     let without_bom = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut reader = serde_json::Deserializer::from_slice(without_bom);
-    let value = Reader::Object(fields, lists).deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
+    let photos = Photos { begin: bytes.as_ptr().addr(), all: &rest.photos };
+    let object = Reader { expected: Expected::Object(fields, lists), photos };
+    let value = object.deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
     match value {
         Ok(Value::Object(read_ones)) => Ok(read_ones),
         Ok(_) => Err(Invalid::one("", "tipo", "El cuerpo debe ser un objeto JSON: { … }.")),
         Err(_) if without_bom.is_empty() => {
             Err(Invalid::one("", "json", "El cuerpo está vacío: envía un objeto JSON."))
         }
-        Err(e) => Err(Invalid::one(
-            "",
-            "json",
-            format!("El cuerpo no es JSON válido: revisa la línea {}, columna {}.", e.line(), e.column()),
-        )),
+        Err(e) => {
+            let line = e.line();
+            let column = column(rest, bytes, bytes.len() - without_bom.len(), line, e.column());
+            let mensaje = format!("El cuerpo no es JSON válido: revisa la línea {line}, columna {column}.");
+            Err(Invalid::one("", "json", mensaje))
+        }
     }
 }
 
-/// What is expected at the place where the reader stands.
+/// The column of a mistake in the body as it came, where `bytes` is what is left of it.
+fn column(rest: &Rest, bytes: &[u8], bom: usize, line: usize, column: usize) -> usize {
+    let ends = bytes[bom..].iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(n, _)| bom + n + 1);
+    let from = std::iter::once(bom).chain(ends).nth(line.saturating_sub(1)).unwrap_or(bytes.len());
+    rest.column(from, column)
+}
+
+/// The photos that were set aside, by where they stand in memory.
 #[derive(Clone, Copy)]
-pub(crate) enum Reader {
+pub(crate) struct Photos<'s> {
+    begin: usize,
+    all: &'s [SetAside],
+}
+
+impl Photos<'_> {
+    fn find(self, text: &str) -> Option<Digest> {
+        let at = text.as_ptr().addr().wrapping_sub(self.begin);
+        let found = self.all.binary_search_by_key(&at, |photo| photo.at).ok()?;
+        Some(self.all[found].digest)
+    }
+}
+
+/// Reads a value at the place where it stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader<'s> {
+    expected: Expected,
+    photos: Photos<'s>,
+}
+
+/// What is expected there.
+#[derive(Clone, Copy)]
+enum Expected {
     /// Anything; structures are only named, not kept.
     Scale,
     /// An object with these fields, some of them lists.
@@ -101,16 +138,20 @@ pub(crate) enum Reader {
     List(&'static ListKind),
 }
 
-impl Reader {
-    fn for_fields(field: &Field, lists: &'static [ListKind]) -> Self {
-        match field.kind {
-            Kind::TextMap => Self::Map,
-            _ => lists.iter().find(|l| l.nombre == field.nombre).map_or(Self::Scale, Self::List),
-        }
+impl Reader<'_> {
+    fn expects(self, expected: Expected) -> Self {
+        Self { expected, ..self }
+    }
+
+    fn for_field(self, field: &Field, lists: &'static [ListKind]) -> Self {
+        self.expects(match field.kind {
+            Kind::TextMap => Expected::Map,
+            _ => lists.iter().find(|l| l.nombre == field.nombre).map_or(Expected::Scale, Expected::List),
+        })
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reader {
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
     type Value = Value<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Value<'de>, D::Error> {
@@ -118,7 +159,7 @@ impl<'de> DeserializeSeed<'de> for Reader {
     }
 }
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for Reader<'_> {
     type Value = Value<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -147,7 +188,10 @@ impl<'de> Visitor<'de> for Reader {
 
     /// A borrowed string had no escapes, so it cannot hold U+0000.
     fn visit_borrowed_str<E>(self, v: &'de str) -> Result<Self::Value, E> {
-        Ok(Value::Text(Cow::Borrowed(v)))
+        Ok(match self.photos.find(v) {
+            Some(digest) => Value::Photo(v, digest),
+            None => Value::Text(Cow::Borrowed(v)),
+        })
     }
 
     fn visit_str<E>(self, v: &str) -> Result<Self::Value, E> {
@@ -158,13 +202,13 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let Self::List(kind) = self else {
+        let Expected::List(kind) = self.expected else {
             return Vigilante::ROOT.visit_seq(seq).map(seen);
         };
         let mut list = (kind.empty)();
         let mut wrong = Invalid::default();
         let mut n = 0_usize;
-        while let Some(element) = seq.next_element_seed(Reader::Object(kind.fields, &[]))? {
+        while let Some(element) = seq.next_element_seed(self.expects(Expected::Object(kind.fields, &[])))? {
             let base = format!("/{}/{n}", kind.nombre);
             match element {
                 Value::Object(read_ones) => list.read(read_ones, &base, &mut wrong),
@@ -177,9 +221,9 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        match self {
-            Self::Object(fields, lists) => read_object(map, fields, lists).map(Value::Object),
-            Self::Map => read_map(map),
+        match self.expected {
+            Expected::Object(fields, lists) => read_object(map, self, fields, lists).map(Value::Object),
+            Expected::Map => read_map(map, self),
             _ => Vigilante::ROOT.visit_map(map).map(seen),
         }
     }
@@ -187,6 +231,7 @@ impl<'de> Visitor<'de> for Reader {
 
 fn read_object<'de, A: MapAccess<'de>>(
     mut map: A,
+    reader: Reader<'_>,
     fields: &'static [Field],
     lists: &'static [ListKind],
 ) -> Result<ParsedValues<'de>, A::Error> {
@@ -198,7 +243,7 @@ fn read_object<'de, A: MapAccess<'de>>(
                 read_ones.values[n] = Some(free_value(map.next_value::<&RawValue>()?.get())?);
             }
             Some(n) => {
-                read_ones.values[n] = Some(map.next_value_seed(Reader::for_fields(&fields[n], lists))?);
+                read_ones.values[n] = Some(map.next_value_seed(reader.for_field(&fields[n], lists))?);
             }
             None => {
                 let in_value = map.next_value_seed(Vigilante::ROOT)?;
@@ -209,14 +254,14 @@ fn read_object<'de, A: MapAccess<'de>>(
     Ok(read_ones)
 }
 
-fn read_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Value<'de>, A::Error> {
+fn read_map<'de, A: MapAccess<'de>>(mut map: A, reader: Reader<'_>) -> Result<Value<'de>, A::Error> {
     // Where each key stands, because a caller may send as many keys as fit into a body. One that comes again leaves a
     // gap where it stood before.
     let mut pairs: Vec<Option<(String, Option<String>)>> = Vec::new();
     let mut where_: HashMap<Cow<'de, str>, usize> = HashMap::new();
     let mut null = false;
     while let Some(key) = map.next_key_seed(Key)? {
-        let value = match map.next_value_seed(Reader::Scale)? {
+        let value = match map.next_value_seed(reader.expects(Expected::Scale))? {
             Value::Text(t) => Some(t.into_owned()),
             Value::WithNullChar => {
                 null = true;

@@ -74,6 +74,7 @@ pub mod schema;
 pub mod search;
 pub mod session;
 pub mod settings;
+pub mod sieve;
 pub mod signal;
 pub mod tarifa;
 pub mod timeline;

@@ -41,5 +41,7 @@ pub use compression::{accepts_gzip, compress, pack_well};
 pub use key_limits::KeyLimit;
 pub use limits::Limits;
 pub use rate_limit::{Limited, RateLimit};
-pub use request_body::{BodyRefusal, ReadBody, read_body};
+pub use request_body::{
+    BodyRefusal, EARNEST_BYTES, Intake, ReadBody, Room, Whole, read_body, read_body_into,
+};
 pub use serve::{ServeError, serve};

@@ -1,4 +1,4 @@
-//! Reading a request body whole, within its limit, its pace and the shared budget.
+//! Reading a request body, whole or piece by piece, within its limit, its pace and the shared budget.
 //!
 //! Refuses as early as it can: by encoding and declared length before the first byte is read. The
 //! part of a refused body that is still on its way is swallowed by the body itself when dropped
@@ -24,7 +24,7 @@ pub const NO_ROOM_RETRY_AFTER_S: u64 = 5;
 
 /// A body that has brought this much gets room for its declared length in one piece, so that it is copied no more. Not
 /// before: the system may back the first byte of a large room with megabytes.
-const EARNEST_BYTES: usize = 1024 * 1024;
+pub const EARNEST_BYTES: usize = 1024 * 1024;
 
 /// The declared length is believed up to this much; more is grown into.
 const PREALLOCATE_BYTES: u64 = 64 * 1024 * 1024;
@@ -62,6 +62,22 @@ pub enum BodyRefusal {
     BrokenOff,
 }
 
+/// What takes a body in, piece by piece.
+pub trait Intake: Send {
+    /// Why a body was not taken in.
+    type Refusal: From<BodyRefusal>;
+
+    /// Takes the next piece. Before it keeps anything in memory it asks for room.
+    fn take(
+        &mut self,
+        piece: Bytes,
+        room: &mut Room<'_>,
+    ) -> impl Future<Output = Result<(), Self::Refusal>> + Send;
+
+    /// What it holds in memory.
+    fn held_bytes(&self) -> u64;
+}
+
 /// Reads `body` to its end. `who` is given where one address may not take it all.
 ///
 /// What is refused by its head alone is refused before the first byte is read; memory is taken as bytes arrive (see
@@ -76,19 +92,39 @@ pub async fn read_body(
     budget: &BodyBudget,
     who: Option<IpAddr>,
 ) -> Result<ReadBody, BodyRefusal> {
+    let mut whole = Whole::default();
+    let permit = read_body_into(headers, body, limit_bytes, budget, who, &mut whole).await?;
+    Ok(ReadBody { bytes: whole.finish(), permit })
+}
+
+/// Hands `body` to its end to `intake`, under the same rules.
+///
+/// # Errors
+/// See [`BodyRefusal`]; or what the intake says.
+pub async fn read_body_into<I: Intake>(
+    headers: &HeaderMap,
+    body: Body,
+    limit_bytes: usize,
+    budget: &BodyBudget,
+    who: Option<IpAddr>,
+    intake: &mut I,
+) -> Result<BodyPermit, I::Refusal> {
     if !is_identity(headers) {
-        return Err(BodyRefusal::Encoded);
+        return Err(BodyRefusal::Encoded.into());
     }
     // hyper derives this from the framing it will really apply, which makes it better than the header.
     let declared = body.size_hint().exact();
     if declared.is_some_and(|length| length > limit_bytes as u64) {
-        return Err(BodyRefusal::TooLarge { limit_bytes });
+        return Err(BodyRefusal::TooLarge { limit_bytes }.into());
     }
     if body.is_end_stream() {
-        return Ok(ReadBody::default());
+        return Ok(BodyPermit::default());
     }
     let permit = budget.begin(who, declared);
-    Reading { declared, limit_bytes, budget, permit, dawdles: false }.read(body).await
+    let mut room = Room { declared, limit_bytes, budget, permit, arrived: 0, dawdles: false };
+    read_pieces(body, &mut room, intake).await?;
+    room.permit.shrink_to(intake.held_bytes());
+    Ok(room.permit)
 }
 
 fn is_identity(headers: &HeaderMap) -> bool {
@@ -100,66 +136,128 @@ fn is_identity(headers: &HeaderMap) -> bool {
     })
 }
 
-/// One body on its way in.
-struct Reading<'a> {
+async fn read_pieces<I: Intake>(body: Body, room: &mut Room<'_>, intake: &mut I) -> Result<(), I::Refusal> {
+    let mut body = pin!(body);
+    let mut pace = pin!(Pace::new(room.budget));
+    loop {
+        let piece = match next_step(body.as_mut(), pace.as_mut()).await? {
+            Step::Data(piece) => piece,
+            Step::End => break,
+            Step::Dawdles => {
+                room.dawdles = true;
+                room.permit.shrink_to(intake.held_bytes());
+                continue;
+            }
+        };
+        room.arrived += piece.len() as u64;
+        if room.arrived > room.limit_bytes as u64 {
+            return Err(BodyRefusal::TooLarge { limit_bytes: room.limit_bytes }.into());
+        }
+        // All of it in one piece, as small ones come: its end need not be awaited.
+        let is_whole = room.declared == Some(piece.len() as u64);
+        let waited = Instant::now();
+        intake.take(piece, room).await?;
+        pace.as_mut().forgive(waited.elapsed());
+        if is_whole {
+            return Ok(());
+        }
+    }
+    if room.declared.is_some_and(|length| length != room.arrived) {
+        return Err(BodyRefusal::BrokenOff.into());
+    }
+    Ok(())
+}
+
+/// The room in memory of one body on its way in.
+#[derive(Debug)]
+pub struct Room<'a> {
     declared: Option<u64>,
     limit_bytes: usize,
     budget: &'a BodyBudget,
     permit: BodyPermit,
+    /// How much of the body has come, the piece at hand included.
+    arrived: u64,
     /// It was given memory for the whole of it and did not fill it briskly.
     dawdles: bool,
 }
 
-impl Reading<'_> {
-    async fn read(mut self, body: Body) -> Result<ReadBody, BodyRefusal> {
-        let mut body = pin!(body);
-        let mut pace = pin!(Pace::new(self.budget));
-        let mut all = BytesMut::new();
-        loop {
-            let data = match next_step(body.as_mut(), pace.as_mut()).await? {
-                Step::Data(data) => data,
-                Step::End => break,
-                Step::Dawdles => {
-                    self.dawdles = true;
-                    self.permit.shrink_to(all.len() as u64);
-                    continue;
-                }
-            };
-            let length = all.len() + data.len();
-            if length > self.limit_bytes {
-                return Err(BodyRefusal::TooLarge { limit_bytes: self.limit_bytes });
-            }
-            let waited = Instant::now();
-            self.make_room(length as u64).await?;
-            pace.as_mut().forgive(waited.elapsed());
-            if all.is_empty() && self.declared == Some(length as u64) {
-                // The whole body in one piece, as small ones come: nothing to copy.
-                return Ok(ReadBody { bytes: data, permit: self.permit });
-            }
-            if length > EARNEST_BYTES && all.capacity() < length {
-                let expected = self.declared.unwrap_or(0).min(PREALLOCATE_BYTES);
-                all.reserve(usize::try_from(expected).unwrap_or(0).saturating_sub(all.len()));
-            }
-            all.extend_from_slice(&data);
-        }
-        if self.declared.is_some_and(|length| length != all.len() as u64) {
-            return Err(BodyRefusal::BrokenOff);
-        }
-        self.permit.shrink_to(all.len() as u64);
-        Ok(ReadBody { bytes: all.freeze(), permit: self.permit })
+impl Room<'_> {
+    /// How long the body says it is.
+    pub fn declared_bytes(&self) -> Option<u64> {
+        self.declared
     }
 
-    /// Room for the first `length` bytes. A body that says how long it is and comes briskly is given room for the whole
-    /// of it, so that those that are read at the same time can all finish; any other grows step by step.
-    async fn make_room(&mut self, length: u64) -> Result<(), BodyRefusal> {
-        let expected = match self.declared {
-            Some(declared) if !self.dawdles => declared,
-            _ => (length + STEP_BYTES).min(self.declared.unwrap_or(self.limit_bytes as u64)),
-        };
-        if self.permit.make_room(self.budget, length, expected).await {
+    /// How much more it says will come, beyond the piece at hand.
+    pub fn bytes_to_come(&self) -> Option<u64> {
+        self.declared.map(|declared| declared.saturating_sub(self.arrived))
+    }
+
+    /// A body that is not larger is a small one.
+    pub fn small_bytes(&self) -> u64 {
+        self.budget.settings().small_bytes
+    }
+
+    /// Room for what is held, `bytes` in all, where the rest of the body will be held too. A body that says how long
+    /// it is and comes briskly is given room for all of it, so that those that are read at the same time can all
+    /// finish; any other grows step by step.
+    pub async fn for_all(&mut self, bytes: u64) -> Result<(), BodyRefusal> {
+        match self.bytes_to_come() {
+            Some(to_come) if !self.dawdles => self.make(bytes, bytes + to_come).await,
+            _ => {
+                let most = self.declared.unwrap_or(self.limit_bytes as u64).max(bytes);
+                self.make(bytes, (bytes + STEP_BYTES).min(most)).await
+            }
+        }
+    }
+
+    /// Room for `bytes` in all, where most of what comes will not be held.
+    pub async fn for_some(&mut self, bytes: u64) -> Result<(), BodyRefusal> {
+        self.make(bytes, bytes).await
+    }
+
+    async fn make(&mut self, bytes: u64, expected: u64) -> Result<(), BodyRefusal> {
+        if self.permit.make_room(self.budget, bytes, expected).await {
             return Ok(());
         }
         Err(BodyRefusal::NoRoom { retry_after_s: NO_ROOM_RETRY_AFTER_S })
+    }
+}
+
+/// Keeps a body whole.
+#[derive(Debug, Default)]
+pub struct Whole {
+    all: BytesMut,
+    /// All of it in one piece: nothing to copy.
+    piece: Option<Bytes>,
+}
+
+impl Whole {
+    /// The bytes that have come.
+    pub fn finish(self) -> Bytes {
+        self.piece.unwrap_or_else(|| self.all.freeze())
+    }
+}
+
+impl Intake for Whole {
+    type Refusal = BodyRefusal;
+
+    async fn take(&mut self, piece: Bytes, room: &mut Room<'_>) -> Result<(), BodyRefusal> {
+        let length = self.all.len() + piece.len();
+        room.for_all(length as u64).await?;
+        if self.all.is_empty() && room.declared_bytes() == Some(length as u64) {
+            self.piece = Some(piece);
+            return Ok(());
+        }
+        if length > EARNEST_BYTES && self.all.capacity() < length {
+            let expected = room.declared_bytes().unwrap_or(0).min(PREALLOCATE_BYTES);
+            self.all.reserve(usize::try_from(expected).unwrap_or(0).saturating_sub(self.all.len()));
+        }
+        self.all.extend_from_slice(&piece);
+        Ok(())
+    }
+
+    fn held_bytes(&self) -> u64 {
+        (self.all.len() + self.piece.as_ref().map_or(0, Bytes::len)) as u64
     }
 }
 

@@ -97,11 +97,20 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    use_small_pages();
     let cli = Cli::parse();
     run(&cli).unwrap_or_else(|error| {
         eprintln!("embudo: {error}");
         ExitCode::FAILURE
     })
+}
+
+/// A huge page takes two megabytes where a few bytes are in use, and what was given back around them comes back with
+/// it: at rest that doubled the memory (docs/adr/0044). The processes that draw inherit this.
+fn use_small_pages() {
+    // A system that has no huge pages refuses, and needs nothing.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
 fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {

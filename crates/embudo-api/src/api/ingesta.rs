@@ -24,10 +24,9 @@ pub(crate) async fn ingest(
     };
     // A client that hangs up drops this handler; the work has steps, so it goes on in a task of its own.
     let app = state.app.clone();
-    let permission = body.permission;
     let job = embudo_trace::spawn(async move {
-        let end = app.ingesta().ingest(lead, body.value, known_by).await;
-        drop(permission);
+        let end = app.ingesta().ingest_aside(lead, body.value, &body.aside, known_by).await;
+        drop(body.permission);
         end
     });
     let end = job.await.expect("the task is not cancelled; a panic in it is this request's panic");

@@ -23,6 +23,7 @@ mod perfil;
 mod presupuestos;
 mod signals;
 mod system;
+mod uploads;
 mod visita;
 mod webhooks;
 

@@ -218,10 +218,17 @@ impl Housekeeping<'_> {
                         Err(error) => tracing::warn!(%error, "sweeping blobs failed; it is tried again later"),
                     }
                 },
-                _ = marks.tick() => match self.finish_dead_sweeps().await {
-                    Ok(0) => {}
-                    Ok(blobs) => tracing::info!(blobs, "sweeps that died were finished"),
-                    Err(error) => tracing::warn!(%error, "sweeps that died could not be finished; it is tried again later"),
+                _ = marks.tick() => {
+                    match self.finish_dead_sweeps().await {
+                        Ok(0) => {}
+                        Ok(blobs) => tracing::info!(blobs, "sweeps that died were finished"),
+                        Err(error) => tracing::warn!(%error, "sweeps that died could not be finished; it is tried again later"),
+                    }
+                    match self.app.blobs.clear_staging().await {
+                        Ok(0) => {}
+                        Ok(files) => tracing::info!(files, "interrupted uploads removed"),
+                        Err(error) => tracing::warn!(%error, "interrupted uploads could not be removed; it is tried again later"),
+                    }
                 },
             }
         }

@@ -2,12 +2,15 @@
 
 mod finalize_once;
 
+use std::collections::HashMap;
+
+use embudo_blobs::Staged;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::foto::StoredImage;
 use embudo_domain::image::{Content, Image};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item};
 use embudo_domain::job::{Destination, JobKind};
-use embudo_domain::{FotoId, JobId, LeadId, NotaId};
+use embudo_domain::{Digest, FotoId, JobId, LeadId, NotaId};
 use embudo_store::lead_writes::{Ingest, NewFoto, NewNota};
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::{Done, FinalizarOutcome, Idempotency, Outcome};
@@ -19,6 +22,9 @@ use crate::call_end::{KeySlot, end_call};
 use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{App, AppError, CallEnd};
+
+/// Photos that were set aside while they arrived ([`Content::Aside`]), by their digests.
+pub type Aside = HashMap<Digest, Staged>;
 
 /// Takes in what bots and forms send.
 #[derive(Clone, Copy)]
@@ -35,6 +41,17 @@ impl Ingestion<'_> {
         ingesta: Ingesta,
         known_by: KnownBy,
     ) -> Result<CallEnd, AppError> {
+        self.ingest_aside(lead, ingesta, &Aside::new(), known_by).await
+    }
+
+    /// The same where photos were set aside.
+    pub async fn ingest_aside(
+        self,
+        lead: LeadId,
+        ingesta: Ingesta,
+        aside: &Aside,
+        known_by: KnownBy,
+    ) -> Result<CallEnd, AppError> {
         let signalled = self.signalled(lead, &ingesta).await?;
         let (jobs, follow_up) = self.new_jobs(&ingesta, signalled);
         let own = jobs.iter().filter(|t| t.lease.is_some()).map(|t| t.id).collect::<Vec<_>>();
@@ -49,7 +66,7 @@ impl Ingestion<'_> {
         let idempotency = key.map(|key| key.with(outcome.clone(), deciding, self.app.now()));
         let slot = KeySlot::of(idempotency.as_ref());
         let events = self.events(&ingesta, signalled);
-        let (mut command, placed) = self.prepare(lead, ingesta, events, idempotency).await;
+        let (mut command, placed) = self.prepare(lead, ingesta, aside, events, idempotency).await;
         command.jobs = jobs;
         if by_bytes && let Some(slot) = slot {
             return self.finalize_once(command, &placed, outcome, own, slot).await;
@@ -68,7 +85,7 @@ impl Ingestion<'_> {
     ) -> Result<Done, AppError> {
         let signalled = self.signalled(lead, &ingesta).await?;
         let events = self.events(&ingesta, signalled);
-        let (command, placed) = self.prepare(lead, ingesta, events, Some(idempotency)).await;
+        let (command, placed) = self.prepare(lead, ingesta, &Aside::new(), events, Some(idempotency)).await;
         self.save(Ingest { jobs, ..command }, &placed).await
     }
 
@@ -115,6 +132,7 @@ impl Ingestion<'_> {
         self,
         lead: LeadId,
         ingesta: Ingesta,
+        aside: &Aside,
         events: Vec<Event>,
         idempotency: Option<Idempotency>,
     ) -> (Ingest, Vec<PutBlob>) {
@@ -123,7 +141,7 @@ impl Ingestion<'_> {
         let (mut fotos, mut notas, mut placed) = (Vec::new(), Vec::new(), Vec::new());
         for item in ingesta.items {
             match item {
-                Item::Foto(foto) => fotos.push(self.prepare_foto(foto, &mut placed).await),
+                Item::Foto(foto) => fotos.push(self.prepare_foto(foto, aside, &mut placed).await),
                 Item::Text(nota) => {
                     notas.push(NewNota { id: NotaId(self.app.id()), text: nota.text, zona: nota.zona });
                 }
@@ -135,12 +153,18 @@ impl Ingestion<'_> {
         (command, placed)
     }
 
-    async fn prepare_foto(self, foto: FotoItem, placed: &mut Vec<PutBlob>) -> NewFoto {
+    async fn prepare_foto(self, foto: FotoItem, aside: &Aside, placed: &mut Vec<PutBlob>) -> NewFoto {
         let image = match foto.image {
             Image::Url(url) => StoredImage::Url(url),
             Image::DataUri { prefix, content } => match content {
                 Content::Canonical(bytes) => {
                     StoredImage::Canonical { prefix, bytes: point_at(bytes, placed).await }
+                }
+                Content::Aside(digest) => {
+                    let is_placed = placed.iter().any(|(other, _)| *other == digest);
+                    let staged = aside.get(&digest).filter(|_| !is_placed);
+                    placed.extend(staged.map(|staged| (digest, staged.clone().into())));
+                    StoredImage::Canonical { prefix, bytes: digest }
                 }
                 Content::Informal { bytes, raw } => StoredImage::Informal {
                     prefix,

@@ -16,7 +16,7 @@ use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
 use embudo_domain::{FotoId, LeadId};
 use embudo_store::StoreError;
 use futures_util::{StreamExt, stream};
-use tokio::sync::{Mutex, Semaphore, mpsc};
+use tokio::sync::{Mutex, Semaphore, mpsc, watch};
 
 pub use received::{Bytes as FotoBytes, Received};
 
@@ -33,6 +33,11 @@ const PER_PRESUPUESTO: usize = 8;
 const DOWNLOADS_DEADLINE: Duration = Duration::from_secs(8);
 /// How long one fetch may take when nobody waits for it.
 const DOWNLOAD_DEADLINE: Duration = Duration::from_secs(10);
+/// Photos come in bursts, and decoding one takes fifty times as long as storing it. So that senders do not wait for
+/// decoding, it begins when no photo has come for this long.
+const QUIET: Duration = Duration::from_millis(250);
+/// The longest that decoding is put off.
+const QUIET_AT_MOST: Duration = Duration::from_secs(5);
 /// What replaces a photo whose payload is not an image.
 pub(crate) const UNREADABLE: &str = "la imagen no se puede leer";
 
@@ -48,13 +53,30 @@ pub enum Size {
 pub(crate) struct PhotoQueue {
     outbox: mpsc::Sender<(LeadId, FotoId)>,
     wait: Mutex<mpsc::Receiver<(LeadId, FotoId)>>,
+    /// When the last one came.
+    last: watch::Sender<Instant>,
     pub(crate) seats: Semaphore,
 }
 
 impl Default for PhotoQueue {
     fn default() -> Self {
         let (outbox, wait) = mpsc::channel(QUEUE);
-        Self { outbox, wait: Mutex::new(wait), seats: Semaphore::new(AT_ONCE) }
+        let last = watch::Sender::new(Instant::now());
+        Self { outbox, wait: Mutex::new(wait), last, seats: Semaphore::new(AT_ONCE) }
+    }
+}
+
+impl PhotoQueue {
+    /// Waits until no more photos come.
+    async fn is_quiet(&self) {
+        let limit = Instant::now() + QUIET_AT_MOST;
+        loop {
+            let until = (*self.last.borrow() + QUIET).min(limit);
+            if Instant::now() >= until {
+                return;
+            }
+            tokio::time::sleep_until(until.into()).await;
+        }
     }
 }
 
@@ -68,6 +90,7 @@ impl Photos<'_> {
     /// Leaves photos to be made ready soon.
     pub(crate) fn prepare_later(self, lead: LeadId, fotos: impl IntoIterator<Item = FotoId>) {
         for foto in fotos {
+            self.app.photo_queue.last.send_replace(Instant::now());
             if self.app.photo_queue.outbox.try_send((lead, foto)).is_err() {
                 return;
             }
@@ -78,6 +101,7 @@ impl Photos<'_> {
     pub async fn keep_ready(self) {
         let mut wait = self.app.photo_queue.wait.lock().await;
         while let Some((lead, foto)) = wait.recv().await {
+            self.app.photo_queue.is_quiet().await;
             let done = async {
                 let foto = self.app.store.foto(lead, foto).await?;
                 self.make_rendition(lead, &foto, DOWNLOAD_DEADLINE).await

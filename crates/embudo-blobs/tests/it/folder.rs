@@ -37,7 +37,8 @@ async fn keeps_lists_and_erases_and_leaves_nothing() {
         blobs.delete_lead(info.lead).await.unwrap();
     }
     assert_eq!(names(&root), [ours().to_string()]);
-    assert_eq!(names(&within(&root)), ["leads"], "the probe is gone");
+    assert_eq!(names(&within(&root)), ["leads", "staging"], "the probe is gone");
+    assert_eq!(names(&within(&root).join("staging")), Vec::<String>::new());
     assert_eq!(names(&within(&root).join("leads")), Vec::<String>::new());
 }
 

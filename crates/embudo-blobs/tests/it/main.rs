@@ -7,3 +7,4 @@ mod common;
 mod depot;
 mod folder;
 mod s3;
+mod staging;

@@ -48,6 +48,7 @@ async fn keeps_lists_and_erases_in_a_bucket() {
     let (blobs, _) = bucket("").await;
     keeps_lists_and_erases(&blobs).await;
     takes_the_same_bytes_from_many(&blobs).await;
+    crate::staging::what_was_staged_is_put_and_put_again(&blobs).await;
     assert_eq!(blobs.remove_leftovers(Duration::ZERO).await, Ok(0));
 }
 

@@ -24,7 +24,7 @@ use crate::settings::{ApiKey, BaseUrl, Secret, Settings};
 use axum::Router;
 use embudo_api::{HttpSettings, HttpState, metrics_router, router, unknown_route};
 use embudo_app::{App, Pace};
-use embudo_domain::contact::Telefono;
+use embudo_domain::contact;
 use embudo_pages::{LoginQuota, Quota, WebSettings, WebState};
 use embudo_server::{ApiKeys, BodyBudget, BodySettings, Callers, Limits, serve};
 use std::error::Error;
@@ -40,6 +40,8 @@ use tokio::task::JoinHandle;
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 /// How long a stop waits for the counts of the last second.
 const LAST_COUNTS: Duration = Duration::from_secs(2);
+/// What nobody needed for this long is forgotten, after twice as long at the latest.
+const FORGETTING: Duration = Duration::from_secs(20);
 /// Descriptors for everything that is not a client's connection: database, photos, log.
 const OWN_DESCRIPTORS: u64 = 256;
 
@@ -297,15 +299,23 @@ async fn say_what_leaves(settings: &Settings, app: &App) {
     }
 }
 
+/// Forgets what is only loaded where it is needed, once nobody needs it any more.
+async fn keep_forgetting() {
+    let mut turn = tokio::time::interval(FORGETTING);
+    loop {
+        turn.tick().await;
+        contact::forget_unused();
+    }
+}
+
 /// Starts what runs beside the requests until the end.
 fn start_chores(app: &App, metrics: metrics::Metrics) -> Vec<JoinHandle<()>> {
     let mut chores = app.housekeeping().start_chores(Pace::default());
     chores.push(app.supervisor.spawn("metrics", metrics, |metrics, _| Box::pin(metrics.keep())));
+    chores.push(app.supervisor.spawn("forgetting", (), |(), _| Box::pin(keep_forgetting())));
     chores.push(
         app.supervisor.spawn("clearing leftovers", app.clone(), |app, _| Box::pin(clear_leftovers(app))),
     );
-    // The telephone library builds its tables on first use; better now than while the first client waits.
-    drop(tokio::task::spawn_blocking(|| Telefono::parse("612345678").is_ok()));
     chores
 }
 

@@ -1,0 +1,443 @@
+//! Reads a body while it arrives and sets its photos aside, so that a photo is never in memory whole.
+//!
+//! Strings under the key `imagen` that are data URIs in canonical base64 are decoded piece by piece and handed out;
+//! what is kept of such a string is its head, up to the comma, and [`Rest`] knows where it stands. Everything else is
+//! kept as it came, for the parser, which finds the same mistakes at the same places as in the whole body. Payloads
+//! that only their own text gives back (white space, other letters, no padding) are kept too: [`Sifted::Undo`].
+//!
+//! What is set aside depends on the bytes alone, never on the pieces in which they come. This module follows strings
+//! and knows no other JSON; whether the body is well-formed is decided in `json`.
+
+use base64::Engine as _;
+use base64::engine::Simd;
+use base64::engine::general_purpose::{NO_PAD, PAD};
+
+use crate::Digest;
+use crate::image::is_data_uri_head;
+
+/// The key whose strings may be photos.
+const KEY: &[u8] = b"imagen";
+/// The longest head of a data URI that is looked at.
+const MAX_HEAD: usize = 256;
+
+/// The figures of a sieve.
+#[derive(Debug, Clone, Copy)]
+pub struct SieveSettings {
+    /// A string that has so many characters is looked at.
+    pub from_chars: usize,
+    /// Bytes of a photo that are decoded before they are handed out; a multiple of three, and enough for `from_chars`.
+    pub piece_bytes: usize,
+    /// So many photos are set aside: each is an open file until its call ends.
+    pub most_photos: usize,
+}
+
+impl Default for SieveSettings {
+    fn default() -> Self {
+        Self { from_chars: 48 * 1024, piece_bytes: 192 * 1024, most_photos: 32 }
+    }
+}
+
+/// Why [`Sieve::push`] came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sifted {
+    /// Everything was taken.
+    All,
+    /// Decoded bytes wait to be taken: [`Sieve::decoded`].
+    Full,
+    /// A photo is complete: take what was decoded, then [`Sieve::name`] it.
+    Photo,
+    /// The photo is none that can be set aside. What was handed out of it must come back: [`Sieve::restore`] for all of
+    /// it, in order, then [`Sieve::restored`].
+    Undo,
+}
+
+/// What is left of a body.
+#[derive(Debug, Default)]
+pub struct Rest {
+    /// The body without the payloads that were set aside.
+    pub kept: Vec<u8>,
+    /// In the order of their places.
+    pub photos: Vec<SetAside>,
+    gaps: Vec<Gap>,
+}
+
+/// A photo that was set aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SetAside {
+    /// Where its string begins in what is kept, behind the quote.
+    pub at: usize,
+    /// Of its bytes.
+    pub digest: Digest,
+}
+
+/// Bytes of the body that are not in what is kept.
+#[derive(Debug, Clone, Copy)]
+struct Gap {
+    /// Where the string begins from which they are missing: no mistake is between here and there.
+    at: usize,
+    bytes: usize,
+}
+
+impl Rest {
+    /// A body of which nothing was set aside.
+    pub fn whole(kept: Vec<u8>) -> Self {
+        Self { kept, ..Self::default() }
+    }
+
+    /// Bytes that differ wherever bodies do, besides [`Rest::kept`].
+    pub fn trace(&self) -> impl Iterator<Item = u8> {
+        let gaps = self.gaps.iter().flat_map(|gap| [gap.at as u64, gap.bytes as u64]);
+        let photos = self.photos.iter().flat_map(|photo| photo.digest.0);
+        gaps.flat_map(u64::to_le_bytes).chain(photos)
+    }
+
+    /// The column in the body of a column in what is kept. `from` is where the line begins in it.
+    pub(crate) fn column(&self, from: usize, column: usize) -> usize {
+        let before = self.gaps.iter().filter(|gap| (from..=from + column).contains(&gap.at));
+        column + before.map(|gap| gap.bytes).sum::<usize>()
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    Outside,
+    /// In a string that began at `from`. `look`: it is under the key and was not looked at yet.
+    Text {
+        from: usize,
+        look: bool,
+        escaped: bool,
+    },
+    /// Behind a string that is the key, if a colon follows.
+    AfterKey {
+        colon: bool,
+    },
+    /// In the payload of a photo.
+    Payload {
+        escaped: bool,
+    },
+}
+
+/// A photo under way.
+#[derive(Debug, Default)]
+struct Photo {
+    /// Where its string begins in what is kept.
+    at: usize,
+    /// How many bytes of the body have been taken from it beyond its kept head.
+    taken: usize,
+    /// Characters of a group that is not complete.
+    group: [u8; 4],
+    group_len: usize,
+    /// Padding has ended it.
+    padded: bool,
+    /// Its characters are looked at before they are decoded: it has escapes, or its end is near.
+    careful: bool,
+}
+
+/// Reads a body. Feed it with [`Sieve::push`]; [`Sieve::finish`] gives what is left.
+#[derive(Debug)]
+pub struct Sieve {
+    settings: SieveSettings,
+    state: State,
+    rest: Rest,
+    photo: Photo,
+    decoded: Vec<u8>,
+    filled: usize,
+    bulk: Simd,
+    group: Simd,
+}
+
+impl Default for Sieve {
+    fn default() -> Self {
+        Self::new(SieveSettings::default())
+    }
+}
+
+impl Sieve {
+    pub fn new(settings: SieveSettings) -> Self {
+        Self {
+            settings,
+            state: State::Outside,
+            rest: Rest::default(),
+            photo: Photo::default(),
+            decoded: Vec::new(),
+            filled: 0,
+            bulk: Simd::standard(NO_PAD),
+            group: Simd::standard(PAD),
+        }
+    }
+
+    /// Takes what it can of `data`, and says why it stopped.
+    pub fn push(&mut self, data: &mut &[u8]) -> Sifted {
+        while let Some(&byte) = data.first() {
+            match self.state {
+                State::Outside => self.outside(data),
+                State::Text { from, look, escaped: false } => self.text(data, from, look),
+                State::Text { from, look, .. } => {
+                    self.keep(data, 1);
+                    self.state = State::Text { from, look, escaped: false };
+                }
+                State::AfterKey { colon } => {
+                    self.state = match byte {
+                        b' ' | b'\t' | b'\n' | b'\r' => State::AfterKey { colon },
+                        b':' if !colon => State::AfterKey { colon: true },
+                        b'"' => State::Text { from: self.rest.kept.len() + 1, look: colon, escaped: false },
+                        _ => State::Outside,
+                    };
+                    self.keep(data, 1);
+                }
+                State::Payload { escaped } => match self.payload(data, escaped) {
+                    Sifted::All => {}
+                    stop => return stop,
+                },
+            }
+        }
+        Sifted::All
+    }
+
+    /// So many more bytes are likely to be kept: room for them in one piece, so that they are copied no more.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.rest.kept.reserve_exact(bytes);
+    }
+
+    /// Whether most of what comes is likely to leave the memory.
+    pub fn sets_aside(&self) -> bool {
+        let has_begun = matches!(self.state, State::Payload { .. }) || !self.rest.photos.is_empty();
+        has_begun && self.rest.photos.len() < self.settings.most_photos
+    }
+
+    /// What it holds in memory.
+    pub fn held_bytes(&self) -> usize {
+        let Rest { kept, photos, gaps } = &self.rest;
+        kept.len() + self.decoded.len() + size_of_val(&photos[..]) + size_of_val(&gaps[..])
+    }
+
+    /// Takes the decoded bytes: as many as it says, of a buffer that should [come back](Sieve::give_back).
+    pub fn decoded(&mut self) -> (Vec<u8>, usize) {
+        (std::mem::take(&mut self.decoded), std::mem::take(&mut self.filled))
+    }
+
+    /// Takes a buffer to be filled again.
+    pub fn give_back(&mut self, buffer: Vec<u8>) {
+        self.decoded = buffer;
+    }
+
+    /// Says what the photo is whose last bytes were taken.
+    pub fn name(&mut self, digest: Digest) {
+        let photo = std::mem::take(&mut self.photo);
+        self.note_gap(photo.at, photo.taken);
+        self.rest.photos.push(SetAside { at: photo.at, digest });
+        self.state = State::Text { from: photo.at, look: false, escaped: false };
+    }
+
+    /// Takes back what was handed out, in pieces whose length is a multiple of three but for the last.
+    pub fn restore(&mut self, bytes: &[u8]) {
+        let from = self.rest.kept.len();
+        self.rest.kept.resize(from + bytes.len().div_ceil(3) * 4, 0);
+        let encoded = self.group.encode_slice(bytes, &mut self.rest.kept[from..]);
+        self.photo.taken -= encoded.expect("four characters for three bytes");
+    }
+
+    /// Call it when all pieces were given to [`Sieve::restore`]: the rest of the string is kept as it comes.
+    pub fn restored(&mut self) {
+        let (decoded, filled) = self.decoded();
+        self.restore(&decoded[..filled]);
+        let photo = std::mem::take(&mut self.photo);
+        self.rest.kept.extend_from_slice(&photo.group[..photo.group_len]);
+        let escaped = matches!(self.state, State::Payload { escaped: true });
+        if escaped {
+            self.rest.kept.push(b'\\');
+        }
+        self.note_gap(photo.at, photo.taken - photo.group_len - usize::from(escaped));
+        self.state = State::Text { from: photo.at, look: false, escaped };
+    }
+
+    /// The body has ended.
+    pub fn finish(mut self) -> Rest {
+        // In the midst of a photo the body is cut off, as the parser will see; the place counts all of it.
+        self.note_gap(self.photo.at, self.photo.taken);
+        self.rest
+    }
+
+    fn keep(&mut self, data: &mut &[u8], n: usize) {
+        let (now, later) = data.split_at(n);
+        self.rest.kept.extend_from_slice(now);
+        *data = later;
+    }
+
+    fn note_gap(&mut self, at: usize, bytes: usize) {
+        if bytes > 0 {
+            self.rest.gaps.push(Gap { at, bytes });
+        }
+    }
+
+    fn outside(&mut self, data: &mut &[u8]) {
+        let Some(quote) = data.iter().position(|b| *b == b'"') else { return self.keep(data, data.len()) };
+        self.keep(data, quote + 1);
+        self.state = State::Text { from: self.rest.kept.len(), look: false, escaped: false };
+    }
+
+    fn text(&mut self, data: &mut &[u8], from: usize, look: bool) {
+        let here = self.rest.kept.len() - from;
+        if look && here >= self.settings.from_chars {
+            if !self.set_aside(from) {
+                self.state = State::Text { from, look: false, escaped: false };
+            }
+            return;
+        }
+        let most = if look { data.len().min(self.settings.from_chars - here) } else { data.len() };
+        let plain = data[..most].iter().position(|b| is_end(*b));
+        self.keep(data, plain.unwrap_or(most));
+        match plain.and_then(|_| data.first()) {
+            None => {}
+            Some(b'"') => {
+                let is_key = self.rest.kept[from..] == *KEY;
+                self.keep(data, 1);
+                self.state = if is_key { State::AfterKey { colon: false } } else { State::Outside };
+            }
+            Some(_) => {
+                self.keep(data, 1);
+                self.state = State::Text { from, look, escaped: true };
+            }
+        }
+    }
+
+    /// Begins to set a string aside if its first characters may be those of a photo.
+    fn set_aside(&mut self, from: usize) -> bool {
+        if self.rest.photos.len() >= self.settings.most_photos {
+            return false;
+        }
+        let text = &self.rest.kept[from..];
+        let Some(comma) = text.iter().take(MAX_HEAD).position(|b| *b == b',') else { return false };
+        let Some(head) = without_escapes(&text[..=comma]) else { return false };
+        // A control character is none of a string's: the parser must come upon it.
+        let is_text = !head.iter().any(u8::is_ascii_control);
+        let is_head = is_text && std::str::from_utf8(&head).is_ok_and(is_data_uri_head);
+        let Some(payload) = is_head.then(|| without_escapes(&text[comma + 1..])).flatten() else {
+            return false;
+        };
+        // Without a payload it is no photo, and the parser says so.
+        if payload.is_empty() {
+            return false;
+        }
+        let (groups, begun) = payload.split_at(payload.len() / 4 * 4);
+        self.decoded.resize(self.decoded.len().max(groups.len() / 4 * 3), 0);
+        let Ok(filled) = self.bulk.decode_slice(groups, &mut self.decoded) else { return false };
+        if !begun.iter().all(|b| is_letter(*b)) {
+            return false;
+        }
+        let mut photo = Photo { at: from, careful: text.contains(&b'\\'), ..Photo::default() };
+        photo.taken = text.len() - head.len();
+        photo.group[..begun.len()].copy_from_slice(begun);
+        photo.group_len = begun.len();
+        (self.photo, self.filled, self.state) = (photo, filled, State::Payload { escaped: false });
+        self.rest.kept.truncate(from);
+        self.rest.kept.extend_from_slice(&head);
+        true
+    }
+
+    fn payload(&mut self, data: &mut &[u8], escaped: bool) -> Sifted {
+        let wanted = self.filled + data.len() / 4 * 3 + 3;
+        if self.decoded.len() < wanted.min(self.settings.piece_bytes) {
+            self.decoded.resize(wanted.min(self.settings.piece_bytes), 0);
+        }
+        if self.filled + 3 > self.decoded.len() {
+            return Sifted::Full;
+        }
+        if self.photo.group_len > 0 || self.photo.padded || escaped {
+            return self.one(data, escaped);
+        }
+        let most = data.len().min((self.decoded.len() - self.filled) / 3 * 4);
+        let groups = match self.photo.careful {
+            false => most / 4 * 4,
+            // The last group may be padded, so it is taken one by one.
+            true => data[..most].iter().position(|b| is_end(*b)).unwrap_or(most).saturating_sub(1) / 4 * 4,
+        };
+        if groups == 0 {
+            return self.one(data, escaped);
+        }
+        if self.decode(&data[..groups]) {
+            self.take(data, groups);
+        } else if self.photo.careful {
+            return Sifted::Undo;
+        } else {
+            self.photo.careful = true;
+        }
+        Sifted::All
+    }
+
+    /// Takes one character of a payload.
+    fn one(&mut self, data: &mut &[u8], escaped: bool) -> Sifted {
+        let Some(&byte) = data.first() else { return Sifted::All };
+        match byte {
+            b'"' if !escaped => {
+                return if self.photo.group_len == 0 { Sifted::Photo } else { Sifted::Undo };
+            }
+            b'\\' if !escaped && !self.photo.padded => {
+                self.photo.careful = true;
+                self.state = State::Payload { escaped: true };
+                self.take(data, 1);
+                return Sifted::All;
+            }
+            _ if self.photo.padded || (escaped && byte != b'/') || !(is_letter(byte) || byte == b'=') => {
+                return Sifted::Undo;
+            }
+            _ => {}
+        }
+        let mut group = self.photo.group;
+        group[self.photo.group_len] = byte;
+        if self.photo.group_len < 3 {
+            self.photo.group = group;
+            self.photo.group_len += 1;
+        } else {
+            let Ok(n) = self.group.decode_slice(group, &mut self.decoded[self.filled..]) else {
+                return Sifted::Undo;
+            };
+            self.filled += n;
+            self.photo.group_len = 0;
+            self.photo.padded = group[3] == b'=';
+        }
+        self.state = State::Payload { escaped: false };
+        self.take(data, 1);
+        Sifted::All
+    }
+
+    fn decode(&mut self, groups: &[u8]) -> bool {
+        let decoded = self.bulk.decode_slice(groups, &mut self.decoded[self.filled..]);
+        self.filled += decoded.as_ref().copied().unwrap_or(0);
+        decoded.is_ok()
+    }
+
+    fn take(&mut self, data: &mut &[u8], n: usize) {
+        *data = &data[n..];
+        self.photo.taken += n;
+    }
+}
+
+/// Whether plain text ends here.
+fn is_end(b: u8) -> bool {
+    b == b'"' || b == b'\\'
+}
+
+fn is_letter(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'+' || b == b'/'
+}
+
+/// The text without its escapes, if all of them are of a slash, as some write each of them.
+fn without_escapes(text: &[u8]) -> Option<Vec<u8>> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut escaped = false;
+    for &b in text {
+        match (escaped, b) {
+            (true, b'/') | (false, _) if b != b'\\' => {
+                plain.push(b);
+                escaped = false;
+            }
+            (false, b'\\') => escaped = true,
+            _ => return None,
+        }
+    }
+    (!escaped).then_some(plain)
+}
+
+#[cfg(test)]
+mod tests;
