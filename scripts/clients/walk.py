@@ -96,6 +96,12 @@ quote = ficha.presupuestos[0]
 assert pdf.filename == f"presupuesto-{quote.numero}.pdf"
 assert (sent.datos.numero, sent.datos.total_cents) == (quote.numero, quote.total_cents)
 assert any(found.id == lead for found in embudo.listar_leads(telefono="612345678").leads)
+detail = embudo.listar_presupuestos(lead).presupuestos[0]
+assert (detail.numero, detail.total_cents) == (quote.numero, quote.total_cents)
+visit = embudo.ver_visita(lead)
+assert visit.visita is None and len(visit.huecos) == len(visit.hora_local)
+assert embudo.listar_eventos(lead, limite=1).siguiente is not None
+assert len(embudo.ver_pendiente(limite=1).pendientes) <= 1
 assert status(lambda: embudo.perfil(lead, Perfil(m_2_suelo=-1))) == 422
 assert status(lambda: embudo.ver_lead(UUID(int=0))) == 404
 assert status(lambda: Embudo(os.environ["EMBUDO_URL"], "otra").ver_lead(lead)) == 401

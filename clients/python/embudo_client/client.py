@@ -8,7 +8,9 @@ import httpx
 
 from .openapi.api.bot import calificacion, conversacion, intento, mensajeria, perfil
 from .openapi.api.ingesta import ingesta
-from .openapi.api.leads import corregir_contacto, crear_lead, listar_leads, ver_lead
+from .openapi.api.leads import corregir_contacto, crear_lead, listar_eventos, listar_leads, ver_lead, ver_pendiente
+from .openapi.api.presupuestos import listar_presupuestos
+from .openapi.api.visitas import ver_visita
 from .openapi.client import AuthenticatedClient
 from .openapi.models import (
     Calificacion,
@@ -16,15 +18,19 @@ from .openapi.models import (
     Ficha,
     Hecho,
     HechoConId,
+    HuecosDeVisita,
     Ingesta,
     IngestaHecha,
     Intento,
     Mensajeria,
     MensajeriaHecha,
     NuevoLead,
+    PaginaDeEventos,
     PaginaDeLeads,
+    Pendencias,
     Perfil,
     PerfilHecho,
+    PresupuestosDelLead,
     Turno,
 )
 from .openapi.types import UNSET, Response
@@ -54,8 +60,20 @@ class Embudo:
     def listar_leads(self, **filters: Any) -> PaginaDeLeads:
         return done(PaginaDeLeads, listar_leads.sync_detailed(client=self.client, **filters))
 
+    def ver_pendiente(self, **query: Any) -> Pendencias:
+        return done(Pendencias, ver_pendiente.sync_detailed(client=self.client, **query))
+
     def ver_lead(self, id: UUID) -> Ficha:
         return done(Ficha, ver_lead.sync_detailed(id, client=self.client))
+
+    def listar_eventos(self, id: UUID, **query: Any) -> PaginaDeEventos:
+        return done(PaginaDeEventos, listar_eventos.sync_detailed(id, client=self.client, **query))
+
+    def listar_presupuestos(self, id: UUID) -> PresupuestosDelLead:
+        return done(PresupuestosDelLead, listar_presupuestos.sync_detailed(id, client=self.client))
+
+    def ver_visita(self, id: UUID) -> HuecosDeVisita:
+        return done(HuecosDeVisita, ver_visita.sync_detailed(id, client=self.client))
 
     def corregir_contacto(self, id: UUID, body: Contacto) -> Hecho:
         return done(Hecho, corregir_contacto.sync_detailed(id, client=self.client, body=body))

@@ -2,7 +2,7 @@
 import type { components, paths } from "./api.js";
 
 export type Schemas = components["schemas"];
-type Filters = NonNullable<paths["/api/leads"]["get"]["parameters"]["query"]>;
+type Query<Path extends "/api/leads" | "/api/pendiente" | "/api/leads/{id}/eventos"> = NonNullable<paths[Path]["get"]["parameters"]["query"]>;
 
 export interface EmbudoOptions {
   /** Where the server is, such as https://leads.ejemplo.es. */
@@ -45,14 +45,28 @@ export class Embudo {
     return this.#call("POST", "/api/leads", body, options);
   }
 
-  listarLeads(filters: Filters = {}): Promise<Schemas["PaginaDeLeads"]> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, String(value));
-    return this.#call("GET", `/api/leads?${query}`);
+  listarLeads(query: Query<"/api/leads"> = {}): Promise<Schemas["PaginaDeLeads"]> {
+    return this.#call("GET", `/api/leads${search(query)}`);
+  }
+
+  verPendiente(query: Query<"/api/pendiente"> = {}): Promise<Schemas["Pendencias"]> {
+    return this.#call("GET", `/api/pendiente${search(query)}`);
   }
 
   verLead(id: string): Promise<Schemas["Ficha"]> {
     return this.#call("GET", lead(id));
+  }
+
+  listarEventos(id: string, query: Query<"/api/leads/{id}/eventos"> = {}): Promise<Schemas["PaginaDeEventos"]> {
+    return this.#call("GET", lead(id, "eventos") + search(query));
+  }
+
+  listarPresupuestos(id: string): Promise<Schemas["PresupuestosDelLead"]> {
+    return this.#call("GET", lead(id, "presupuestos"));
+  }
+
+  verVisita(id: string): Promise<Schemas["HuecosDeVisita"]> {
+    return this.#call("GET", lead(id, "visita"));
   }
 
   corregirContacto(id: string, body: Schemas["Contacto"]): Promise<Schemas["Hecho"]> {
@@ -102,6 +116,12 @@ export class Embudo {
 
 function lead(id: string, endpoint?: string): string {
   return `/api/leads/${encodeURIComponent(id)}${endpoint === undefined ? "" : `/${endpoint}`}`;
+}
+
+function search(query: Record<string, unknown>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return `?${parameters}`;
 }
 
 /** A proxy before the server may answer with anything. */
