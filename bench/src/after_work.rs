@@ -22,7 +22,8 @@ use crate::workload::{LeadId, Random};
 
 /// Calls under way at the same time.
 const CONNS: usize = 8;
-/// One photo in so many is as a telephone's camera takes it, the others as a messenger sends them.
+/// One photo in this number has the size of a photo from a telephone's camera; the others have the size that a
+/// messenger sends.
 const LARGE_EACH: usize = 20;
 const SMALL: (u16, u16) = (1600, 1200);
 const LARGE: (u16, u16) = (4000, 3000);
@@ -63,7 +64,7 @@ pub fn a_minute_later(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// So many calls of `ingesta`, one lead after the other. Each must be answered with 200.
+/// Calls `ingesta` `count` times, one lead after the other. Each call must be answered with 200.
 fn call_each(
     target: &Target,
     leads: &Arc<Vec<LeadId>>,
@@ -92,7 +93,7 @@ fn call_each(
 }
 
 fn photo_body(jpeg: &[u8], n: usize) -> Vec<u8> {
-    // A comment of its own makes each another file.
+    // The JPEG comment with the number makes every file different.
     let comment = format!("{n:016}");
     let unlike = [&jpeg[..2], &[0xff, 0xfe, 0, 18], comment.as_bytes(), &jpeg[2..]].concat();
     let image = STANDARD.encode(unlike);

@@ -14,7 +14,7 @@ use crate::load::{Tally, fresh_seed, summarise};
 use crate::process::own_cpu;
 use crate::stats::Sample;
 
-/// What is posted where.
+/// The request that every loop sends.
 #[derive(Clone)]
 struct Post {
     client: reqwest::Client,
@@ -32,7 +32,8 @@ pub fn measure(
     measured: Duration,
     edge: &mut dyn FnMut(),
 ) -> Result<Sample> {
-    // Once in a process; it is not used, but the client is not built without it.
+    // The client is not built without a default crypto provider, although no TLS is used here. The call fails when a
+    // provider is already installed, which does not matter.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let post = Post {
         client: reqwest::Client::builder().no_proxy().build()?,
@@ -55,7 +56,7 @@ pub fn measure(
         total.add(runtime.block_on(one)?);
     }
     let sample = summarise(total, measured, [Duration::ZERO, Duration::ZERO, cpu], conns);
-    // Here the client is what is measured.
+    // Here the client itself is what is measured, so it may be the limit.
     Ok(Sample { client_bound: false, ..sample })
 }
 

@@ -15,7 +15,7 @@ use crate::server::{Server, Starter};
 use crate::stats::Sample;
 use crate::workload::{LeadId, Work};
 
-/// The common ground of the sections.
+/// What all sections of a run share.
 pub struct Bench {
     pub starter: Starter,
     pub postgres: Postgres,
@@ -64,7 +64,7 @@ impl Bench {
         self.results.samples.entry(point).or_default().push(sample);
     }
 
-    /// Photos may take at most a quarter of what is free, and never more than 16 GB in one window.
+    /// Photos may take at most a quarter of the free space, and never more than 16 GB in one window.
     fn max_requests(&self, point: Point) -> u64 {
         let place = match point.who {
             Who::PostgresShm | Who::SqliteShm => &self.shm,

@@ -24,7 +24,8 @@ pub fn serve(bind: SocketAddr) -> Result<()> {
             stream.set_nodelay(true)?;
             tokio::spawn(async move {
                 let connection = hyper::server::conn::http1::Builder::new();
-                // A client that goes away is its own affair; the load generator counts what it misses.
+                // A client that disconnects is not an error of this server; the load generator counts the answers that
+                // it misses.
                 let _ = connection.serve_connection(TokioIo::new(stream), service_fn(drain)).await;
             });
         }

@@ -12,7 +12,7 @@ pub struct Head {
     pub closes: bool,
 }
 
-/// Reads the head of an answer; `Ok(None)` while it is not complete.
+/// Parses the head of an answer; `Ok(None)` if it is not complete yet.
 pub fn parse_head(bytes: &[u8]) -> Result<Option<Head>, String> {
     let Some(end) = find(bytes, b"\r\n\r\n") else {
         return Ok(None);

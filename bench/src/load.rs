@@ -22,7 +22,7 @@ pub struct Plan {
     /// Calls before this has passed are made, but not counted.
     pub warmup: Duration,
     pub measured: Duration,
-    /// The window ends early after so many calls, so that photos cannot fill a disk.
+    /// The window ends early after this many calls, so that photos cannot fill a disk.
     pub max_requests: u64,
     /// Further processes of the same service; connections are spread over all.
     pub others: Vec<SocketAddr>,
@@ -78,7 +78,8 @@ pub fn measure(target: &Target, plan: &Plan, pids: &[u32]) -> Result<Sample> {
     measure_with(target, plan, pids, &mut || ())
 }
 
-/// The same, and calls `edge` when the window begins and when it ends: for what somebody else counts.
+/// Like `measure`, and also calls `edge` when the window begins and when it ends, so that the caller can read a counter
+/// that is kept elsewhere.
 pub fn measure_with(target: &Target, plan: &Plan, pids: &[u32], edge: &mut dyn FnMut()) -> Result<Sample> {
     let threads = plan.threads.clamp(1, plan.conns);
     let connected = Barrier::new(threads + 1);
@@ -121,7 +122,7 @@ pub fn measure_with(target: &Target, plan: &Plan, pids: &[u32], edge: &mut dyn F
     Ok(summarise(total, elapsed, cpu, threads))
 }
 
-/// What a window yields; `cpu` is that of the server, of PostgreSQL and of the client.
+/// The result of a window; `cpu` is that of the server, of PostgreSQL and of the client.
 pub fn summarise(mut total: Tally, elapsed: Duration, cpu: [Duration; 3], threads: usize) -> Sample {
     total.latencies_us.sort_unstable();
     let calls = total.latencies_us.len();

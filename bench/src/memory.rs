@@ -34,7 +34,7 @@ pub fn under_uploads(bench: &mut Bench) -> Result<()> {
         let server = bench.starter.embudo(&engine, &data)?;
         let leads = create_leads(&server.target(), bench.leads.max(UPLOADS))?;
         server.stop()?;
-        // Started again, so that the figure is that of a server at rest on existing data.
+        // The server is started again, so that the figure is that of a server at rest on existing data.
         let server = bench.starter.embudo(&engine, &data)?;
         thread::sleep(REST);
         let idle = memory(server.pid(), "VmRSS").ok_or("the server is gone")?;
@@ -88,7 +88,7 @@ fn upload(target: &Target, leads: &Arc<Vec<LeadId>>) -> Result<Vec<Result<String
         }
         let mut sent = Vec::new();
         for task in tasks {
-            // The server may let a call wait for its share of memory; two minutes are beyond any such patience.
+            // The server may let a call wait for its share of the memory for bodies, but never as long as two minutes.
             let outcome = tokio::time::timeout(Duration::from_secs(120), task).await;
             sent.push(outcome.map_err(|_| "an upload was not answered for two minutes")??);
         }
@@ -96,7 +96,7 @@ fn upload(target: &Target, leads: &Arc<Vec<LeadId>>) -> Result<Vec<Result<String
     })
 }
 
-/// The picture as it stands in the body: from the data URI to the quote that ends it.
+/// The picture in the body: from the data URI to the quote that ends it.
 fn picture(request: &[u8], tail: &[u8]) -> String {
     let text = String::from_utf8_lossy(request).into_owned() + &String::from_utf8_lossy(tail);
     let from = text.find("data:image").unwrap_or(0);

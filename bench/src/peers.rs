@@ -62,7 +62,8 @@ impl Starter {
     }
 }
 
-/// Without following links: a Python of a virtual environment is one.
+/// Makes a path absolute without following symbolic links, because the Python of a virtual environment is a symbolic
+/// link.
 fn absolute(program: &Path) -> Result<PathBuf> {
     let path = std::path::absolute(program)?;
     if path.exists() {
@@ -72,7 +73,7 @@ fn absolute(program: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Hands a peer its settings of the caller's shell, for example `FASTIFY_POOL` as `POOL`.
+/// Passes settings of a peer from the caller's shell to the peer, for example `FASTIFY_POOL` as `POOL`.
 fn tune(command: &mut Command, peer: &str, names: &[&str]) {
     for name in names {
         if let Ok(value) = std::env::var(format!("{peer}_{name}")) {

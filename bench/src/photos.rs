@@ -12,11 +12,11 @@ use crate::point::{Point, Section, Who};
 use crate::server::Engine;
 use crate::workload::Kind;
 
-/// The connections and the photo behind the promise.
+/// The photo size and the number of connections that the promise is about.
 pub const PROMISED: (Kind, usize) = (Kind::Foto5Mb, 4);
 pub const CONNS: [usize; 3] = [1, 4, 16];
 pub const KINDS: [Kind; 2] = [Kind::Foto1Mb, Kind::Foto5Mb];
-/// Draining first: the others are shown as its ratios.
+/// `Drain` comes first: the report shows the other servers as ratios to it.
 pub const SERVERS: [Who; 5] = [Who::Drain, Who::SqliteShm, Who::PostgresShm, Who::Sqlite, Who::Postgres];
 
 pub fn against_draining(bench: &mut Bench) -> Result<()> {

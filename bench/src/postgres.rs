@@ -29,7 +29,7 @@ impl Postgres {
         self.psql("postgres", &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
     }
 
-    /// A checkpoint before a window keeps the writes of its predecessor out of it.
+    /// A checkpoint before a window, so that writes of the window before do not disturb it.
     pub fn checkpoint(&self) -> Result<()> {
         self.psql("postgres", "CHECKPOINT")
     }

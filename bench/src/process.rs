@@ -25,7 +25,7 @@ pub fn family_cpu(pid: u32) -> Duration {
     TICK * ticks
 }
 
-/// User and system time of this process alone: the servers are its children, and their time is their own.
+/// User and system time of this process alone. The servers are child processes, and their time is counted separately.
 pub fn own_cpu() -> Duration {
     stat(std::process::id()).map_or(Duration::ZERO, |stat| TICK * stat.ticks)
 }

@@ -53,7 +53,7 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
         EngineName::Sqlite => Engine::Sqlite,
         EngineName::Postgres => Engine::Postgres { url: postgres.create_database("profile")? },
     };
-    // Other calls send nothing to it, and it costs nothing while it is idle.
+    // Only some calls make the server send signals to this receiver; while it is idle it costs nothing.
     let receiver = starter.receiver(Manners::Answers)?;
     let url = format!("http://{}/", receiver.target().addr);
     let server = starter.embudo_with(&engine, &data, &[("PERFIL_WEBHOOK_URL", &url)])?;

@@ -1,7 +1,7 @@
 //! A receiver of signals: counts them by their `webhook-id` and answers 200 at once, or never. It does as little else
-//! as it can, because it shares the machine with those who call it.
+//! as possible, because it shares the machine with the programs that call it.
 //!
-//! Also the harness's view of one: what it has counted, and the last body it got.
+//! Also has the functions by which the harness asks a running receiver for its counts and for the last body.
 
 use std::collections::HashSet;
 use std::future::pending;
@@ -21,7 +21,7 @@ use tokio::net::TcpListener;
 use crate::client::{Target, call_once};
 use crate::failure::Result;
 
-/// What it does with a signal that it has read.
+/// What the receiver does after it has read a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manners {
     Answers,
@@ -54,7 +54,7 @@ pub fn serve(bind: SocketAddr, manners: Manners) -> Result<()> {
             tokio::spawn(async move {
                 let service = service_fn(move |request| Arc::clone(&receiver).answer(request));
                 let connection = hyper::server::conn::http1::Builder::new();
-                // A caller that goes away is its own affair; what it has sent is counted.
+                // A caller that disconnects is not an error here; what it has sent is counted.
                 let _ = connection.serve_connection(TokioIo::new(stream), service).await;
             });
         }
@@ -86,7 +86,8 @@ impl Receiver {
         Ok(Response::new(Full::from(body)))
     }
 
-    /// A signal without an id counts as received and as none that was waited for, so that it is noticed.
+    /// A signal without an id counts as received, but not as one of the distinct ids, so that the difference is
+    /// noticed.
     fn note(&self, id: Option<Box<str>>, body: Bytes) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.received += 1;
@@ -95,7 +96,7 @@ impl Receiver {
     }
 }
 
-/// What a receiver has counted up to a moment of its own clock.
+/// A receiver's counts up to a moment of its own clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     pub received: u64,
@@ -104,7 +105,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Asks a receiver.
+    /// Asks a receiver for its counts.
     pub fn of(target: &Target) -> Result<Self> {
         let (_, body) = call_once(target, "GET", "/count", b"")?;
         let count: Value = serde_json::from_slice(&body)?;
@@ -118,7 +119,8 @@ impl Count {
         self.received.saturating_sub(earlier.received) as f64 / secs
     }
 
-    /// How far it is from having got `sent` signals since an earlier count, each exactly once.
+    /// How many signals are missing or too many, if the receiver should have got `sent` signals since an earlier count,
+    /// each exactly once.
     pub fn misses(self, earlier: Self, sent: u64) -> u64 {
         let (received, distinct) = (self.received - earlier.received, self.distinct - earlier.distinct);
         received.abs_diff(sent).max(distinct.abs_diff(sent))

@@ -1,4 +1,4 @@
-//! What a run has found out, and how its figures compare.
+//! The results of a run, and how its figures compare.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::point::{Point, Who};
 use crate::stats::{Sample, median, middle};
 
-/// Everything a run has found out.
+/// All results of a run.
 #[derive(Default)]
 pub struct Results {
     pub samples: BTreeMap<Point, Vec<Sample>>,
@@ -17,7 +17,7 @@ pub struct Results {
 
 impl Results {
     /// The median of the rounds' ratios; windows of one round are neighbours in time, so noise hits both alike. NaN
-    /// when a call failed: there is no ratio to be proud of then, and it meets no goal.
+    /// when a call failed: a ratio of failed windows means nothing, and NaN meets no goal.
     pub fn ratio(&self, a: Point, b: Point) -> Option<f64> {
         let (a, b) = (self.samples.get(&a)?, self.samples.get(&b)?);
         let clean = a.iter().chain(b).all(|sample| sample.errors == 0);

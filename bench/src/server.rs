@@ -35,7 +35,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Ends it the polite way, as an operator would, and insists after 20 seconds.
+    /// Ends the server with SIGTERM, as an operator would, and kills it after 20 seconds.
     pub fn stop(mut self) -> Result<()> {
         self.terminate();
         let give_up = Instant::now() + Duration::from_secs(20);
@@ -84,7 +84,7 @@ impl Starter {
         self.embudo_with(engine, data_dir, &[])
     }
 
-    /// The same with further settings.
+    /// Like `embudo`, with further settings.
     pub fn embudo_with(&self, engine: &Engine, data_dir: &Path, settings: &[(&str, &str)]) -> Result<Server> {
         fs::create_dir_all(data_dir)?;
         let mut command = Command::new(fs::canonicalize(&self.embudo).map_err(|e| {
@@ -94,7 +94,7 @@ impl Starter {
             )
         })?);
         clean(&mut command);
-        // `.env` and `embudo.toml` are read from the current folder: there is none in the data folder.
+        // The server reads `.env` and `embudo.toml` from the current folder. The data folder has neither.
         command.arg("serve").current_dir(data_dir).env("DATA_DIR", data_dir).envs(settings.iter().copied());
         if let Engine::Postgres { url } = engine {
             command.env("DATABASE_URL", url);

@@ -2,7 +2,8 @@
 //! does to `conversacion`.
 //!
 //! Every window has a server and a database of its own, deleted afterwards. One receiver serves all windows of the
-//! rate; each window with a hanging one has its own, which ends before the server does, so that nothing hangs on.
+//! delivery rate. Each window with a hanging receiver has its own receiver, which ends before the server does, so that
+//! no attempt keeps the server waiting.
 
 use std::fs;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ pub const HUNG_AND_QUIET: [(Who, Who); 2] =
 const MIN_LEADS: usize = 200;
 /// How long a lead that fires waits for the answer before it hangs up and fires again.
 const IMPATIENCE: Duration = Duration::from_secs(1);
-/// What pg-boss runs for before its window.
+/// How long pg-boss warms up before its window.
 const WARM_NODE: Duration = Duration::from_secs(3);
 /// Pairs of windows in a round, with and without the receiver that hangs.
 const PAIRS: usize = 2;
@@ -46,7 +47,8 @@ const PAIRS: usize = 2;
 /// Signals per second.
 pub fn delivery_rate(bench: &mut Bench) -> Result<()> {
     let receiver = bench.starter.receiver(Manners::Answers)?;
-    // The others stand in the middle: they post what Embudo has sent, and are the neighbours of both engines.
+    // pg-boss and the bare client run in the middle: their payload is a signal that Embudo sent before, and this way
+    // they are close in time to both engines.
     let mut order = [Who::Postgres, Who::PgBoss, Who::Bare, Who::Sqlite];
     for round in 1..=bench.rounds {
         println!("Signals: round {round} of {}", bench.rounds);
@@ -76,7 +78,7 @@ fn count_deliveries(bench: &Bench, point: Point, receiver: &Target) -> Result<Sa
         Who::PgBoss => with_pg_boss(bench, receiver, |server, leads| {
             bench.postgres.checkpoint()?;
             let target = server.target();
-            // Node compiles its hot code while it runs.
+            // Node compiles its hot code while it runs, so pg-boss needs a warm-up.
             let warm = Plan { measured: WARM_NODE, ..bench.plan(point, &target, leads) };
             let warm = load::measure(&target, &warm, &[])?;
             let plan = bench.plan(point, &target, leads);
@@ -147,7 +149,7 @@ fn beside_hanging(bench: &Bench, point: Point) -> Result<Sample> {
             Who::PostgresHung | Who::SqliteHung => while_firing(&target, leads, &to, measure),
             _ => measure(),
         };
-        // Hanging attempts end with it, and the server need not wait for them when it ends.
+        // When the receiver ends, the hanging attempts end too, and the server need not wait for them when it stops.
         receiver.stop()?;
         sample
     })
@@ -227,7 +229,8 @@ fn while_firing(
         stop.store(true, Relaxed);
         let fired = firing.join().map_err(|_| "the firing thread panicked")??;
         let count = Count::of(receiver)?;
-        // Fewer hang than were fired where the server bounds what it sends to one receiver at a time.
+        // Where the server limits how many signals it sends to one receiver at a time, fewer signals hang than were
+        // fired.
         println!("  {fired} signals fired, {} hang at the receiver", count.received);
         measured
     })
@@ -244,8 +247,8 @@ fn wait_for(receiver: &Target, signals: u64) -> Result<()> {
     Ok(())
 }
 
-/// Every lead fires, waits a second, hangs up and fires again; how many signals were fired. Hanging up does not take a
-/// signal back, so they pile up as they would behind a dead receiver.
+/// Every lead fires a signal, waits a second, hangs up and fires again. Returns how many signals were fired. Hanging up
+/// does not cancel a signal, so signals pile up as they would behind a dead receiver.
 fn fire(target: &Target, leads: &Arc<Vec<LeadId>>, stop: &Arc<AtomicBool>) -> Result<u64> {
     let work = Work::new(Kind::PerfilComplete, target, leads);
     on_one_thread(async {

@@ -32,8 +32,8 @@ pub struct CpuPerCall {
 }
 
 impl Sample {
-    /// Cores that server, PostgreSQL and client kept busy together; well below the machine's number, something waits
-    /// (mostly for the disk).
+    /// Cores that server, PostgreSQL and client kept busy together. If this is well below the number of cores of the
+    /// machine, something waits (mostly for the disk).
     pub fn cores_busy(&self) -> f64 {
         self.rate * (self.cpu.server + self.cpu.postgres + self.cpu.client) / 1e6
     }
@@ -77,7 +77,7 @@ pub fn percentile(sorted: &[u32], p: f64) -> u32 {
     sorted[rank.clamp(1, sorted.len()) - 1]
 }
 
-/// One sample that stands for several rounds of the same thing: medians, and the sum of the errors.
+/// One sample that summarises several rounds of the same thing: medians, and the sum of the errors.
 pub fn middle(samples: &[Sample]) -> Sample {
     let of = |f: &dyn Fn(&Sample) -> f64| median(samples.iter().map(f));
     Sample {

@@ -18,11 +18,11 @@ use crate::workload::{Kind, LeadId, Work};
 
 /// The connections at which promises are measured.
 pub const PROMISED: usize = 64;
-/// What pgbench runs with in a promise.
+/// The clients of pgbench when a promise is measured.
 pub const PGBENCH_CLIENTS: usize = 16;
-/// pgbench once more with more clients, so that nobody has to wonder.
+/// pgbench once more with more clients, to show whether more clients change its figure.
 pub const PGBENCH_MORE: usize = 32;
-/// The services of other teams, cheapest call first.
+/// The peers, cheapest call first.
 pub const PEERS: [Who; 3] = [Who::AxumSqlx, Who::Fastify, Who::FastApi];
 /// The five endpoints with small bodies.
 pub const SMALL: [Kind; 5] =
@@ -93,8 +93,8 @@ impl Fleet {
     }
 }
 
-/// Node compiles its hot code while it runs; the warm-up of a window is too short for that, and Rust has an unfair
-/// start.
+/// Node compiles its hot code while it runs. The warm-up of a window is too short for that, and a server in Rust, which
+/// is compiled already, would have an unfair advantage.
 fn warm_up_compiler(server: &Server, leads: &Arc<Vec<LeadId>>) -> Result<()> {
     let target = server.target();
     let plan = Plan {
@@ -133,7 +133,7 @@ pub fn against_peers(bench: &mut Bench) -> Result<()> {
             fleet.measure(bench, *point)?;
         }
         fleet.end()?;
-        // Another order in the next round, so that no one always comes first.
+        // The next round uses another order, so that no server always comes first.
         points.rotate_left(4);
     }
     Ok(())
@@ -156,7 +156,7 @@ pub fn other_endpoints(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// One round at the connections that no promise is about.
+/// One round at the numbers of connections that no promise is about.
 pub fn matrix(bench: &mut Bench) -> Result<()> {
     for conns in [1, 16, 256] {
         println!("Matrix: {conns} connections");

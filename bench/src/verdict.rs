@@ -1,4 +1,4 @@
-//! The promises S1–S4, S6, S8–S10 and that about a receiver that hangs, each with its goal, what was measured, and
+//! The promises S1–S4, S6, S8–S10 and the one about a receiver that hangs, each with its goal, what was measured, and
 //! whether it is met. (S5 is judged by `bench/pdf`, S7 and S12 by `bench/inbox`.) Pure: looks only at the results.
 
 use crate::point::{Point, Section, Who};
@@ -18,7 +18,7 @@ pub struct Verdict {
     pub met: Option<bool>,
 }
 
-/// The verdicts of all that was measured in this run; what was left out has none.
+/// The verdicts of everything that was measured in this run; sections that did not run have none.
 pub fn verdicts(results: &Results) -> Vec<Verdict> {
     let mut all = Vec::new();
     all.extend(conversacion(results));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::Target;
 
-/// A lead's id as it stands in the path.
+/// A lead's id as text, for the path.
 pub type LeadId = [u8; 36];
 
 /// What is called.
@@ -73,10 +73,11 @@ impl Kind {
 pub struct Work {
     templates: Arc<Vec<Vec<u8>>>,
     leads: Arc<Vec<LeadId>>,
-    /// What follows the rendered part: the rest of a photo and of the body, or nothing.
+    /// What follows the rendered part of a request: the rest of a photo and of the body, or nothing.
     pub tail: Arc<Vec<u8>>,
     unique: bool,
-    /// What the body of a right answer holds: a 200 that says the signal did not arrive is a failed call.
+    /// Text that the body of a right answer contains: a 200 that says the signal did not arrive counts as a failed
+    /// call.
     pub expects: &'static [u8],
 }
 
@@ -186,7 +187,7 @@ fn body(kind: Kind, i: usize) -> Value {
     }
 }
 
-/// The i-th choice, round and round.
+/// The i-th choice; begins again after the last one.
 fn pick<'a>(choices: &[&'a str], i: usize) -> &'a str {
     choices[i % choices.len()]
 }

@@ -1,10 +1,10 @@
-//! Takes the faces that quotes are set in out of the typesetter's assets, so that the program does not carry the other
-//! ten (8 MB of mathematical and second serif faces).
+//! Extracts the font faces of quotes from the typesetter's assets, so that the program does not include the other ten
+//! (8 MB of mathematical and second serif faces).
 
 use std::path::Path;
 use std::{env, fs};
 
-/// The files that `src/fonts.rs` includes, and where they are in the assets of the pinned version. A test compares the
+/// The files that `src/fonts.rs` includes, and their positions in the assets of the pinned version. A test checks the
 /// names.
 const FACES: [(usize, &str); 5] = [
     (0, "serif-regular.otf"),

@@ -1,6 +1,6 @@
-//! Links the release program small: functions that compile to the same code are kept once, and the table of addresses
-//! that the loader corrects is packed (glibc 2.36 reads it so, which Debian 12 has). Only with the linker that Rust
-//! brings on this target.
+//! Links the release program small: functions that compile to the same code are kept once, and the loader's table of
+//! relocations is packed (glibc 2.36, which Debian 12 has, can read it). Only with the linker that Rust brings on this
+//! target.
 
 use std::env;
 

@@ -19,7 +19,7 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    /// As PostgreSQL's COPY takes it.
+    /// Appends the value in the text format of PostgreSQL's COPY.
     pub(crate) fn copy(&self, out: &mut String) {
         let written = match self {
             Self::Null => write!(out, "\\N"),

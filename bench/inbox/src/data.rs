@@ -1,4 +1,5 @@
-//! The rows of some years: people, what they said, photos, attempts, quotes and jobs. The same on both engines.
+//! Generates the rows of several years: people, what they said, photos, attempts, quotes and jobs. The rows are the
+//! same on both engines.
 
 use embudo_store::leads::search_text;
 use uuid::Uuid;
@@ -8,7 +9,7 @@ use crate::cells::Cell::{self, At, Bool, Bytes, Id, Int, Null, Real, Text, Word}
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) leads: usize,
-    /// Chat turns of each.
+    /// Chat turns of each lead.
     pub(crate) turns: usize,
 }
 
@@ -22,7 +23,7 @@ pub(crate) struct Table {
 }
 
 pub(crate) const EMPRESA: Uuid = Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0001);
-/// The moment of the newest lead, and how much time lies between two.
+/// When the newest lead was created, and the time between one lead and the next, in microseconds.
 const NOW: i64 = 1_794_652_200_000_000;
 const APART: i64 = 10 * 60 * 1_000_000;
 const MINUTE: i64 = 60 * 1_000_000;
@@ -77,7 +78,7 @@ const SAID: [&str; 8] = [
     "Muy bien, queda anotado. Un compañero te llamará para confirmar la visita. ¡Un saludo!",
 ];
 
-/// A small generator of our own, so that the data are the same everywhere.
+/// A small generator of our own, so that the data is the same on every machine.
 pub(crate) struct Draw(u64);
 
 impl Draw {
@@ -128,7 +129,7 @@ fn made_at(n: usize, size: Size) -> i64 {
     NOW - (size.leads - n) as i64 * APART
 }
 
-/// Which way a lead has gone: a tenth was never spoken with, a quarter has a quote.
+/// The etapa of the n-th lead: a tenth of the leads was never spoken with, a quarter has a quote.
 fn etapa(n: usize) -> &'static str {
     match n % 20 {
         0 | 1 => "nuevo",

@@ -1,5 +1,6 @@
-//! What a chat turn costs in databases with few turns and with many: the same windows in turns, because the time of a
-//! call wanders with the machine, and the ratio of neighbours much less.
+//! Measures what a chat turn costs in a database with few turns and in one with many. Each round measures all databases
+//! one after the other, because the time of a call varies with the load of the machine, but the ratio between
+//! neighbouring windows varies much less.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ const ROUNDS: usize = 3;
 const SAID: &str = "Queremos reformar la cocina entera: ahora mide unos doce metros, tiene la lavadora dentro y nos \
                     gustaría abrirla al salón con una isla central, encimera de cuarzo y muebles claros.";
 
-/// Microseconds a call in each database, in each round.
+/// Microseconds per call in each database, in each round.
 pub(crate) async fn turns(
     stores: &[Arc<dyn Store>],
     sizes: &[Size],

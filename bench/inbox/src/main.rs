@@ -28,7 +28,7 @@ use crate::report::Engine;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Whatever went wrong, in words.
+/// Any error of this program; its text is shown to a person.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 #[derive(Parser)]
@@ -67,7 +67,7 @@ async fn main() -> ExitCode {
     match run(&Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // What the server says stands behind.
+            // The server's own message is in the source of the error.
             let why = error.source().map(|source| format!(": {source}")).unwrap_or_default();
             eprintln!("bench: {error}{why}");
             ExitCode::FAILURE
@@ -122,7 +122,7 @@ fn sqlite_file(cli: &Cli, size: Size) -> PathBuf {
     cli.dir.join(format!("inbox-{}.db", size.leads))
 }
 
-/// Reads each database by itself, then writes to all of them in turns.
+/// Measures the reads of each database by itself, then the writes of all databases in turns.
 async fn measured(
     engine: &'static str,
     sizes: &[Size],

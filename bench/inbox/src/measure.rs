@@ -1,4 +1,4 @@
-//! What the inbox and the API ask of a store, each thing many times with other values.
+//! Measures the queries that the inbox and the API send to a store, each many times with different values.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -70,7 +70,7 @@ impl Asking<'_> {
         .await
     }
 
-    /// What `GET /api/leads` asks for.
+    /// The queries of `GET /api/leads`.
     async fn api(
         &mut self,
         what: &'static str,
@@ -109,7 +109,7 @@ async fn page(
     Ok(store.inbox(viewer, filter, sort, from, Reading::rows(PAGE)).await?)
 }
 
-/// Everything that the page of a lead asks for.
+/// All queries of the page of a lead.
 async fn lead_page(store: &Arc<dyn Store>, viewer: &Viewer, lead: LeadId) -> Result<(), Failure> {
     store.sheet(lead).await?;
     store.renditions(lead).await?;

@@ -21,7 +21,8 @@ fn name(size: Size) -> String {
     format!("inbox_{}", size.leads)
 }
 
-/// Makes the database and returns its address; `false` if it was there and may stay.
+/// Makes the database and returns its address. The flag is `false` if the database existed already and `keep` allows to
+/// use it.
 pub(crate) async fn fill(server: &str, size: Size, keep: bool) -> Result<(String, bool), Failure> {
     let (admin, name) = (connect(&format!("{server}/postgres")).await?, name(size));
     let url = format!("{server}/{name}");
@@ -65,7 +66,7 @@ pub(crate) async fn fill(server: &str, size: Size, keep: bool) -> Result<(String
     Ok((url, true))
 }
 
-/// What the server does by itself after a while.
+/// Runs VACUUM ANALYZE, which the server would do by itself after a while.
 pub(crate) async fn tidy(url: &str) -> Result<(), Failure> {
     Ok(connect(url).await?.batch_execute("VACUUM ANALYZE").await?)
 }

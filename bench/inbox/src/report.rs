@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::data::Size;
 use crate::measure::Measured;
 
-/// What one engine showed: a column for each size, and what a chat turn cost there.
+/// The figures of one engine: a column for each database size, and the costs of a chat turn there.
 pub(crate) struct Engine {
     pub(crate) name: &'static str,
     pub(crate) columns: Vec<Vec<Measured>>,
@@ -16,15 +16,15 @@ pub(crate) struct Engine {
 
 /// How many times more a chat turn may cost in the largest database than in the smallest.
 const TURN_GROWTH: f64 = 1.3;
-/// How many times longer anything else may take.
+/// How many times longer every other query may take.
 const GROWTH: f64 = 3.0;
 
-/// What may be the slowest median: milliseconds.
+/// The largest median that is allowed, in milliseconds.
 fn limit(largest: Size) -> f64 {
     if largest.leads >= 1_000_000 { 100.0 } else { 50.0 }
 }
 
-/// Where and when; asked before the measurement makes the machine busy.
+/// The machine and the date. Collected before the measurement makes the machine busy.
 pub(crate) fn facts() -> String {
     let output = |program: &str, args: &[&str]| {
         let output =

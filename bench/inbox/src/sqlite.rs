@@ -8,7 +8,7 @@ use rusqlite::{Connection, params_from_iter};
 use crate::Failure;
 use crate::data::{Draw, EMPRESA, Size, TABLES};
 
-/// Makes the file; `false` if it was there and may stay.
+/// Makes the file. Returns `false` if the file existed already and `keep` allows to use it.
 pub(crate) fn fill(path: &Path, size: Size, keep: bool) -> Result<bool, Failure> {
     if keep && path.exists() {
         return Ok(false);

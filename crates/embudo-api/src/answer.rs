@@ -1,5 +1,5 @@
-//! Successful answers of the API. What came of a call becomes status, `Location` and body here and nowhere else, in the
-//! same way the first time and when it is replayed.
+//! Successful answers of the API. Only this module turns the outcome of a call into status, `Location` and body. A
+//! replayed call gets the same answer as the first one.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -68,7 +68,7 @@ mod tests {
 
     const ID: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
 
-    /// What is stored under a key gives the same answer again, byte for byte.
+    /// An outcome that is stored under an idempotency key gives the same answer again, byte for byte.
     #[test]
     fn outcomes_are_answered_alike_the_first_time_and_again() {
         let id = LeadId::parse(ID).expect("an id");

@@ -11,10 +11,10 @@ use http::{HeaderMap, HeaderName};
 use crate::HttpState;
 use crate::problem::Problem;
 
-/// Proof that the request carried a right key, and what that opens. First argument of every handler under `/api`.
+/// Proof that the request carried a right key, and what that key opens. First argument of every handler under `/api`.
 #[derive(Clone, Copy)]
 pub(crate) struct Authorized {
-    /// The company that it is bound to; none: it opens everything.
+    /// The company that the key is bound to; a key without one opens every company.
     pub empresa: Option<EmpresaId>,
 }
 
@@ -22,7 +22,8 @@ impl FromRequestParts<HttpState> for Authorized {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Problem> {
-        // A call that a tool makes inside the server: its key was checked and counted when it came.
+        // A tool makes this call inside the server: the key was checked and counted when the message with the tool call
+        // came.
         if let Some(known) = parts.extensions.get::<Self>() {
             return Ok(*known);
         }
@@ -41,7 +42,7 @@ impl FromRequestParts<HttpState> for Authorized {
     }
 }
 
-/// Counts a wrong key against its address and words the refusal.
+/// Counts a wrong key against the caller's address and returns the refusal.
 pub(crate) fn wrong_key(parts: &Parts, state: &HttpState) -> Problem {
     match state.callers.guessed(parts) {
         Ok(()) => Problem::unauthorized(),
@@ -49,14 +50,14 @@ pub(crate) fn wrong_key(parts: &Parts, state: &HttpState) -> Problem {
     }
 }
 
-/// The `:id` of `/api/leads/:id/…`. Anything but a hyphenated UUID names no lead, which is said in its place in the
-/// order: after the body was found right.
+/// The `:id` of `/api/leads/:id/…`. Anything but a hyphenated UUID names no lead. The refusal comes in the order that
+/// the contract defines: after the body was found right.
 #[derive(Clone, Copy)]
 pub(crate) struct LeadInPath(Option<LeadId>);
 
 impl LeadInPath {
-    /// The lead, if the key opens it: no handler gets at its id without asking. Whether the lead exists is not checked
-    /// here.
+    /// The lead, if the key opens it. Handlers get at the id only here, so none can skip the check. Whether the lead
+    /// exists is not checked here.
     pub async fn open_to(self, key: &Authorized, state: &HttpState) -> Result<LeadId, Problem> {
         let lead = self.0.ok_or_else(Problem::lead_not_found)?;
         match key.empresa {

@@ -1,4 +1,4 @@
-//! The one way from a request's body to a type of the business.
+//! The only way from a request's body to a type of the business.
 
 use axum::body::Body as HttpBody;
 use axum::extract::{FromRequest, Request};
@@ -25,7 +25,7 @@ pub(crate) struct JsonBody<T, const MAX: u8 = BOT> {
     pub value: T,
     /// The call's key, if it brought one.
     pub key: Option<CallKey>,
-    /// SHA-256 of its bytes, where they alone may tell that it came before.
+    /// SHA-256 of the body's bytes, if equal bytes alone can show that the same call came before.
     pub repeatable: Option<[u8; 32]>,
     /// The photos that were set aside while it arrived.
     pub aside: Aside,
@@ -33,9 +33,9 @@ pub(crate) struct JsonBody<T, const MAX: u8 = BOT> {
     pub permission: BodyPermit,
 }
 
-/// Size limit of the bot endpoints and ours.
+/// Selects the size limit of the bot endpoints and of our own endpoints.
 pub(crate) const BOT: u8 = 0;
-/// Size limit of ingestion.
+/// Selects the size limit of ingestion.
 pub(crate) const INGESTA: u8 = 1;
 
 impl<T, const MAX: u8> FromRequest<HttpState> for JsonBody<T, MAX>
@@ -60,7 +60,7 @@ where
     }
 }
 
-/// Reads a body, its SHA-256 too where it is wanted.
+/// Reads a body, and computes its SHA-256 where that is needed.
 async fn take_in<const MAX: u8>(
     headers: &HeaderMap,
     body: HttpBody,
@@ -79,7 +79,7 @@ async fn take_in<const MAX: u8>(
     Ok((TakenIn { body: TakenBody::Whole(bytes), aside: Aside::new(), sha256 }, permit))
 }
 
-/// The bytes are let go here: past this point only what they said is in memory.
+/// Parses a body and frees its bytes: afterwards only the parsed value is in memory.
 async fn parse<T: Body + Send + 'static>(body: TakenBody) -> Result<(T, Option<[u8; 32]>), Problem> {
     let big = body.bytes().len() > PARSE_INLINE_BYTES;
     let read = move || {

@@ -69,7 +69,7 @@ fn values(json: &[u8]) -> usize {
     count
 }
 
-/// The API as the caller of one message sees it.
+/// The API with the rights of the caller of one message.
 #[derive(Clone)]
 struct Caller {
     router: Router,
@@ -77,7 +77,7 @@ struct Caller {
     permit: Permit,
 }
 
-/// The message's share of the memory for bodies, given back once.
+/// The message's share of the memory for bodies. It is given back only once.
 #[derive(Clone)]
 struct Permit(Arc<Mutex<Option<BodyPermit>>>);
 
@@ -89,7 +89,8 @@ impl Permit {
 
 impl Api for Caller {
     async fn call(&self, call: ApiCall) -> Result<ApiAnswer, String> {
-        // The API takes a share of memory for the same bytes. Waiting for it while holding one could deadlock.
+        // The API takes a share of memory for the same bytes. Waiting for that share while holding this one could
+        // deadlock.
         self.permit.give_back();
         let mut request = http::Request::builder().method(call.method).uri(call.path_and_query);
         if let Some(key) = call.idempotency_key {
@@ -135,7 +136,8 @@ mod tests {
         }
     }
 
-    /// What a tool takes is what the document says of its operation: path, query, key and every field of the body.
+    /// The arguments of a tool are those that the document lists for its operation: path, query, key and every field of
+    /// the body.
     #[test]
     fn the_tools_take_what_the_documents_operations_take() {
         let document = crate::openapi::document();

@@ -1,4 +1,4 @@
-//! Takes a body with photos in: what is large of it goes to the blobs while it arrives, the rest is kept for the
+//! Takes in a body with photos: large photos are staged in the blobs while the body arrives, the rest is kept for the
 //! parser.
 
 use bytes::{Bytes, BytesMut};
@@ -10,20 +10,20 @@ use sha2::{Digest as _, Sha256};
 
 use crate::problem::Problem;
 
-/// What a body takes whose photos are set aside: some pieces on their way, and the rest.
+/// The memory that a body takes whose photos are set aside: some pieces on their way, and the rest of the body.
 const STREAM_BYTES: u64 = 512 * 1024;
-/// What is read back at a time of a photo that cannot be set aside; a multiple of three.
+/// How many bytes are read back at a time of a photo that cannot be set aside; a multiple of three.
 const BACK_BYTES: u64 = 192 * 1024;
 
 /// A body on its way in.
 pub(crate) struct PhotoIntake {
     blobs: Blobs,
-    /// What has come of a body that is not large yet.
+    /// What has arrived of a body that is not large yet.
     begun: BytesMut,
-    /// All of it in one piece.
+    /// The whole body, if it came in one piece.
     piece: Option<Bytes>,
     sieve: Option<Box<Sieve>>,
-    /// The photo under way.
+    /// The photo that is arriving now.
     staging: Option<Staging>,
     aside: Aside,
     sha256: Option<Sha256>,
@@ -33,7 +33,7 @@ pub(crate) struct PhotoIntake {
 pub(crate) struct TakenIn {
     pub body: TakenBody,
     pub aside: Aside,
-    /// Of all its bytes, where it was asked for.
+    /// SHA-256 of all its bytes, if the caller asked for it.
     pub sha256: Option<[u8; 32]>,
 }
 
@@ -51,8 +51,8 @@ impl TakenBody {
         }
     }
 
-    /// Tells bodies apart. Of one whose photos were set aside it is not that of its bytes, which are gone, but of what
-    /// they became.
+    /// Tells bodies apart. If photos were set aside, the bytes of the body are gone; then this is the hash of what is
+    /// kept and of the digests of the photos.
     pub fn sha256(&self) -> [u8; 32] {
         let sha256 = Sha256::new_with_prefix(self.bytes());
         match self {
@@ -85,12 +85,14 @@ impl PhotoIntake {
         TakenIn { body, aside: self.aside, sha256: self.sha256.map(|sha256| sha256.finalize().into()) }
     }
 
-    /// Keeps the beginning of a body; what of the piece is beyond it, once it is large.
+    /// Collects the beginning of a body. Once the body is too large for a small one, starts the sieve and returns the
+    /// part of the piece that is not taken in yet.
     async fn begin(&mut self, piece: Bytes, room: &mut Room<'_>) -> Result<Option<Bytes>, Problem> {
         let small = usize::try_from(room.small_bytes()).unwrap_or(usize::MAX);
         let length = self.begun.len() + piece.len();
         if length > small {
-            // What the beginning becomes is no larger than the beginning, so it is looked at before the wait for more.
+            // After sifting, the beginning takes no more memory than before, so it is sifted before the wait for more
+            // memory.
             room.for_all(small as u64).await?;
             let mut piece = piece;
             self.begun.extend_from_slice(&piece.split_to(small - self.begun.len()));
@@ -108,7 +110,7 @@ impl PhotoIntake {
         Ok(None)
     }
 
-    /// Room for what is held and `bytes` more.
+    /// Waits for memory for what is held and `bytes` more.
     async fn make_room(&mut self, bytes: u64, room: &mut Room<'_>) -> Result<(), BodyRefusal> {
         let more = room.bytes_to_come().map(|to_come| to_come + bytes);
         let bytes = self.held_bytes() + bytes;
@@ -145,7 +147,7 @@ impl PhotoIntake {
         Ok(())
     }
 
-    /// Hands what was decoded of a photo on to the blobs.
+    /// Hands the decoded part of a photo over to the blobs.
     async fn hand_on(&mut self) -> Result<(), Problem> {
         let Some(sieve) = &mut self.sieve else { return Ok(()) };
         let (buffer, len) = sieve.decoded();
@@ -155,7 +157,8 @@ impl PhotoIntake {
         Ok(())
     }
 
-    /// Takes back what was handed on of a photo that only its own text gives back.
+    /// Takes back what was handed over of a photo that must be kept as text, because encoding its bytes again would not
+    /// give the text that was sent.
     async fn undo(&mut self, room: &mut Room<'_>) -> Result<(), Problem> {
         if let Some(staging) = self.staging.take() {
             let again = staging.size().div_ceil(3) * 4;

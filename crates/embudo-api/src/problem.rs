@@ -11,11 +11,11 @@ use http::{HeaderName, HeaderValue, StatusCode};
 
 use embudo_server::{BodyRefusal, Limited, RequestId};
 
-/// How long a client should leave a storage that is out of reach alone.
+/// `Retry-After` of a refusal because storage cannot be reached.
 const STORAGE_RETRY_AFTER_S: u64 = 2;
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// A refusal. [`render`] writes it down once the request's id is known.
+/// A refusal. [`render`] writes its document once the request's id is known.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     status: StatusCode,
@@ -217,7 +217,7 @@ impl From<AppError> for Problem {
                 tracing::error!(%error, "blob storage failed");
                 Self::internal()
             }
-            // No call of the API looks at a preview.
+            // Only previews are refused as busy, and no call of the API makes one.
             AppError::Busy => Self::internal(),
         }
     }
@@ -232,9 +232,9 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Writes down the problem that a handler or the router answered with.
+/// Writes the document of the problem that a handler or the router answered with.
 pub(crate) fn render(id: RequestId, mut response: Response) -> Response {
-    // No answer, of the API or about the server, is taken for anything but what it says it is.
+    // Browsers must not guess another content type than the declared one, in answers of the API and about the server.
     response.headers_mut().entry(X_CONTENT_TYPE_OPTIONS).or_insert(NOSNIFF);
     let Some(problem) = response.extensions_mut().remove::<Problem>() else {
         return response;

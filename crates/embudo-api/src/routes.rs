@@ -13,7 +13,7 @@ use crate::problem::{Problem, panic, render};
 use crate::{docs, links, mcp, openapi, system};
 use embudo_server::AccessLog;
 
-/// Writes the routes once: the router is built from them, and tests walk them.
+/// Defines the routes once: the router is built from them, and tests iterate over them.
 macro_rules! routes {
     ($(#[$about:meta])* $table:ident, $router:ident: $($path:literal => $($method:ident $handler:path),+;)+) => {
         $(#[$about])*
@@ -49,7 +49,7 @@ routes! {
 }
 
 routes! {
-    /// What people and signals follow: links to photos, and the documentation.
+    /// Routes that people and links in signals open: photos by signed links, and the documentation.
     BESIDE, beside:
     "/fotos/{lead}/{foto}" => get links::show;
     "/docs" => get docs::page;
@@ -72,21 +72,21 @@ pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     all.flat_map(|(path, methods)| methods.iter().map(|method| (*method, *path)))
 }
 
-/// The whole server: the API beside the pages, which also answer what no route knows.
+/// The whole server: the routes of the API and of the pages. The pages also answer addresses without a route.
 pub fn router(state: HttpState, pages: Router) -> Router {
-    // What tools call is what clients call, without a socket.
+    // Tools call the same routes as clients do, but without a socket.
     let inside = mcp::Inside(finish(documented().with_state(state.clone())));
     let tools = tools().route_layer(Extension(inside));
     finish(documented().merge(beside()).merge(tools).with_state(state).merge(pages))
 }
 
-/// The metrics alone, for a bind of their own.
+/// The metrics alone, for a listening address of their own.
 pub fn metrics_router(state: HttpState) -> Router {
     let routes = Router::new().route("/metrics", get(system::metrics_open)).with_state(state);
     finish(routes.fallback(async || unknown_route()))
 }
 
-/// The answer to an address that nobody knows.
+/// The answer to an unknown address.
 pub fn unknown_route() -> Response {
     Problem::unknown_path().into_response()
 }

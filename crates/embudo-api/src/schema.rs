@@ -1,7 +1,7 @@
 //! From a field's kind to JSON Schema 2020-12, the dialect of OpenAPI 3.1.
 //!
-//! A schema must accept exactly what the parser accepts, as far as JSON Schema can say it: generated tests send what it
-//! allows and what it forbids, and expect the server to agree.
+//! A schema must accept exactly what the parser accepts, as far as JSON Schema can express it: generated tests send
+//! values that it allows and values that it forbids, and check that the server agrees.
 
 use embudo_domain::direccion::Direccion;
 use embudo_domain::orden::MAX_ORDEN;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 /// A UUID with hyphens, in any case.
 pub(crate) const UUID_PATTERN: &str = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
-/// RFC 3339 with a zone; which days a month has is left to `format`. There is no second 60.
+/// RFC 3339 with a zone. The pattern does not know how many days a month has; `format` does. A second 60 is refused.
 pub(crate) const DATE_PATTERN: &str = concat!(
     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]",
     r"(\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
@@ -81,7 +81,8 @@ pub(crate) fn closed(fields: Vec<(&str, Value)>) -> Value {
 
 /// The same schema, `null` allowed.
 pub(crate) fn or_null(mut schema: Value) -> Value {
-    // A closed list with a `null` in it becomes several types in generated clients; beside one, it stays one.
+    // Client generators turn an `enum` that contains `null` into several types. With `null` as an alternative beside
+    // it, it stays one type.
     if schema.get("$ref").is_some() || schema.get("enum").is_some() {
         return json!({ "anyOf": [schema, { "type": "null" }] });
     }
@@ -131,7 +132,7 @@ pub(crate) fn text(doc: &str) -> Value {
     json!({ "type": "string", "description": doc })
 }
 
-/// A field of a request as it is read back: the same kind, or `null` where it may never have been sent.
+/// A field of a request as answers show it: the same kind, or `null` where it may never have been sent.
 pub(crate) fn read_back(table: &[Field], nombre: &str, is_nullable: bool) -> Value {
     let field = table.iter().find(|c| c.nombre == nombre).expect("the field stands in its table");
     let schema = match field.kind {

@@ -18,7 +18,7 @@ use embudo_server::{accepts_gzip, pack_well};
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A resource and its headers. Packed it is another representation, with a tag of its own.
+/// A resource and its headers. Its compressed form is another representation, with an ETag of its own.
 pub(crate) struct StaticResource {
     body: Bytes,
     etag: String,
@@ -59,7 +59,7 @@ impl StaticResource {
         resource
     }
 
-    /// The whole of it, or 304 for a client that has it.
+    /// The whole resource, or 304 for a client that has it already.
     pub fn respond(&self, asked: &HeaderMap) -> Response {
         let gzip = accepts_gzip(asked);
         let (body, etag) = if gzip { (&self.gzip, &self.gzip_etag) } else { (&self.body, &self.etag) };

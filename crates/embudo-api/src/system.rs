@@ -14,7 +14,7 @@ pub(crate) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Storage can be reached and written to, and what runs beside the requests gets on. Migrations have run, or the server
+/// Storage can be reached and written to, and the background tasks make progress. Migrations have run, or the server
 /// would not have started.
 pub(crate) async fn readyz(State(state): State<HttpState>) -> Result<&'static str, Problem> {
     state.app.ready().await?;
@@ -31,7 +31,7 @@ pub(crate) async fn metrics(State(state): State<HttpState>, request: Request) ->
     metrics_open(State(state)).await
 }
 
-/// The same page on a bind of its own, where the operator's network is the guard.
+/// The same page on a listening address of its own, which only the operator's network protects.
 pub(crate) async fn metrics_open(State(state): State<HttpState>) -> Result<Response, Problem> {
     let Some(render) = &state.settings.metrics else {
         return Err(Problem::unknown_path());

@@ -1,5 +1,5 @@
-//! How much of its rate `conversacion` keeps on SQLite while the projector reads every lead anew, as it does after a
-//! restore, a copy or an import: two figures of one run, and their ratio.
+//! Measures how much the rate of `conversacion` on SQLite falls while the projector reads every lead again, as it does
+//! after a restore, a copy or an import. Prints both rates of one run, and their ratio.
 //!
 //! `cargo run --release -p embudo-app --example catching_up -- 20000`
 
@@ -17,22 +17,22 @@ use embudo_testkit::{Engine, Setup};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-/// Clients that speak at once.
+/// The number of clients that write at the same time.
 const CLIENTS: usize = 64;
 const BASELINE: Duration = Duration::from_secs(5);
 
 #[tokio::main]
 async fn main() {
     let many: usize = std::env::args().nth(1).map_or(5_000, |text| text.parse().unwrap());
-    let house = Setup::at(Engine::Sqlite).app().await;
+    let test_app = Setup::at(Engine::Sqlite).app().await;
     let mut leads = Vec::new();
     for first in (0..many).step_by(CLIENTS) {
         let body = |n: usize| json!({ "telefono": format!("6{n:08}"), "email": format!("{n}@ejemplo.es") });
-        let new = (first..first + CLIENTS).map(|n| house.new_lead_with(body(n)));
+        let new = (first..first + CLIENTS).map(|n| test_app.new_lead_with(body(n)));
         leads.extend(futures_util::future::join_all(new).await);
     }
-    drop(house.app.store.touches().take());
-    let (app, leads) = (house.app.clone(), Arc::new(leads));
+    drop(test_app.app.store.touches().take());
+    let (app, leads) = (test_app.app.clone(), Arc::new(leads));
 
     let alone = rate(&app, &leads, tokio::time::sleep(BASELINE)).await;
     let begun = Instant::now();
@@ -49,7 +49,7 @@ async fn main() {
     println!("with nobody beside it {:.1} s", begun.elapsed().as_secs_f64());
 }
 
-/// Turns in a second, as long as something lasts.
+/// The number of turns per second while a future runs.
 async fn rate(app: &App, leads: &Arc<Vec<LeadId>>, during: impl Future<Output = ()>) -> f64 {
     let (said, is_over) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let mut clients = JoinSet::new();

@@ -1,6 +1,7 @@
-//! Blobs and the rows that name them: bytes first, then the row, without racing a sweep of the same bytes.
+//! Blobs and the rows that name them: bytes are written first, then the row, without a race with a sweep of the same
+//! bytes.
 //!
-//! A blob is durable before the row that names it commits, so a crash in between leaves an orphan for the sweep and
+//! A blob is durable before the row that names it commits. So a crash in between leaves an orphan for the sweep, but
 //! never a row without bytes.
 
 use std::collections::BTreeSet;
@@ -14,21 +15,21 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{App, AppError};
 
-/// Blobs of one call that are written at the same time.
+/// The maximum number of blobs of one call that are written at the same time.
 const BLOBS_AT_ONCE: usize = 4;
-/// Hashing more than this is work for a thread of its own.
+/// More bytes than this are hashed on a thread of their own.
 const HASH_INLINE_BYTES: usize = 256 * 1024;
-/// The pause before a write tries again a blob that a sweep holds.
+/// The pause before another attempt to write a blob that a sweep is deleting.
 const SWEEP_WAIT: Duration = Duration::from_millis(50);
-/// How many times it tries.
+/// The maximum number of attempts.
 const SWEEP_WAITS: usize = 100;
 
-/// Bytes on their way to the blob store.
+/// Bytes to be written to the blob store.
 pub(crate) type PutBlob = (Digest, Payload);
 
-/// Puts the bytes, then runs the command that names them. If a sweep was at them, puts them again and tells the command
-/// after which deletion that was. Bytes that were put for a lead which does not exist, or was erased meanwhile, go
-/// again.
+/// Puts the bytes, then runs the command that names them. If a sweep has deleted some of the bytes meanwhile, puts them
+/// again and tells the command which deletion came before. If the lead does not exist or was erased meanwhile, the
+/// bytes are deleted again.
 pub(crate) async fn with_blobs<T, F>(
     app: &App,
     lead: LeadId,
@@ -55,13 +56,14 @@ where
     Err(StoreError::Unavailable("a blob stayed marked for sweeping".to_owned()).into())
 }
 
-/// Whether a command failed because its lead is not there. Some say that a thing of the lead's is not.
+/// Whether a command failed because its lead does not exist. Some errors only say that something of the lead does not
+/// exist.
 async fn is_gone(app: &App, lead: LeadId, error: &StoreError) -> bool {
     matches!(error, StoreError::LeadNotFound) || matches!(app.store.lead_empresa(lead).await, Ok(None))
 }
 
-/// A sweep is deleting, or has deleted, bytes that came again. Waits until it is through; the deletions it returns are
-/// known to lie before the next put.
+/// A sweep is deleting, or has deleted, bytes that were just put again. Waits until the sweep is finished. The returned
+/// deletions are known to come before the next put.
 async fn after_sweep(app: &App, lead: LeadId, placed: &[PutBlob]) -> Result<Vec<(Digest, i64)>, AppError> {
     let marks = app.store.blob_marks(lead).await?;
     let ours: Vec<_> = marks.iter().filter(|m| placed.iter().any(|(h, _)| *h == m.digest)).collect();
@@ -82,8 +84,9 @@ async fn put_blobs(app: &App, lead: LeadId, placed: &[PutBlob]) -> Result<Vec<Di
     Ok(placed.into_iter().filter(|(_, put)| *put == Put::Written).map(|(digest, _)| digest).collect())
 }
 
-/// Sweeps what a call wrote for a lead that does not exist, and nothing else: after a restored backup such a lead may
-/// have photos, which the right database still names. Failing here is harmless: the sweep comes by.
+/// Deletes only the blobs that a call wrote for a lead that does not exist: after restoring a wrong backup such a lead
+/// may have photos that the right database still names. A failure is harmless, because the regular sweep deletes these
+/// blobs later.
 async fn discard(app: &App, lead: LeadId, written: BTreeSet<Digest>) {
     for digest in written {
         if let Err(error) = app.housekeeping().sweep_one(lead, digest).await {
@@ -93,7 +96,7 @@ async fn discard(app: &App, lead: LeadId, written: BTreeSet<Digest>) {
     }
 }
 
-/// Notes bytes down to be put, and returns their digest.
+/// Adds bytes to the list to be put, and returns their digest.
 pub(crate) async fn point_at(bytes: Vec<u8>, placed: &mut Vec<PutBlob>) -> Digest {
     let bytes = Bytes::from(bytes);
     let digest = if bytes.len() > HASH_INLINE_BYTES {

@@ -1,4 +1,4 @@
-//! How a call ended whose jobs decide part of its outcome, also when it comes again under its key.
+//! The outcome of a call whose jobs decide part of it, also when the call is repeated under its idempotency key.
 
 use embudo_domain::JobId;
 use embudo_domain::job::{Job, JobKind, JobState};
@@ -7,16 +7,16 @@ use embudo_store::{Done, Idempotency, Outcome, StoreError};
 use crate::jobs::try_now;
 use crate::{App, AppError};
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone)]
 pub struct CallEnd {
     pub outcome: Outcome,
-    /// It came of an earlier call that was the same.
+    /// The outcome comes from an earlier call with the same key.
     pub is_replay: bool,
 }
 
 impl CallEnd {
-    /// The end of a command without jobs to wait for; `now` is its outcome unless it was done before.
+    /// The end of a command without jobs to wait for. `now` is its outcome unless the command was already done before.
     pub fn of(done: Done, now: Outcome) -> Self {
         match done {
             Done::Now => Self::first(now),
@@ -40,14 +40,14 @@ pub(crate) struct KeySlot {
 }
 
 impl KeySlot {
-    /// `None` where nothing is left to be stored.
+    /// `None` if there is nothing left to store.
     pub fn of(idempotency: Option<&Idempotency>) -> Option<Self> {
         let provisional = idempotency.filter(|i| !i.jobs.is_empty())?;
         Some(Self { scope: provisional.scope.clone(), key: provisional.key.clone() })
     }
 }
 
-/// Waits for the first attempt of the call's jobs, or finds out what became of them when the call came before.
+/// Waits for the first attempt of the call's jobs. For a repeated call, finds out the result of its jobs.
 pub(crate) async fn end_call(
     app: &App,
     done: Done,
@@ -79,10 +79,10 @@ async fn store_outcome(app: &App, slot: KeySlot, outcome: Outcome) {
     }
 }
 
-/// What was known, with what the jobs have come to.
+/// The known outcome, completed with the results of the jobs.
 pub(crate) fn with_accepted(mut outcome: Outcome, jobs: &[Job]) -> Outcome {
-    // A profile signal may be done although its receiver never accepted it, and the outcome is about that alone. One
-    // that was accepted only after a failure was not accepted when the call was answered.
+    // A profile signal may be done although its receiver never accepted it, but the outcome is only about acceptance. A
+    // signal that was accepted only after a failure had not been accepted when the call was answered.
     let is_accepted = |t: &&Job| {
         let failed = t.kind == JobKind::Perfil && t.ultimo_error.is_some();
         t.state == JobState::Done && !failed
@@ -91,7 +91,7 @@ pub(crate) fn with_accepted(mut outcome: Outcome, jobs: &[Job]) -> Outcome {
     outcome
 }
 
-/// Whether the first attempt of a job is still to come or under way. Nobody waits for one that is held.
+/// Whether the first attempt of a job is still to come or is running. A held job does not count: nobody waits for it.
 pub(crate) fn is_untried(job: &Job) -> bool {
     job.state == JobState::Pending && job.intentos == 0 && !job.is_held()
 }

@@ -1,13 +1,13 @@
-//! Which leads changed, broadcast to the streams of this process: what this process wrote, once it is projected, and
-//! what others tell of. Also whose rights or sessions changed, so that their streams look at once whether they may go
-//! on.
+//! Broadcasts which leads changed to the streams of this process: changes that this process wrote, once they are
+//! projected, and changes that other processes report. Also broadcasts which people's rights or sessions changed, so
+//! that their streams check at once whether they may continue.
 
 use embudo_domain::UserId;
 use embudo_store::projection::{Heard, LeadChange};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-/// A receiver that falls further behind hears that everything may have changed.
+/// A receiver that falls behind by more than this gets `Changed::Everything` instead.
 const BACKLOG: usize = 256;
 /// If more leads than this change at once, the broadcast says that everything may have changed.
 const ONE_BY_ONE: usize = 100;
@@ -15,13 +15,13 @@ const ONE_BY_ONE: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Changed {
     Lead(LeadChange),
-    /// What this person may do changed, or a session of theirs ended.
+    /// The rights of this person changed, or one of their sessions ended.
     Person(UserId),
     /// Any lead may have changed, and any person.
     Everything,
 }
 
-/// Clones are handles on the same one.
+/// Clones are handles to the same broadcast.
 #[derive(Debug, Clone)]
 pub struct Changes {
     sender: broadcast::Sender<Changed>,
@@ -34,17 +34,17 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// From now on.
+    /// Subscribes to all changes from now on.
     pub fn subscribe(&self) -> ChangeStream {
         ChangeStream(self.sender.subscribe())
     }
 
-    /// How many look.
+    /// The number of subscribed streams.
     pub fn subscribers(&self) -> usize {
         self.sender.receiver_count()
     }
 
-    /// Nobody may be looking, and that is fine.
+    /// Broadcasts changes. It does not matter if there is no subscriber.
     pub(crate) fn publish(&self, changes: &Heard) {
         match changes {
             Heard::Leads(leads) => {
@@ -64,27 +64,27 @@ impl Changes {
     }
 }
 
-/// The change to broadcast: every lead by itself if they are few, else that everything may have changed.
+/// The change to broadcast: each lead separately if they are few, otherwise that everything may have changed.
 pub(crate) fn to_broadcast(leads: Vec<LeadChange>) -> Heard {
     if leads.len() > ONE_BY_ONE { Heard::Everything } else { Heard::Leads(leads) }
 }
 
-/// Whether this many leads are broadcast one by one.
+/// Whether this number of leads is broadcast one by one.
 pub(crate) fn is_broadcast_one_by_one(leads: usize) -> bool {
     leads <= ONE_BY_ONE
 }
 
-/// What one of them hears.
+/// The stream of changes of one subscriber.
 #[derive(Debug)]
 pub struct ChangeStream(broadcast::Receiver<Changed>);
 
 impl ChangeStream {
-    /// The next change; `None` when there will be no more.
+    /// The next change; `None` when there will be no more changes.
     pub async fn next(&mut self) -> Option<Changed> {
         match self.0.recv().await {
             Ok(change) => Some(change),
             Err(RecvError::Lagged(_)) => {
-                // What is left is part of everything.
+                // Drop the rest of the backlog: `Changed::Everything` includes it.
                 self.0 = self.0.resubscribe();
                 Some(Changed::Everything)
             }

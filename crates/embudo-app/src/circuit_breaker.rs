@@ -3,24 +3,24 @@
 use embudo_domain::Timestamp;
 use jiff::SignedDuration;
 
-/// Failures in a row that open it.
+/// The number of consecutive failures that open the circuit breaker.
 const FAILURES: u32 = 5;
-/// The first pause, doubled with each failure while open.
+/// The first pause. It doubles with each failure while the circuit breaker is open.
 const PAUSE: SignedDuration = SignedDuration::from_secs(30);
 const MAX_PAUSE: SignedDuration = SignedDuration::from_mins(10);
 
-/// One receiver's record.
+/// The state of one receiver.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CircuitBreaker {
     failures: u32,
     open_until: Option<Timestamp>,
 }
 
-/// What may be taken for a receiver now.
+/// Which jobs may be taken for a receiver now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Free,
-    /// One retry, to see whether it is back.
+    /// One retry, to find out whether the receiver works again.
     One,
     First,
 }

@@ -1,13 +1,11 @@
-//! The clock, injected so that tests need no waiting.
+//! The clock, injected so that tests need not wait.
 
 use embudo_domain::Timestamp;
 
-/// Tells the time.
 pub trait Clock: Send + Sync + 'static {
     fn now(&self) -> Timestamp;
 }
 
-/// The system's clock.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemClock;
 

@@ -1,5 +1,5 @@
-//! API keys that are bound to one company: made and revoked by people, and known to the API without asking the database
-//! each time.
+//! API keys that are bound to one company. People create and revoke them. The API caches the keys, so that it does not
+//! query the database for each call.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,21 +15,21 @@ use embudo_store::{Result, StoreError};
 use crate::access::fill_random;
 use crate::{Actor, App};
 
-/// How long what is known of keys is believed: after this time a revoked one opens nothing, on every process.
+/// How long cached keys are used. After this time a revoked key is refused by every process.
 const LIFE: Duration = Duration::from_secs(2);
-/// How long nobody asks again after the database did not answer.
+/// How long this process does not ask again after the database failed to answer.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
-/// How long a call waits to know its key.
+/// How long a call waits for the keys to be read.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many leads' companies are remembered. A lead never changes its company.
+/// The maximum number of leads whose company is cached. A lead never changes its company.
 const MAX_LEADS: usize = 20_000;
 
-/// What this process knows of keys: all that are in force, read at once. So a key that nobody has costs what one that
-/// somebody has does, is kept nowhere, and however many are tried, the database is asked once in [`LIFE`].
+/// The cache of keys in this process: all keys that are in force, read in one query. An unknown key costs the same as a
+/// known one and is not stored. However many keys are tried, the database is queried only once in [`LIFE`].
 #[derive(Default)]
 pub(crate) struct Keyring {
     known: RwLock<Known>,
-    /// One reads, the others wait for it.
+    /// One call reads the keys, the others wait for it.
     reading: tokio::sync::Mutex<()>,
     leads: Mutex<HashMap<LeadId, EmpresaId>>,
 }
@@ -37,11 +37,11 @@ pub(crate) struct Keyring {
 #[derive(Default)]
 struct Known {
     keys: HashMap<Digest, LiveKey>,
-    /// They were all that there were when they were last read, and this process has changed none since.
+    /// The cache held all keys when they were last read, and this process has not changed any key since.
     is_whole: bool,
     read_at: Option<Instant>,
     failed_at: Option<Instant>,
-    /// When this process last wrote down that a key was used, and where from.
+    /// When this process last stored the use of a key, and the address of that use.
     touched: HashMap<CompanyKeyId, (Timestamp, Option<IpAddr>)>,
 }
 
@@ -62,8 +62,8 @@ pub struct CompanyKeys<'a> {
 }
 
 impl CompanyKeys<'_> {
-    /// Makes a key for a company: the key itself, which is shown once and kept nowhere. `None`: it has as many as it
-    /// may.
+    /// Creates a key for a company and returns it. The key is shown once and stored nowhere. `None`: the company
+    /// already has the maximum number of keys.
     pub async fn create(self, empresa: EmpresaId, nombre: String, actor: &Actor) -> Result<Option<String>> {
         let mut random = [0; 32];
         fill_random(&mut random);
@@ -86,7 +86,7 @@ impl CompanyKeys<'_> {
         Ok(is_made.then_some(text))
     }
 
-    /// Ends a key of a company. `false`: it has no such key in force.
+    /// Revokes a key of a company. `false`: the company has no such key in force.
     pub async fn revoke(self, empresa: EmpresaId, id: CompanyKeyId, actor: &Actor) -> Result<bool> {
         let own = self.app.store.company_keys(empresa).await?;
         let Some(key) = own.into_iter().find(|key| key.id == id) else { return Ok(false) };
@@ -97,13 +97,15 @@ impl CompanyKeys<'_> {
         Ok(is_revoked)
     }
 
-    /// What the presented key opens, `from` somewhere. `None`: it is no key in force.
+    /// The key in force that equals the presented one; `from` is the caller's address. `None`: there is no such key in
+    /// force.
     pub async fn find(self, presented: &[u8], from: Option<IpAddr>) -> Result<Option<LiveKey>> {
         let Some(digest) = digest(presented) else { return Ok(None) };
         if !self.known().is_fresh() {
             let read = tokio::time::timeout(PATIENCE, self.read());
             if let Err(error) = read.await.unwrap_or_else(|_| Err(out_of_reach())) {
-                // While storage is away no key can have been made: a wrong key gets 401, a right one 503.
+                // While the database does not answer, no key can have been created: a wrong key gets 401, a right one
+                // 503.
                 let known = self.known();
                 let is_wrong = known.is_whole && !known.keys.contains_key(&digest);
                 return if is_wrong { Ok(None) } else { Err(error) };
@@ -116,7 +118,7 @@ impl CompanyKeys<'_> {
         Ok(found)
     }
 
-    /// Whether a lead is this company's.
+    /// Whether a lead belongs to this company.
     pub async fn owns(self, empresa: EmpresaId, lead: LeadId) -> Result<bool> {
         if let Some(owner) = self.leads().get(&lead) {
             return Ok(*owner == empresa);
@@ -160,19 +162,19 @@ impl CompanyKeys<'_> {
         }
     }
 
-    /// Has the next call read anew: what this process changed holds here at once.
+    /// Empties the cache, so that a change by this process is effective here at once.
     fn forget(self) {
         let mut known = self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner);
         (known.read_at, known.is_whole) = (None, false);
     }
 
-    /// Writes down from time to time that a key was used and where from; nobody waits for it.
+    /// Stores from time to time that a key was used, and from which address. No call waits for it.
     fn note_use(self, key: LiveKey, from: Option<IpAddr>) {
         let now = self.app.now();
         let is_old = |at: Timestamp, step| now.duration_since(at) >= step;
         let is_due = match self.known().touched.get(&key.id) {
             Some((at, before)) => is_old(*at, USE_STEP) || *before != from && is_old(*at, MOVED_STEP),
-            // Another process may just have done so.
+            // Another process may just have stored the use.
             None => key.usada_en.is_none_or(|at| is_old(at, MOVED_STEP)),
         };
         if !is_due {

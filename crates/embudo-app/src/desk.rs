@@ -1,6 +1,6 @@
-//! What people decide about leads: whose they are, what is next, how the work goes, archived or open, united with
-//! another; the notes that they write for each other; and what each of them has read. Every change commits its line of
-//! the audit log with it.
+//! What people decide about leads: who is in charge, the next action, the progress of the work, archiving and
+//! reopening, uniting with another lead. Also the notes that they write for each other, and which leads each person has
+//! read. Every change commits together with its audit log entry.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::etapa::Progress;
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::{Actor, App, AppError};
 
-/// How much of a note the audit log keeps, in characters.
+/// How many characters of a note the audit log keeps.
 const NOTA_IN_LOG: usize = 200;
 
 /// How the audit log writes that a lead is assigned to nobody.
@@ -29,25 +29,25 @@ pub struct Desk<'a> {
     pub(crate) app: &'a App,
 }
 
-/// What became of a note that somebody wants removed.
+/// The result of removing a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotaRemoval {
-    /// It is gone, perhaps already before.
+    /// The note is gone; it may have been removed earlier.
     Done,
-    /// It is not theirs to remove.
+    /// The person may not remove it.
     Forbidden,
 }
 
-/// Leads that were archived together. Undoing finds them by the moment.
+/// Leads that were archived together. To undo it, they are found by this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Archiving {
     pub leads: usize,
     pub at: Timestamp,
 }
 
-/// One lead, as somebody saw it.
+/// Changes to one lead, which the person saw as `seen`.
 impl Desk<'_> {
-    /// Gives a lead to somebody or nobody.
+    /// Assigns a lead to a person, or to nobody.
     pub async fn hand_over(
         self,
         viewer: &Viewer,
@@ -60,7 +60,7 @@ impl Desk<'_> {
         Ok(self.app.store.hand_over(viewer, seen.lead, seen.assigned, to, audit).await?)
     }
 
-    /// Sets the next action by hand, or takes it away.
+    /// Sets or removes a next action by hand.
     pub async fn plan(
         self,
         viewer: &Viewer,
@@ -73,7 +73,7 @@ impl Desk<'_> {
         Ok(self.app.store.set_action(viewer, seen.lead, seen.action.clone(), action, audit).await?)
     }
 
-    /// Says when accepted work begins and how far it has come.
+    /// Records when accepted work begins and how far it has come.
     pub async fn set_work(
         self,
         viewer: &Viewer,
@@ -100,7 +100,7 @@ impl Desk<'_> {
         Ok(Archiving { leads, at })
     }
 
-    /// Takes a lead up again that was archived, or whose client declined.
+    /// Reopens a lead that was archived, or whose client declined.
     pub async fn reopen(self, viewer: &Viewer, seen: &LeadDesk, actor: &Actor) -> Result<(), AppError> {
         let reason = seen.archived.as_ref().map(|archived| archived.reason.clone());
         let audit = self.entry(seen, AuditAction::LeadsReopened, (reason, None), actor);
@@ -108,7 +108,8 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Lets `principal` stand for `lead` too; whether it does now. It cannot where one of them is united already.
+    /// Makes `principal` represent `lead` too. Returns whether it does now; it cannot if one of them is already united
+    /// with another lead.
     pub async fn unite(
         self,
         viewer: &Viewer,
@@ -123,7 +124,7 @@ impl Desk<'_> {
         Ok(is_new || store.desk(viewer, lead.id).await?.principal == Some(principal))
     }
 
-    /// The lead stands for itself again; returns the one that stood for it, if one did.
+    /// Separates the lead from the lead that represented it. Returns that other lead, if there was one.
     pub async fn separate(
         self,
         viewer: &Viewer,
@@ -154,9 +155,9 @@ impl Desk<'_> {
     }
 }
 
-/// Several leads of the company that somebody looks at. What is not in it is left out.
+/// Changes to several leads of the company that the person is viewing. Leads of other companies are ignored.
 impl Desk<'_> {
-    /// Gives leads to a person or to nobody; returns how many changed hands.
+    /// Assigns leads to a person or to nobody; returns how many were changed.
     pub async fn assign_all(
         self,
         viewer: &Viewer,
@@ -169,7 +170,7 @@ impl Desk<'_> {
         Ok(self.app.store.assign(viewer, leads, to.map(|user| user.id), audit).await?.len())
     }
 
-    /// Archives leads; says how many were open.
+    /// Archives leads; returns how many of them were open.
     pub async fn archive_all(
         self,
         viewer: &Viewer,
@@ -183,8 +184,8 @@ impl Desk<'_> {
         Ok(Archiving { leads, at })
     }
 
-    /// Undoes what the viewer archived at this moment, one lead or many; returns how many are back. The rest somebody
-    /// took up since.
+    /// Reopens the leads that the viewer archived at this moment, one or many; returns how many were reopened. The
+    /// others were already reopened by somebody.
     pub async fn undo_archive(
         self,
         viewer: &Viewer,
@@ -208,7 +209,7 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// The viewer has seen these leads. What happens later makes them unread again.
+    /// Marks these leads as read by the viewer. Later events make them unread again.
     pub async fn mark_read(self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<(), AppError> {
         Ok(self.app.store.mark_read(viewer, leads, self.app.now()).await?)
     }
@@ -234,7 +235,7 @@ impl Desk<'_> {
 
 /// Internal notes.
 impl Desk<'_> {
-    /// Adds a note; the same form sent twice is one note.
+    /// Adds a note. The same form sent twice adds one note.
     pub async fn add_nota(
         self,
         viewer: &Viewer,
@@ -251,7 +252,7 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Removes a note, if the person may: they have this role in the company.
+    /// Removes a note if the person may remove it; `role` is their role in the company.
     pub async fn remove_nota(
         self,
         viewer: &Viewer,
@@ -273,7 +274,7 @@ impl Desk<'_> {
     }
 }
 
-/// Whether somebody may remove a note: their own; who leads the company, any.
+/// Whether a person may remove a note: everybody their own, and a person who runs the company any note.
 pub fn may_remove_nota(nota: &NotaInterna, who: UserId, role: Role) -> bool {
     role.may(Permission::RunCompany) || (role.may(Permission::WorkLeads) && nota.author == who)
 }

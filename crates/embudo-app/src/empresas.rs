@@ -1,4 +1,4 @@
-//! A company as its people set it up: what is left to do, what it says of itself, its logo.
+//! The set-up of a company by its people: the remaining tasks, what the company says of itself, its logo.
 
 use bytes::Bytes;
 use embudo_delivery::Secrets;
@@ -25,7 +25,7 @@ pub struct Empresas<'a> {
 }
 
 impl Empresas<'_> {
-    /// What is left to set up.
+    /// The tasks of the set-up, and what is still missing.
     pub async fn checklist(self, empresa: &Empresa) -> Result<Vec<Item>> {
         let outbound = &self.app.outbound;
         let destinations = outbound.destinations();
@@ -33,7 +33,7 @@ impl Empresas<'_> {
         checklist_of(&*self.app.store, empresa, server, self.app.today()).await
     }
 
-    /// Changes what a company says of itself, which the person saw as `seen`.
+    /// Changes what a company says of itself; the person saw it as `seen`.
     pub async fn edit(
         self,
         empresa: EmpresaId,
@@ -45,7 +45,8 @@ impl Empresas<'_> {
         self.app.store.edit_empresa(EditEmpresa { empresa, seen, edited, audit }).await
     }
 
-    /// Gives a company another name in the addresses of its form; the one that the person saw leads to it from then on.
+    /// Changes the company's name in the address of its form. From then on, the old name that the person saw leads to
+    /// the new one.
     pub async fn change_slug(
         self,
         empresa: EmpresaId,
@@ -64,8 +65,8 @@ impl Empresas<'_> {
         Secrets::write(&random)
     }
 
-    /// Changes how a company wants to work, which the person saw as `seen`. The words say what changes, without
-    /// secrets.
+    /// Changes how a company wants to work; the person saw its settings as `seen`. The words describe the change for
+    /// the audit log, without secrets.
     pub async fn edit_settings(
         self,
         empresa: EmpresaId,
@@ -81,7 +82,7 @@ impl Empresas<'_> {
         Ok(end)
     }
 
-    /// Puts a logo in the place of the one that the person saw, or removes that one; or says why it cannot be a logo.
+    /// Replaces or removes the logo that the person saw, or says why the new picture cannot be a logo.
     pub async fn change_logo(
         self,
         empresa: EmpresaId,
@@ -100,7 +101,7 @@ impl Empresas<'_> {
         Ok(Ok(self.app.store.change_logo(ChangeLogo { empresa, seen, logo: clean, audit }).await?))
     }
 
-    /// A picture takes a processor and memory: no more at once than of photos.
+    /// A picture takes a processor and memory, so it uses the same seats as photos.
     async fn clean(self, bytes: Bytes) -> std::result::Result<Vec<u8>, String> {
         let _seat = self.app.photo_queue.seats.acquire().await.expect("the seats are never closed");
         let made = tokio::task::spawn_blocking(move || logo(&bytes)).await;
@@ -112,7 +113,7 @@ impl Empresas<'_> {
     }
 }
 
-/// What is left to set up of a company, on a server that is set like this.
+/// The tasks of the set-up of a company, on a server with these settings.
 pub async fn checklist_of(
     store: &dyn Store,
     empresa: &Empresa,
@@ -135,7 +136,7 @@ pub async fn checklist_of(
     Ok(checklist(&situation))
 }
 
-/// Whether a lead came through the company's form.
+/// Whether a lead has come in through the company's form.
 async fn is_form_tried(store: &dyn Store, empresa: EmpresaId) -> Result<bool> {
     let nobody = Viewer { who: UserId(uuid::Uuid::nil()), empresas: vec![empresa] };
     let filter = InboxFilter { canal_origen: Some(CanalOrigen::WebForm), ..InboxFilter::default() };

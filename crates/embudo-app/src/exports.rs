@@ -1,4 +1,5 @@
-//! What leaves the company as a file. Each export is in the audit log before the first of its data is handed over.
+//! Exports of data from the company as files. Each export is recorded in the audit log before the first of its data is
+//! handed over.
 
 use embudo_domain::EmpresaId;
 use embudo_domain::audit::{AuditAction, AuditEntry};
@@ -32,7 +33,7 @@ impl ExportFormat {
 }
 
 impl Exports<'_> {
-    /// Every lead of a list, some at a time, the newest first. `asked` says for the audit log which filters were set.
+    /// Every lead of a list, read in pages, the newest first. `asked` describes the filters for the audit log.
     pub async fn leads(
         self,
         viewer: Viewer,
@@ -61,7 +62,7 @@ impl Exports<'_> {
         Ok(self.app.store.summary(empresa, zone, range).await?)
     }
 
-    /// A copy of everything that is known of a person.
+    /// A copy of everything that is known about a person.
     pub async fn person(self, lead: &Lead, reach: Reach, actor: &Actor) -> Result<Archive, AppError> {
         let archive = self.app.rights().archive(lead.id, reach).await?;
         self.app.leads().log(lead.id, lead.empresa.id, AuditAction::PersonExported, None, actor).await?;

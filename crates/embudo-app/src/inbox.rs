@@ -1,4 +1,4 @@
-//! The inbox, where it takes more than one step: the search box, all rows of a list, and what is to do today.
+//! The parts of the inbox that take more than one step: the search box, all rows of a list, and the actions of today.
 
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::search::Asked;
@@ -12,27 +12,27 @@ use futures_util::stream::try_unfold;
 
 use crate::{App, AppError};
 
-/// Rows that are read at once.
+/// The number of rows read at once.
 const CHUNK: u32 = 500;
 
-/// What a person should do until the day ends.
+/// What a person should do before the day ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Today {
     pub until: Timestamp,
-    /// What is due first, then what will be.
+    /// Actions that are due first, then those that will be due today.
     pub due: Vec<Due>,
     pub more: bool,
-    /// Agreed visits that are not over, by when they begin.
+    /// Agreed visits that are not over, in the order of their start.
     pub visits: Vec<(InboxRow, Timestamp)>,
 }
 
-/// A lead that needs somebody today.
+/// A lead that needs an action today.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Due {
     pub row: InboxRow,
     pub kind: ActionKind,
     pub at: Timestamp,
-    /// It is time to do it.
+    /// Whether the action is due now.
     pub is_due: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Inbox<'a> {
 }
 
 impl Inbox<'_> {
-    /// What the search box finds; nothing is found where nothing is asked for.
+    /// What the search box finds. An empty search finds nothing.
     pub async fn search(self, viewer: &Viewer, text: &str) -> Result<Found, AppError> {
         match Asked::parse(text) {
             Some(asked) => Ok(self.app.store.search(viewer, asked, SEARCH_BUDGET).await?),
@@ -50,8 +50,8 @@ impl Inbox<'_> {
         }
     }
 
-    /// What is to do today in these companies, at most `most`: until midnight where the company is, or in Madrid for
-    /// several.
+    /// The actions of today in these companies, at most `most`: until midnight in the company's zone, or in Madrid for
+    /// several companies.
     pub async fn today(self, empresas: Vec<EmpresaId>, most: u32) -> Result<Today, AppError> {
         let now = self.app.now();
         let zone = match empresas.as_slice() {
@@ -63,7 +63,7 @@ impl Inbox<'_> {
             return Ok(Today { until, due: Vec::new(), more: false, visits: Vec::new() });
         }
         let viewer = Viewer { who: UserId(uuid::Uuid::nil()), empresas };
-        // One more tells whether there is more.
+        // One row more shows whether there are more.
         let (sort, reading) = (InboxSort::NextAction(now), Reading::rows(most.saturating_add(1)));
         let from = PageStart::Start;
         let page = self.app.store.inbox(&viewer, InboxFilter::default(), sort, from, reading).await?;
@@ -80,7 +80,8 @@ impl Inbox<'_> {
         Ok(Today { until, due, more, visits })
     }
 
-    /// Every row of a list, some at a time, in its order. What changes its place meanwhile may be missed or come twice.
+    /// Every row of a list, read in pages, in its order. A row whose position changes meanwhile may be missed or come
+    /// twice.
     pub fn export(
         self,
         viewer: Viewer,
@@ -100,7 +101,7 @@ impl Inbox<'_> {
     }
 }
 
-/// The row, if something is to do before a moment.
+/// The row, if it has an action before a moment.
 fn due_before(row: InboxRow, now: Timestamp, until: Timestamp) -> Option<Due> {
     let at = row.outlook.due_from().filter(|at| *at < until)?;
     let kind = row.outlook.at(at.max(now))?.kind;

@@ -1,6 +1,7 @@
 //! The texts of mails: the layout that all share, and the mail that carries a quote.
 //!
-//! Mail programs know little CSS: everything stands in `style` attributes, in one column that fits a telephone.
+//! Mail programs support little CSS: all styles are in `style` attributes, in one column that fits the screen of a
+//! telephone.
 
 mod acceptance;
 mod follow_up;
@@ -63,17 +64,17 @@ pub(crate) struct PresupuestoLetter<'a> {
     /// The message carries the logo ([`LOGO`]).
     pub with_logo: bool,
     pub number: &'a str,
-    /// What it is for («reforma de baño»).
+    /// The work that the quote is for («reforma de baño»).
     pub title: &'a str,
     pub presupuesto: Option<&'a Presupuesto>,
-    /// Where it can be seen and answered.
+    /// The link to the page where the quote can be seen and answered.
     pub link: Option<&'a str>,
 }
 
-/// What the HTML calls the logo that travels with it.
+/// The address of the attached logo in the HTML.
 pub(crate) const LOGO: &str = "cid:logo";
 
-/// What else the client may do.
+/// The other options of the client.
 const CALMLY: &str =
     "Míralo con calma. Si algo no te encaja o quieres cambiarlo, responde a este correo y lo vemos juntos.";
 
@@ -93,7 +94,7 @@ impl PresupuestoLetter<'_> {
         )
     }
 
-    /// What the total is called, the total, and until when it holds.
+    /// The label of the total, the total, and until when it is valid.
     fn total(&self) -> Option<(&'static str, String, String)> {
         let p = self.presupuesto?;
         let nombre = match p.document.character() {
@@ -103,7 +104,7 @@ impl PresupuestoLetter<'_> {
         Some((nombre, p.document.figure(), format!("Válido hasta el {}", day(p.validity.until))))
     }
 
-    /// An orientative one is not accepted: a visit comes first.
+    /// An orientative quote cannot be accepted: a visit comes first.
     fn is_orientative(&self) -> bool {
         self.presupuesto.is_some_and(|p| p.document.character() == Character::Orientative)
     }
@@ -165,13 +166,13 @@ pub(crate) fn hello(nombre: &str) -> String {
     }
 }
 
-/// How to reach the company, as it wants it printed.
+/// How to reach the company, as the company wants it printed.
 fn contact(brand: &Brand) -> String {
     let data = [&brand.telefono, &brand.email, &brand.web];
     data.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" · ")
 }
 
-/// Who writes, and how to reach them.
+/// The name of the sender, and how to reach them.
 fn signature(lead: &Lead, brand: &Brand, between: &str) -> String {
     let signature = [lead.empresa.nombre.clone(), contact(brand)];
     signature.into_iter().filter(|l| !l.is_empty()).collect::<Vec<_>>().join(between)
@@ -197,7 +198,7 @@ pub(crate) fn paragraph(text: &str) -> String {
     format!("<p style=\"margin:0 0 16px\">{}</p>", escape(text))
 }
 
-/// A link that is easy to hit.
+/// A link as a button, which is easy to hit.
 pub(crate) fn button(url: &str, text: &str, palette: Palette) -> String {
     format!(
         "<p style=\"margin:0 0 12px\"><a href=\"{}\" style=\"display:inline-block;padding:14px 24px;background:{};color:{};\
@@ -214,14 +215,14 @@ pub(crate) fn link(url: &str, text: &str, color: Color) -> String {
     format!("<a href=\"{}\" style=\"color:{color}\">{}</a>", escape(url), escape(text))
 }
 
-/// An address that a person can read: that of the installation, without the pass behind it.
+/// The readable part of an address: the host of the installation, without the pass.
 fn company_of(url: &str) -> String {
     let without_schema = url.split_once("://").map_or(url, |(_, rest)| rest);
     without_schema.split('/').next().unwrap_or(without_schema).to_owned()
 }
 
-/// The paper around a mail: `body` is HTML, `footer` is text, and a stripe of `color` is on top. Long words break, so
-/// that the mail fits a telephone.
+/// The frame of a mail: `body` is HTML, `footer` is text, and a stripe of `color` is at the top. Long words break, so
+/// that the mail fits the screen of a telephone.
 pub(crate) fn page(body: &str, footer: &str, color: Color) -> String {
     format!(
         "<!doctype html><html lang=\"es\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"></head>\
@@ -233,12 +234,12 @@ pub(crate) fn page(body: &str, footer: &str, color: Color) -> String {
     )
 }
 
-/// Text as it may stand in HTML.
+/// Text escaped for HTML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A subject: one line, not endless.
+/// A subject: one line, of limited length.
 pub(crate) fn on_one_line(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
     clean.trim().to_owned()

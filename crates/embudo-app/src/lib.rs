@@ -1,9 +1,9 @@
 //! Use cases that take more than one step, the outbox worker, and housekeeping.
 //!
-//! A one-step command of the API goes from its handler straight to the [`Store`]. What needs blobs and rows together,
-//! sends something out, runs by itself, or is done by a person, is here, one file each, by subject ([`App::leads`],
-//! [`App::forms`] …). Only this crate builds lines of the audit log. Ids and times are made here ([`App::id`],
-//! [`App::now`]) and nowhere else. This crate must not know HTTP, SQL or settings.
+//! A one-step command of the API goes from its handler straight to the [`Store`]. Use cases that need blobs and rows
+//! together, send something, run in the background, or are done by a person are in this crate, one file each, by
+//! subject ([`App::leads`], [`App::forms`] …). Only this crate builds audit log entries. Ids and times are made here
+//! ([`App::id`], [`App::now`]) and nowhere else. This crate must not know HTTP, SQL or settings.
 
 mod access;
 mod blobs;
@@ -95,7 +95,7 @@ pub use worker::Worker;
 /// The time zone of all dates: mainland Spain.
 const TIME_ZONE: &str = "Europe/Madrid";
 
-/// The day of an instant, where the companies are.
+/// The day of an instant, in the time zone of the companies.
 pub fn day_in_spain(at: Timestamp) -> Date {
     in_spain(at).date()
 }
@@ -106,14 +106,14 @@ fn in_spain(at: Timestamp) -> DateTime {
     madrid.to_datetime(at)
 }
 
-/// The application: its storage, its clock, and what is outbound; its use cases by subject. Clones are handles on the
-/// same one.
+/// The application: its storage, its clock and its outbound settings, with its use cases by subject. Clones are handles
+/// to the same application.
 #[derive(Clone)]
 pub struct App {
     pub store: Arc<dyn Store>,
     pub blobs: Blobs,
     pub outbound: Arc<Outbound>,
-    /// What runs beside the requests.
+    /// The tasks that run in the background.
     pub supervisor: Supervisor,
     changes: Changes,
     clock: Arc<dyn Clock>,
@@ -128,7 +128,7 @@ pub struct App {
     seen: Arc<rights::SeenQueue>,
     generations: Arc<rights::Generations>,
     counts: Arc<limits::SharedCounts>,
-    /// What was written before the start is projected.
+    /// Whether everything that was written before the start is projected.
     is_caught_up: Arc<AtomicBool>,
 }
 
@@ -138,7 +138,7 @@ impl App {
         Self::with_clock(store, blobs, outbound, Arc::new(SystemClock))
     }
 
-    /// An application with a clock of the caller's.
+    /// An application with the caller's own clock.
     pub fn with_clock(
         store: Arc<dyn Store>,
         blobs: Blobs,
@@ -167,19 +167,19 @@ impl App {
         }
     }
 
-    /// The same application with password hashes that cost nothing and protect nothing. For tests alone.
+    /// The same application with password hashes that cost nothing and protect nothing. Only for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn with_cheap_passwords(self) -> Self {
         Self { passwords: Arc::new(access::Passwords::cheap()), ..self }
     }
 
-    /// Now, to the microsecond that both engines keep.
+    /// The present time, rounded to the microsecond that both engines store.
     pub fn now(&self) -> Timestamp {
         embudo_domain::date::to_micros(self.clock.now())
     }
 
-    /// Today, where the companies are.
+    /// Today, in the time zone of the companies.
     pub fn today(&self) -> Date {
         day_in_spain(self.now())
     }
@@ -225,7 +225,7 @@ impl App {
         FormPasses { app: self }
     }
 
-    /// A subscription to the leads that change.
+    /// The broadcast of leads that change.
     pub fn changes(&self) -> &Changes {
         &self.changes
     }

@@ -1,15 +1,15 @@
-//! What this process may use of its machine.
+//! What this process may use of the machine's resources.
 
 use std::fs;
 use std::thread::available_parallelism;
 
-/// What a large quote takes while it is drawn.
+/// The memory that drawing a large quote takes.
 const LARGE_QUOTE: u64 = 256 << 20;
-/// However large the machine is: the pipes of so many keep one server busy.
+/// The maximum, however large the machine is: this number of quotes keeps one server busy.
 const MOST: usize = 8;
 
-/// How many quotes are drawn at once: one for each processor, as far as a quarter of the memory has room for large
-/// ones. Two at least, so that one that takes its time does not keep all others waiting.
+/// How many quotes are drawn at once: one for each processor, but only as many large ones as fit into a quarter of the
+/// memory. At least two, so that one slow quote does not block all others.
 pub(crate) fn quotes_at_once() -> usize {
     at_once(available_parallelism().map_or(1, std::num::NonZero::get), memory())
 }
@@ -19,7 +19,7 @@ fn at_once(processors: usize, memory: Option<u64>) -> usize {
     processors.min(room).clamp(2, MOST)
 }
 
-/// The memory of the machine, or of the part of it that this process was given.
+/// The memory of the machine, or the part of it that this process may use.
 fn memory() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().as_deref().and_then(total);
     let group = fs::read_to_string("/proc/self/cgroup").ok();

@@ -1,4 +1,4 @@
-//! What is configured to be sent, and by which rules.
+//! What is configured to be sent, and the rules for sending it.
 
 use std::time::Duration;
 
@@ -14,27 +14,27 @@ use embudo_store::outbox::Lease;
 use jiff::SignedDuration;
 use url::Url;
 
-/// How long a lease lasts without a heartbeat. With a poll every few seconds another process takes a dead one's job
-/// up well within 30 s.
+/// How long a lease lasts without a heartbeat. Other processes poll every few seconds, so they take over the job of a
+/// dead process well within 30 s.
 const LEASE: Duration = Duration::from_secs(20);
 
 /// Receivers, mail, and the rules around them.
 pub struct Outbound {
-    /// This process, the same after a restart, so that it finds its own jobs again.
+    /// The id of this process. It stays the same after a restart, so that the process finds its own jobs again.
     pub process: ProcessId,
     /// The client for signals.
     pub webhooks: Webhooks,
-    /// Who gets profile signals.
+    /// The receiver of profile signals.
     pub perfil: Option<Url>,
     pub mensajeria: Option<Url>,
-    /// Who gets quotes by messaging.
+    /// The receiver of quotes by messaging.
     pub pdf: Option<Url>,
-    /// Who gets what people write by messaging.
+    /// The receiver of replies that people write by messaging.
     pub reply: Option<Url>,
-    /// Who is told what happened to leads.
+    /// The receiver of events about leads.
     pub events: Option<Url>,
     pub mail: Option<OutboundMail>,
-    /// Links that stand for photos in signals.
+    /// Makes links that replace photos in signals.
     pub links: Option<WithLinks>,
     /// Passes to forms and quotes.
     pub passes: Passes,
@@ -43,34 +43,34 @@ pub struct Outbound {
     pub renderer: Renderer,
     /// The operator's own template for quotes.
     pub template: Option<Template>,
-    /// How much a quote may hold.
+    /// The maximum size of a quote.
     pub bounds: Bounds,
-    /// For how long the same `finalizar` without a key, after everything of the first was delivered, is the same call;
-    /// zero: never.
+    /// For how long, after everything of a first `finalizar` without a key was delivered, the same bytes count as the
+    /// same call. Zero: never.
     pub replay: SignedDuration,
-    /// What to do with a mail of which nobody knows whether it was taken.
+    /// What to do with a mail if it is not known whether the server accepted it.
     pub en_duda: InDoubt,
-    /// How long the loop's steps may take.
+    /// The deadlines of the watched loop.
     pub deadlines: Deadlines,
-    /// How many profile signals are sent again by themselves when renders do not come.
+    /// How many profile signals are sent again automatically when renders do not arrive.
     pub resignals: u32,
-    /// How long a request waits for the first attempt of what it caused.
+    /// How long a request waits for the first attempt at the jobs that it caused.
     pub wait: Duration,
     /// How long ended jobs and their logs are kept.
     pub save: SignedDuration,
 }
 
-/// The mail server and who writes.
+/// The mail server and the sender.
 pub struct OutboundMail {
     pub client: Mail,
-    /// The address mails are from.
+    /// The sender's address.
     pub from: String,
-    /// The sender's name on every mail; without one, the company's.
+    /// The sender's name on every mail; if absent, the company's name.
     pub from_name: Option<String>,
 }
 
 impl OutboundMail {
-    /// Who mails to the company and its people are from: the installation.
+    /// The sender of mails to the company and its people: the installation.
     pub(crate) fn own_sender(&self) -> Sender {
         let nombre = self.from_name.clone().or_else(|| Some("Embudo".to_owned()));
         Sender { nombre, ..Sender::default() }
@@ -79,7 +79,7 @@ impl OutboundMail {
 
 /// Links to photos, under this server's public address.
 pub struct WithLinks {
-    /// Makes and checks them.
+    /// Makes and checks the links.
     pub links: Links,
     /// The public address, without a slash at its end.
     pub public_url: String,
@@ -88,9 +88,9 @@ pub struct WithLinks {
 /// The policy for mails in doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InDoubt {
-    /// Never two: it is left to a person.
+    /// Never send a second mail: a person decides.
     Park,
-    /// Never none: it is sent again.
+    /// Never lose a mail: it is sent again.
     Retry,
 }
 
@@ -121,7 +121,7 @@ impl Outbound {
         }
     }
 
-    /// Whether the server is set to send jobs of a kind. A company may connect a receiver of its own.
+    /// Whether the server is configured to send jobs of a kind. A company may also connect a receiver of its own.
     pub fn sends(&self, kind: JobKind) -> bool {
         match kind {
             JobKind::Presupuesto | JobKind::Acceptance | JobKind::PushNotice => true,
@@ -130,13 +130,13 @@ impl Outbound {
         }
     }
 
-    /// Where anything can be sent to.
+    /// The destinations to which anything can be sent.
     pub fn destinations(&self) -> Vec<Destination> {
         let sends = |to: &Destination| to.kinds().into_iter().any(|kind| self.sends(kind));
         Destination::ALL.into_iter().filter(sends).collect()
     }
 
-    /// The server's receiver of a signal.
+    /// The server's own receiver of a signal.
     pub(crate) fn receiver(&self, destination: Destination) -> Option<&Url> {
         match destination {
             Destination::Perfil => self.perfil.as_ref(),

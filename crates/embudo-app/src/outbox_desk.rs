@@ -1,4 +1,4 @@
-//! What people do with the outbox: try again, end, send again, pause where things go. Each leaves its line in the audit
+//! What people do with the outbox: retry, end, send again, and pause destinations. Each action is recorded in the audit
 //! log.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
@@ -11,14 +11,14 @@ use embudo_store::{Result, StoreError};
 use crate::jobs::{Preview, number_of, preview};
 use crate::{Actor, App, Receivers};
 
-/// The outbox, as people work with it.
+/// The actions of people on the outbox.
 #[derive(Clone, Copy)]
 pub struct OutboxDesk<'a> {
     pub(crate) app: &'a App,
 }
 
 impl OutboxDesk<'_> {
-    /// Has a job tried again, now. `false`: it is done already.
+    /// Makes a job due now. `false`: the job is already done.
     pub async fn retry(self, job: &Job, actor: &Actor) -> Result<bool> {
         let audit = Some(self.audit(job, AuditAction::JobRetried, actor));
         let done = self.app.store.retry(job.id, self.app.now(), audit).await;
@@ -26,20 +26,20 @@ impl OutboxDesk<'_> {
         unless_finished(done)
     }
 
-    /// Ends a job that need not be sent. `false`: it is done already.
+    /// Ends a job that need not be sent. `false`: the job is already done.
     pub async fn discard(self, job: &Job, actor: &Actor) -> Result<bool> {
         let audit = Some(self.audit(job, AuditAction::JobDiscarded, actor));
         unless_finished(self.app.store.discard(job.id, self.app.now(), audit).await)
     }
 
-    /// Takes a parked mail as sent. `false`: it is not parked any more.
+    /// Marks a parked mail as sent. `false`: the mail is no longer parked.
     pub async fn take_as_sent(self, job: &Job, actor: &Actor) -> Result<bool> {
         let audit = self.audit(job, AuditAction::JobTakenAsSent, actor);
         self.app.store.take_as_sent(job.id, self.app.now(), audit).await
     }
 
-    /// Sends something again that was done: the job that does it. `None`: it is not done, or something newer took its
-    /// place.
+    /// Sends a finished job again, and returns the new job. `None`: the job is not finished, or a newer one has
+    /// replaced it.
     pub async fn repeat(self, job: &Job, actor: &Actor) -> Result<Option<JobId>> {
         if job.kind.destination().is_none() {
             return Ok(None);
@@ -77,8 +77,8 @@ impl OutboxDesk<'_> {
         number_of(job)
     }
 
-    /// The hosts of a company's destinations, where anything can be sent there. Not their addresses, which may hold a
-    /// secret.
+    /// The hosts of a company's destinations to which anything can be sent. Not the whole addresses, because they may
+    /// hold a secret.
     pub async fn hosts(self, empresa: EmpresaId) -> Result<Hosts> {
         let receivers = self.app.receivers(empresa).await?;
         let mail = self.app.outbound.mail.as_ref().map(|mail| mail.client.host().to_owned());
@@ -106,7 +106,7 @@ impl OutboxDesk<'_> {
     }
 }
 
-/// Where things of a company go.
+/// The destinations of a company.
 pub struct Hosts {
     receivers: Receivers,
     mail: Option<String>,

@@ -1,5 +1,5 @@
-//! The installation's key for web push. It is made when it is first asked for, and kept with the other secrets in the
-//! database: every process signs with the same one, and a backup holds it.
+//! The installation's key for web push. It is created when it is first needed, and stored with the other secrets in the
+//! database. So every process signs with the same key, and a backup contains it.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tokio::sync::OnceCell;
 
 use crate::App;
 
-/// What this process knows of it.
+/// The cached key of this process.
 #[derive(Default)]
 pub(crate) struct KnownPushKey(OnceCell<Arc<PushKey>>);
 
@@ -23,7 +23,7 @@ impl App {
         known.await.cloned()
     }
 
-    /// Whom a push service can turn to about us.
+    /// A contact that push services can use if there is a problem with our messages.
     pub(crate) fn push_contact(&self) -> Option<String> {
         let outbound = &self.outbound;
         let address = outbound.links.as_ref().map(|links| links.public_url.clone());

@@ -1,7 +1,7 @@
 //! Readiness: whether the application can do its work.
 //!
-//! Anybody may ask, and as often as they like: those who ask at the same time share one look, and what was well a
-//! moment ago is not looked at again.
+//! Anybody may ask, as often as they like: simultaneous requests share one check, and after a recent successful check
+//! there is no new one.
 
 use std::time::{Duration, Instant};
 
@@ -10,19 +10,19 @@ use tokio::sync::Mutex;
 
 use crate::App;
 
-/// How long storage is waited for.
+/// How long the check waits for storage.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long a good answer holds.
+/// How long a successful result is used.
 const FRESH: Duration = Duration::from_secs(1);
-/// How long a task beside the requests may be at the same piece of work; each gives up by itself earlier.
+/// How long a background task may work on one piece of work; each task has a shorter timeout of its own.
 const STUCK: Duration = Duration::from_secs(90);
 
-/// What the last look found, and when.
+/// The result of the last check, and its time.
 #[derive(Default)]
 pub(crate) struct Readiness(Mutex<Option<(Instant, Result<(), String>)>>);
 
 impl App {
-    /// Succeeds when storage answers and can be written to, and what runs beside the requests gets on.
+    /// Succeeds if storage answers and can be written to, and if the background tasks make progress.
     pub async fn ready(&self) -> Result<(), StoreError> {
         let asked = Instant::now();
         let mut last = self.readiness.0.lock().await;

@@ -1,4 +1,4 @@
-//! Who receives a company's signals: a receiver of its own where it has one, else the server's.
+//! The receivers of a company's signals: the company's own receiver if it has one, otherwise the server's.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::App;
 
-/// How long it is believed which signals some company receives itself.
+/// How long this process caches which signals have a company's own receiver.
 const LIFE: Duration = Duration::from_secs(5);
 
 /// A receiver of signals.
@@ -21,12 +21,12 @@ const LIFE: Duration = Duration::from_secs(5);
 pub enum Receiver {
     /// The server's own, from its settings.
     Server(Url),
-    /// The company's own: typed in the panel, so that it goes through the guard.
+    /// The company's own receiver. It was typed in the panel, so it is only reached through the egress guard.
     Own { url: String, secrets: Secrets },
 }
 
 impl Receiver {
-    /// Its host. Not its address, which may hold a secret.
+    /// Its host. Not the whole address, because it may hold a secret.
     pub fn host(&self) -> Option<String> {
         match self {
             Self::Server(url) => url.host_str().map(str::to_owned),
@@ -44,7 +44,7 @@ pub fn host_of(url: &str) -> Option<String> {
     Url::parse(url).ok()?.host_str().map(str::to_owned)
 }
 
-/// Who receives which of a company's signals.
+/// The receiver of each of a company's signals.
 #[derive(Debug, Clone)]
 pub struct Receivers {
     of: [(Destination, Option<Receiver>); 5],
@@ -55,24 +55,41 @@ impl Receivers {
         self.of.iter().find(|(to, _)| *to == destination)?.1.as_ref()
     }
 
-    /// Whether somebody receives it.
+    /// Whether there is a receiver for it.
     pub fn has(&self, destination: Destination) -> bool {
         self.of(destination).is_some()
     }
 }
 
-/// What this process knows of which signals some company receives itself.
+/// The cached signals for which some company has its own receiver.
 #[derive(Default)]
 pub(crate) struct KnownReceivers(Mutex<Option<(Instant, BTreeSet<Destination>)>>);
 
 impl App {
-    /// Who receives a company's signals, as it is now.
+    /// The present receivers of a company's signals.
     pub async fn receivers(&self, empresa: EmpresaId) -> Result<Receivers> {
         Ok(self.receivers_by(&self.store.settings(empresa).await?.connections))
     }
 
-    /// Who receives the signals about a lead; of one that is not there, nobody cares.
+    /// The receivers of all companies, if no company has a receiver of its own: then a signal needs no query. A change
+    /// by another process is seen within [`LIFE`].
+    async fn common_receivers(&self) -> Result<Option<Receivers>> {
+        let nobody_has_own = self.received_by_some().await?.is_empty();
+        Ok(nobody_has_own.then(|| self.receivers_by(&Connections::default())))
+    }
+
+    async fn job_receivers(&self, job: &Job) -> Result<Receivers> {
+        match self.common_receivers().await? {
+            Some(common) => Ok(common),
+            None => self.receivers(job.empresa).await,
+        }
+    }
+
+    /// The receivers of signals about a lead. If the lead does not exist, the result does not matter.
     pub(crate) async fn receivers_for(&self, lead: LeadId) -> Result<Receivers> {
+        if let Some(common) = self.common_receivers().await? {
+            return Ok(common);
+        }
         match self.store.lead_empresa(lead).await? {
             Some(empresa) => self.receivers(empresa).await,
             None => Ok(self.receivers_by(&Connections::default())),
@@ -80,7 +97,7 @@ impl App {
     }
 
     pub(crate) fn receivers_by(&self, connections: &Connections) -> Receivers {
-        // What is kept was written here; a secret that cannot be read signs nothing.
+        // This program wrote the stored secrets. A secret that cannot be read signs nothing.
         let secrets = Secrets::read(&connections.signing(self.now())).unwrap_or_default();
         let one = |to: Destination| match connections.own(to) {
             Some(url) => Some(Receiver::Own { url: url.to_owned(), secrets: secrets.clone() }),
@@ -89,8 +106,8 @@ impl App {
         Receivers { of: Connections::SIGNALS.map(|to| (to, one(to))) }
     }
 
-    /// Whether somebody receives the events of a company; of the default one for `None`. Where there is no receiver at
-    /// all nothing is asked of the database but, every few seconds, whether that is still so.
+    /// Whether there is a receiver for the events of a company (`None`: of the default company). If there is no
+    /// receiver at all, the only query to the database is a check, every few seconds, whether that is still so.
     pub(crate) async fn receives_events(&self, empresa: Option<EmpresaId>) -> Result<bool> {
         if self.outbound.receiver(Destination::Events).is_some() {
             return Ok(true);
@@ -119,15 +136,15 @@ impl App {
         }
     }
 
-    /// The receiver of a job's signal; or why there is none.
+    /// The receiver of a job's signal, or the reason why there is none.
     pub(crate) async fn receiver_of(&self, job: &Job) -> std::result::Result<Receiver, String> {
         let to = job.kind.destination().ok_or("no es una señal")?;
-        let receivers = self.receivers(job.empresa).await.map_err(|error| error.to_string())?;
+        let receivers = self.job_receivers(job).await.map_err(|error| error.to_string())?;
         let nobody = || format!("ya no hay nadie configurado que la reciba ({})", to.settings().join(", "));
         receivers.of(to).cloned().ok_or_else(nobody)
     }
 
-    /// The kinds of job that somebody can be sent; the others are held until somebody can.
+    /// The kinds of job that have a receiver; the others are held until they have one.
     pub(crate) async fn sendable(&self) -> std::result::Result<Vec<JobKind>, StoreError> {
         let own = self.received_by_some().await?;
         let is_own = |kind: JobKind| kind.destination().is_some_and(|to| own.contains(&to));
@@ -148,7 +165,7 @@ impl App {
         Ok(own)
     }
 
-    /// Makes the worker look again which kinds of jobs somebody can receive.
+    /// Makes the worker check again which kinds of jobs have a receiver.
     pub(crate) fn receivers_changed(&self) {
         *self.known_receivers.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.studio.notify();

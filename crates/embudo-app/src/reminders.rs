@@ -1,5 +1,5 @@
-//! Reminders to clients: what one is about, and whether it may still go. That is asked when it is planned, and again
-//! when it is sent.
+//! Reminders to clients: what each is about, and whether it may still be sent. This is checked when a reminder is
+//! planned, and again when it is sent.
 
 use embudo_domain::consentimiento::{Consentimiento, allows_reminders};
 use embudo_domain::etapa::Etapa;
@@ -21,35 +21,35 @@ use uuid::Uuid;
 use crate::forms::completion;
 use crate::{App, in_spain};
 
-/// Mails that nobody asked for just now go in the daytime: from 10 to 20 h in Madrid, which is from 9 h on in the
+/// Mails that nobody has just requested are sent in the daytime: from 10 to 20 h in Madrid, which is from 9 h in the
 /// Canaries.
 const DAYTIME: std::ops::Range<i8> = 10..20;
 
-/// Events and attempts that are looked through, the newest first.
+/// The maximum number of events and attempts that are searched, the newest first.
 const LAST_MOMENTS: u32 = 100;
 
-/// What a reminder is about, as its job keeps it.
+/// The subject of a reminder, as its job stores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "sobre", rename_all = "lowercase")]
 pub(crate) enum Reminder {
-    /// A quote that waits for an answer; its reminders are named by their days.
+    /// A quote that waits for an answer. Its reminders are named by their days.
     Presupuesto {
         presupuesto: PresupuestoId,
         #[serde(rename = "dias")]
         days: u16,
     },
-    /// A form that was left after contact data.
+    /// A form that was left unfinished after the contact data.
     Formulario,
 }
 
-/// Why a reminder does not go.
+/// Why a reminder is not sent.
 pub(crate) type Refusal = &'static str;
 
 pub(crate) fn is_daytime(at: Timestamp) -> bool {
     DAYTIME.contains(&in_spain(at).hour())
 }
 
-/// How long until it is daytime again.
+/// The time until it is daytime again.
 pub(crate) fn until_daytime(at: Timestamp) -> SignedDuration {
     let now = in_spain(at);
     let hours = (24 + DAYTIME.start - now.hour()) % 24;
@@ -57,7 +57,7 @@ pub(crate) fn until_daytime(at: Timestamp) -> SignedDuration {
 }
 
 impl Reminder {
-    /// Whether it may go to this lead; the reason if not.
+    /// Checks whether it may be sent to this lead; returns the reason if not.
     pub async fn check(self, app: &App, lead: LeadId, empresa: EmpresaId) -> Result<Option<Refusal>> {
         let settings = app.store.settings(empresa).await?;
         let refusal = match self {
@@ -74,7 +74,7 @@ impl Reminder {
         if app.store.lead(lead).await?.email.is_empty() {
             return Ok(Some("el cliente no ha dejado correo"));
         }
-        // A refusal counts, whatever the person asked for afterwards.
+        // A refusal counts, whatever the person requested afterwards.
         for own in one_person(app, &desk(app, lead, empresa).await?).await? {
             if !allows_reminders(&app.store.consentimientos(own).await?) {
                 return Ok(Some("el cliente no quiere recordatorios"));
@@ -107,8 +107,8 @@ async fn of_quote(app: &App, settings: &Settings, quote: &Presupuesto, days: u16
     since_it_was_issued(app, &desk, quote, issued).await
 }
 
-/// What happened since a quote was issued. One person may stand behind several leads: whatever they did with any of
-/// them counts.
+/// What happened since a quote was issued. One person may have several leads: their actions with any of these leads
+/// count.
 async fn since_it_was_issued(
     app: &App,
     desk: &LeadDesk,
@@ -145,7 +145,7 @@ async fn since_it_was_issued(
     Ok((!is_there).then_some("no consta que el presupuesto le haya llegado"))
 }
 
-/// The last events and attempts to reach somebody.
+/// The last events and contact attempts.
 async fn what_happened(app: &App, leads: Vec<LeadId>) -> Result<(Vec<Event>, Vec<StoredIntento>)> {
     let kinds = vec![MomentKind::Event, MomentKind::Intento];
     let page = TimelinePage { kinds, before: None, limit: LAST_MOMENTS };
@@ -173,7 +173,8 @@ async fn of_form(
     if own.creado_en < since {
         return Ok(Some("el formulario es de antes de encender los recordatorios"));
     }
-    // A site of the company's own may send leads of its form through the API; there is nothing of ours to go on with.
+    // A company's own website may send leads of its own form through the API. Such a lead has no form of ours to
+    // continue.
     let is_ours = |c: &Consentimiento| c.is_notice() && c.source.as_deref() == Some("formulario_web");
     if !app.store.consentimientos(lead).await?.iter().any(is_ours) {
         return Ok(Some("no ha pasado por el formulario"));
@@ -190,7 +191,7 @@ async fn of_form(
     if events.iter().any(|event| event.kind.ends_waiting()) || attempts.iter().any(is_word) {
         return Ok(Some("el cliente ha pedido otra cosa, o ya se ha hablado con él"));
     }
-    // Who left one form and went on with another has not left. Nobody has united them yet, perhaps.
+    // A person who left one form and continued with another has not stopped. These leads may not be united yet.
     let others = app.store.duplicates(&viewer(empresa), vec![lead]).await?;
     for other in others.iter().map(|row| &row.summary.lead) {
         let is_newer = (other.creado_en, other.id) > (own.creado_en, lead);
@@ -198,7 +199,7 @@ async fn of_form(
             return Ok(Some("la misma persona ha seguido con otra solicitud"));
         }
     }
-    // There are more than are read, and so newer ones.
+    // There are more leads than are read, so there are newer ones.
     Ok((others.len() >= MAX_DUPLICATES).then_some("la misma persona tiene muchas solicitudes"))
 }
 
@@ -211,17 +212,17 @@ async fn desk(app: &App, lead: LeadId, empresa: EmpresaId) -> Result<LeadDesk> {
     app.store.desk(&viewer(empresa), lead).await
 }
 
-/// The service itself, in one company.
+/// A viewer that represents the service itself, in one company.
 fn viewer(empresa: EmpresaId) -> Viewer {
     Viewer { who: UserId(Uuid::nil()), empresas: vec![empresa] }
 }
 
-/// Whether a lead was put away.
+/// Whether a lead is archived.
 pub(crate) async fn is_archived(app: &App, lead: LeadId, empresa: EmpresaId) -> Result<bool> {
     Ok(desk(app, lead, empresa).await?.archived.is_some())
 }
 
-/// All leads of the same person, as far as somebody said so.
+/// All leads of the same person, as far as people have united them.
 async fn one_person(app: &App, desk: &LeadDesk) -> Result<Vec<LeadId>> {
     let (first, united) = match desk.principal {
         Some(principal) => (principal, self::desk(app, principal, desk.empresa).await?.united),

@@ -1,5 +1,5 @@
 //! A person answers a client from the panel: by mail, by messaging through the company's workflow, or with their own
-//! telephone. Who answers has taken the conversation over from the bot, until they give it back.
+//! telephone. A person who answers takes the conversation over from the bot until they give it back.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::job::{Destination, JobKind};
@@ -16,13 +16,13 @@ use embudo_store::sheet::Edited;
 use crate::jobs::{ReplyMailPayload, as_text};
 use crate::{Actor, App, AppError};
 
-/// What people write to clients.
+/// The replies that people write to clients.
 #[derive(Clone, Copy)]
 pub struct Replies<'a> {
     pub(crate) app: &'a App,
 }
 
-/// What somebody wants to send.
+/// A reply that a person wants to send.
 #[derive(Debug, Clone)]
 pub struct NewReply {
     pub id: ReplyId,
@@ -37,7 +37,7 @@ pub enum NotSent {
     TooLong,
     /// More than a day has passed since the client last wrote, or they never did.
     WindowClosed,
-    /// Nobody receives replies by messaging.
+    /// There is no receiver of replies by messaging.
     NoReceiver,
     /// No mail is configured, or the lead has no address.
     NoMail,
@@ -45,27 +45,27 @@ pub enum NotSent {
     NoTelephone,
 }
 
-/// By what a lead can be answered, and how it stands.
+/// The channels by which a lead can be answered, and the state of the conversation.
 #[derive(Debug, Clone)]
 pub struct ReplyWays {
     /// When the client last wrote by messaging.
     pub last_written: Option<Timestamp>,
-    /// Until when they can be written to by messaging; none: not any more.
+    /// Until when the client may be written to by messaging. `None`: no longer.
     pub window: Option<Timestamp>,
-    /// Somebody receives replies by messaging.
+    /// Whether there is a receiver of replies by messaging.
     pub has_receiver: bool,
     pub has_telephone: bool,
     pub has_mail: bool,
-    /// Where answers to a mail go.
+    /// The address for answers to a mail.
     pub mailbox: Option<String>,
-    /// Who answers in the place of the bot.
+    /// The person who answers instead of the bot.
     pub attention: Option<Attention>,
-    /// Written for a person's own telephone and not yet said to be sent.
+    /// Replies for a person's own telephone that are not marked as sent yet.
     pub prepared: Vec<Reply>,
 }
 
 impl ReplyWays {
-    /// Why this channel is not open, if it is not.
+    /// Why this channel cannot be used, if it cannot.
     pub fn refusal(&self, channel: ReplyChannel) -> Option<NotSent> {
         let when = |is_missing: bool, why| is_missing.then_some(why);
         match channel {
@@ -77,7 +77,7 @@ impl ReplyWays {
         }
     }
 
-    /// What is offered first: the channel that the client used last, or the next best.
+    /// The channel that is offered first: the one that the client used last, or the next best.
     pub fn usual(&self) -> ReplyChannel {
         use ReplyChannel::{Mail, Messaging, WhatsApp};
         let order = match self.last_written {
@@ -90,7 +90,7 @@ impl ReplyWays {
 }
 
 impl Replies<'_> {
-    /// By what a lead can be answered; `leads` are all of the same person.
+    /// The channels by which a lead can be answered; `leads` are all leads of the same person.
     pub async fn ways(self, lead: &Lead, leads: &[LeadId]) -> Result<ReplyWays, AppError> {
         let (app, empresa, now) = (self.app, lead.empresa.id, self.app.now());
         let connections = app.store.settings(empresa).await?.connections;
@@ -115,7 +115,7 @@ impl Replies<'_> {
         })
     }
 
-    /// Sends a reply, once: the same form sent twice is one reply, and `false` the second time.
+    /// Sends a reply once. The same form sent twice is one reply; the second time returns `false`.
     pub async fn send(
         self,
         viewer: &Viewer,
@@ -134,7 +134,7 @@ impl Replies<'_> {
         if let Some(refusal) = refusal {
             return Ok(Err(refusal));
         }
-        // The same form again is no second message, whatever has closed since.
+        // The same form sent again is not a second message, even if the channel has closed since.
         if self.app.store.reply(new.id).await?.is_some_and(|reply| reply.lead == lead.id) {
             return Ok(Ok(false));
         }
@@ -172,8 +172,8 @@ impl Replies<'_> {
         Some(NewJob { id: JobId(reply.id.0), ..self.app.jobs().shared(kind, payload) })
     }
 
-    /// A person sent a reply with their own telephone, or did not after all. `false`: there is none that waits for
-    /// that.
+    /// Records that a person sent a reply with their own telephone, or did not send it after all. `false`: no such
+    /// reply is waiting.
     pub async fn mark_sent(
         self,
         viewer: &Viewer,
@@ -187,7 +187,8 @@ impl Replies<'_> {
         Ok(self.app.store.mark_reply(viewer, lead.id, id, was_sent, audit).await?)
     }
 
-    /// Takes a conversation over from the bot, or gives it back; the person saw that `seen` answers.
+    /// Takes a conversation over from the bot, or gives it back. `seen` is the person who was answering when the form
+    /// was shown.
     pub async fn take_over(
         self,
         viewer: &Viewer,
@@ -208,7 +209,7 @@ impl Replies<'_> {
     }
 }
 
-/// As the signal says it.
+/// Rounded to the second, as in the signal.
 fn to_second(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }

@@ -1,5 +1,5 @@
-//! A sample of a signal or a mail, sent now, so that a person who connects something sees the answer. Its lead does not
-//! exist.
+//! Sends a sample of a signal or a mail immediately, so that a person who connects a receiver or mail sees the answer.
+//! The lead in the sample does not exist.
 
 use std::time::Duration;
 
@@ -22,17 +22,17 @@ use serde_json::Value;
 use crate::letter::{WrittenMail, page, paragraph};
 use crate::{Actor, Empresas};
 
-/// How long a person waits for it.
+/// How long a person waits for the result.
 const PATIENCE: Duration = Duration::from_secs(12);
-/// How much of an answer is shown.
+/// The maximum length of the answer that is shown.
 const MAX_ANSWER: usize = 2_000;
 
 const NOBODY: &str = "Muestra de Embudo";
-/// No such number can be called or written to.
+/// Nobody can be called or written to at this number.
 const NO_TELEFONO: &str = "+34000000000";
 const NO_EMAIL: &str = "muestra@example.invalid";
 
-/// What came of a sample.
+/// The result of sending a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampled {
     pub ok: bool,
@@ -56,7 +56,7 @@ impl Sampled {
 }
 
 impl Empresas<'_> {
-    /// Sends a sample of a signal to the company's receiver. `None`: it has none.
+    /// Sends a sample of a signal to the company's receiver. `None`: there is no receiver.
     pub async fn send_sample(
         self,
         empresa: &Empresa,
@@ -83,7 +83,7 @@ impl Empresas<'_> {
         Ok(Some(sampled))
     }
 
-    /// Sends a sample mail from the company to the person who asks. `None`: no mail is configured.
+    /// Sends a sample mail from the company to the person who requests it. `None`: no mail is configured.
     pub async fn send_test_mail(
         self,
         empresa: &Empresa,
@@ -149,7 +149,7 @@ fn too_slow() -> Sampled {
     Sampled { ok: false, status: None, millis: PATIENCE.as_millis(), error, answer: String::new() }
 }
 
-/// A body of the signal, marked as a sample.
+/// The body of a signal, marked as a sample.
 fn sample(empresa: &Empresa, to: Destination, now: Timestamp) -> Option<String> {
     let (lead_id, telefono, nombre) = (LeadId(uuid::Uuid::nil()), NO_TELEFONO.to_owned(), NOBODY.to_owned());
     Some(match to {
@@ -196,7 +196,7 @@ fn sample(empresa: &Empresa, to: Destination, now: Timestamp) -> Option<String> 
             empresa: empresa.nombre.clone(),
             text: "Esto es una muestra: no hay que enviarlo a nadie.".to_owned(),
             author: NOBODY.to_owned(),
-            // Long over, so that nobody sends it by mistake.
+            // It expired long ago, so that no workflow sends it by mistake.
             expires: "2020-01-01T00:00:00Z".to_owned(),
         }),
         Destination::Events => {
@@ -207,7 +207,7 @@ fn sample(empresa: &Empresa, to: Destination, now: Timestamp) -> Option<String> 
     })
 }
 
-/// An empty page.
+/// A PDF with one empty page.
 const SAMPLE_PDF: &[u8] = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\nxref\n0 4\n0000000000 65535 f \n0000000009 00000 n \n0000000052 00000 n \n0000000101 00000 n \ntrailer<</Size 4/Root 1 0 R>>\nstartxref\n164\n%%EOF\n";
 
 fn base64(bytes: &[u8]) -> String {

@@ -1,4 +1,5 @@
-//! What the attempts of this process share: places by kind, the record of each receiver, and who is at work.
+//! The state that all attempts of this process share: seats by kind, the circuit breaker of each receiver, and the jobs
+//! in progress.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,20 +14,21 @@ use crate::circuit_breaker::{CircuitBreaker, Step};
 use crate::jobs::Health;
 use crate::machine;
 
-/// Attempts at the same time, by kind: one slow receiver takes no place from another, and a mail server is spared.
+/// The maximum number of attempts at the same time, by kind: a slow receiver takes no seat from another kind, and the
+/// mail server is not overloaded.
 const SIGNALS_AT_ONCE: usize = 128;
 const MAILS_AT_ONCE: usize = 8;
-/// Previews of one person: one is drawn, and one waits for it.
+/// The maximum number of previews of one person: one is drawn, and one waits.
 const PREVIEWS_OF_ONE: usize = 2;
 /// How long a preview waits for its turn. The preview before it has finished or timed out by then.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the attempts of this process share.
+/// The state that all attempts of this process share.
 pub(crate) struct Studio {
     pub seats: BTreeMap<JobKind, Arc<Semaphore>>,
     circuit_breaker: Mutex<BTreeMap<JobKind, CircuitBreaker>>,
     in_progress: Mutex<BTreeSet<JobId>>,
-    /// Who looks at previews, and how many of each are drawn or wait.
+    /// For each person, their lock for previews, and how many of their previews are drawn or waiting.
     previews: Mutex<BTreeMap<UserId, (Arc<Semaphore>, usize)>>,
     pub has_work: Notify,
     pub free: Notify,
@@ -34,7 +36,7 @@ pub(crate) struct Studio {
 
 impl Default for Studio {
     fn default() -> Self {
-        // Drawing takes a processor, not a line.
+        // Drawing needs a processor, not a connection.
         let quotes = machine::quotes_at_once();
         let seats = JobKind::ALL.map(|kind| {
             let how_many = match kind {
@@ -56,7 +58,7 @@ impl Default for Studio {
 }
 
 impl Studio {
-    /// Says that there may be something to claim.
+    /// Tells the worker that there may be a job to claim.
     pub fn notify(&self) {
         self.has_work.notify_one();
     }
@@ -90,9 +92,9 @@ impl Studio {
         self.in_progress.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
-    /// Waits for a person's turn to have a preview drawn: one at a time for each, and all of them together as many as
-    /// quotes are drawn, so that looking does not take more of the machine than sending. `None`: enough of theirs wait,
-    /// or it takes too long.
+    /// Waits until a preview may be drawn for a person: one at a time for each person, and for all of them together as
+    /// many as quotes are drawn, so that previews do not take more of the machine than sending. `None`: this person
+    /// already has the maximum number of previews, or the wait took too long.
     pub async fn turn(self: &Arc<Self>, who: UserId) -> Option<Turn> {
         let (own, place) = {
             let mut previews = self.previews.lock().unwrap_or_else(PoisonError::into_inner);
@@ -114,14 +116,15 @@ impl Studio {
         InProgress { studio: self.clone(), id }
     }
 
-    /// The same, unless the job is being tried already: a process that stalled finds its own leases run out.
+    /// Enters a job, unless this process is already trying it: a process that stalled may claim its own jobs again
+    /// after their leases expired.
     pub fn enter_once(self: &Arc<Self>, id: JobId) -> Option<InProgress> {
         let is_new = self.in_progress.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
         is_new.then(|| InProgress { studio: self.clone(), id })
     }
 }
 
-/// A person's place among those who look at previews.
+/// The place of a person in the list of people with previews.
 struct Place {
     studio: Arc<Studio>,
     who: UserId,
@@ -139,14 +142,14 @@ impl Drop for Place {
     }
 }
 
-/// A person's turn to have a preview drawn, and a seat for it.
+/// A person's permission to draw a preview, with a seat for it.
 pub(crate) struct Turn {
     _seat: OwnedSemaphorePermit,
     _own: OwnedSemaphorePermit,
     _place: Place,
 }
 
-/// A job that is being tried; its lease is kept alive while this lives.
+/// A job in progress. Its lease is renewed as long as this value lives.
 pub(crate) struct InProgress {
     studio: Arc<Studio>,
     id: JobId,

@@ -1,4 +1,4 @@
-//! A company's price tables as its people look at them and make the next one.
+//! A company's price tables, as people view them and prepare the next one.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use jiff::civil::Date;
 
 use crate::{Actor, App, day_in_spain};
 
-/// A table can be taken back until this time before its day begins: making a quote takes less.
+/// A table can be withdrawn until this time before its first day; making a quote takes less time.
 const BEFORE_IT_BEGINS: SignedDuration = SignedDuration::from_hours(1);
 
-/// How long somebody waits for a processor.
+/// How long a person waits for a free processor.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Clone, Copy)]
@@ -27,17 +27,17 @@ pub struct Tarifas<'a> {
     pub(crate) app: &'a App,
 }
 
-/// What a table changes of the one before it.
+/// The differences between a table and the one before it.
 #[derive(Debug, Clone, Default)]
 pub struct Comparison {
     pub diff: TarifaDiff,
-    /// What usual jobs cost by either.
+    /// What usual jobs cost by either table.
     pub jobs: Vec<JobChange>,
-    /// The jobs of the later one whose materials come near the limit of the reduced tax, or past it.
+    /// The jobs of the later table whose materials come near the limit of the reduced tax, or exceed it.
     pub near_limit: Vec<MaterialsShare>,
 }
 
-/// A table that is to be the company's, with what the log says of it.
+/// A table to be stored as the company's next one, with its audit log entry.
 #[derive(Debug, Clone)]
 pub struct NextTarifa {
     pub version: String,
@@ -53,7 +53,7 @@ impl Tarifas<'_> {
         self.app.store.tarifa_versions(empresa).await
     }
 
-    /// The table of a version; `None` also for one that only an older program could read.
+    /// The table of a version. `None` also if only an older program could read that version.
     pub async fn find(self, empresa: EmpresaId, version: &str) -> Result<Option<Tarifa>> {
         let Some(stored) = self.app.store.tarifa(empresa, version.to_owned()).await? else { return Ok(None) };
         Ok(Tarifa::parse(&stored.text)
@@ -63,12 +63,12 @@ impl Tarifas<'_> {
             .ok())
     }
 
-    /// Reads what somebody wrote or uploaded, off the threads of the requests.
+    /// Reads what a person wrote or uploaded, off the request threads.
     pub async fn read(self, text: String) -> Result<std::result::Result<Tarifa, InvalidData>> {
         self.aside(move || Tarifa::parse(&text)).await
     }
 
-    /// The same of a file: its prices are all the company's own, and its text says so.
+    /// The same for a file: all its prices are the company's own, and the returned text marks them so.
     pub async fn read_file(self, text: String) -> Result<std::result::Result<(String, Tarifa), InvalidData>> {
         let read = move || {
             let marked = Tarifa::imported_text(&text)?;
@@ -78,7 +78,8 @@ impl Tarifas<'_> {
         self.aside(read).await
     }
 
-    /// The same of a sheet with items, read over a table. What it does not say is as it was.
+    /// The same for a CSV file with items, read over a table. Everything that the file does not contain stays
+    /// unchanged.
     pub async fn read_csv(
         self,
         base: Tarifa,
@@ -87,7 +88,7 @@ impl Tarifas<'_> {
         self.aside(move || base.with_csv(&text).map(|table| (table.write(), table))).await
     }
 
-    /// What a table changes, off the threads of the requests: thousands of jobs are priced.
+    /// The effects of a table, computed off the request threads because thousands of jobs are priced.
     pub async fn compare(self, before: Tarifa, after: Tarifa) -> Result<Comparison> {
         let impuestos = self.app.quotes().impuestos();
         self.aside(move || Comparison {
@@ -98,7 +99,7 @@ impl Tarifas<'_> {
         .await
     }
 
-    /// Keeps the next table, unless others came since the person saw these.
+    /// Stores the next table, unless other versions were added since the person saw the list `seen`.
     pub async fn add(
         self,
         empresa: EmpresaId,
@@ -117,12 +118,12 @@ impl Tarifas<'_> {
         self.app.store.add_tarifa(AddTarifa { empresa, seen, tarifa, audit }).await
     }
 
-    /// Whether a table that begins on a day can still be taken back.
+    /// Whether a table that begins on this day can still be withdrawn.
     pub fn is_withdrawable(self, since: Date) -> bool {
         since > self.last_begun()
     }
 
-    /// Takes back a table that has not begun.
+    /// Withdraws a table that has not begun.
     pub async fn withdraw(
         self,
         empresa: EmpresaId,
@@ -145,7 +146,7 @@ impl Tarifas<'_> {
         day_in_spain(self.app.now() + BEFORE_IT_BEGINS)
     }
 
-    /// As many at once as of photos: both take a processor.
+    /// This uses the same seats as photos, because both need a processor.
     async fn aside<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let seat = tokio::time::timeout(PATIENCE, self.app.photo_queue.seats.acquire()).await;
         let busy = |_| StoreError::Unavailable("too much is being calculated".to_owned());

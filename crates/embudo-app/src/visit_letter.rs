@@ -8,11 +8,11 @@ use embudo_domain::visita::{Visita, Zone};
 use crate::jobs::VisitaNews;
 use crate::letter::{WrittenMail, button, escape, hello, on_one_line, page, paragraph};
 
-/// Who reads it.
+/// The reader of the mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
     Client,
-    /// One who goes.
+    /// A person who goes there.
     Person,
 }
 
@@ -25,16 +25,16 @@ pub(crate) struct VisitLetter<'a> {
     pub brand: &'a Brand,
     /// The reader's name.
     pub nombre: &'a str,
-    /// Where it can be looked at and changed.
+    /// The link to the page where the visit can be viewed and changed.
     pub link: Option<&'a str>,
-    /// The reader was taken off it, and it goes on.
+    /// Whether the reader was removed from a visit that still takes place.
     pub is_off: bool,
     pub now: Timestamp,
 }
 
 pub(crate) struct WrittenVisit {
     pub mail: WrittenMail,
-    /// What a calendar shows.
+    /// The title in a calendar.
     pub title: String,
 }
 
@@ -74,7 +74,7 @@ impl VisitLetter<'_> {
         hello(self.nombre)
     }
 
-    /// What it is about, a sentence or two.
+    /// The subject of the mail, in a sentence or two.
     fn first(&self) -> String {
         let when = self.visita.start.map(|start| self.zone.long(start)).unwrap_or_default();
         match (self.news, self.reader) {
@@ -101,7 +101,7 @@ impl VisitLetter<'_> {
         }
     }
 
-    /// What to know besides, a line each.
+    /// Further facts, one on each line.
     fn facts(&self) -> Vec<String> {
         let mut facts = Vec::new();
         if matches!(self.news, VisitaNews::Proposed) {
@@ -126,7 +126,7 @@ impl VisitLetter<'_> {
         facts
     }
 
-    /// What the link is for.
+    /// The text of the link.
     fn way(&self) -> Option<(&'static str, &'static str)> {
         match (self.news, self.reader) {
             (VisitaNews::Proposed, _) => Some(("Elegir hora", "Elige aquí:")),

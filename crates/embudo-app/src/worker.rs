@@ -1,8 +1,8 @@
-//! The worker: takes jobs that are due and has them tried.
+//! The worker: claims due jobs and starts attempts at them.
 //!
-//! Jobs that a request caused are leased to this process when they are committed, so the request's own first attempt
-//! needs no claim. Everything else is claimed. A heartbeat keeps the leases of running attempts; a process that dies
-//! stops beating, and its jobs are free when the leases run out.
+//! Jobs that a request causes are leased to this process when they are committed, so the request's own first attempt
+//! needs no claim. All other jobs are claimed. A heartbeat renews the leases of running attempts. A process that dies
+//! stops renewing, and its jobs are free when the leases expire.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -17,11 +17,14 @@ use tokio::sync::mpsc;
 use crate::App;
 use crate::jobs::start_chain;
 
-/// How often leases are prolonged.
+/// How often leases are renewed.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-/// How long the worker rests at most, and at least.
+/// The maximum and the minimum pause of the worker.
 const POLL: Duration = Duration::from_secs(5);
 const BREATH: Duration = Duration::from_millis(200);
+/// The pause after a claim that found nothing. Under load every call announces jobs, most of which it tries itself:
+/// without a pause the worker would ask the database several hundred times a second for nothing.
+const GAP: Duration = Duration::from_millis(50);
 
 #[derive(Clone, Copy)]
 pub struct Worker<'a> {
@@ -29,10 +32,10 @@ pub struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Works until `stop` completes; then gives running attempts the time `drain` to finish, and gives the rest back. A
-    /// worker that panics starts again.
+    /// Works until `stop` completes. Then running attempts may finish within the time `drain`, and the remaining jobs
+    /// are given back. A worker that panics starts again.
     pub async fn work(self, stop: impl Future<Output = ()>, drain: Duration) {
-        // Without this, jobs claimed before a crash only wait for their leases to end.
+        // Without this, jobs claimed before a crash would only wait for their leases to expire.
         let _ = AssertUnwindSafe(self.release_own()).catch_unwind().await;
         let stop = stop.fuse();
         tokio::pin!(stop);
@@ -44,8 +47,8 @@ impl Worker<'_> {
             if AssertUnwindSafe(work).catch_unwind().await.is_ok() {
                 break;
             }
-            // What runs goes on and is not given back. Its leases outlast the pause several times over, so no heartbeat
-            // is missed.
+            // Running attempts continue and their jobs are not given back. Their leases last several times longer than
+            // the pause, so no heartbeat is missed.
             tokio::select! {
                 () = stop.as_mut(), if !stopped => stopped = true,
                 () = tokio::time::sleep(pauses.after_panic(&pulse)) => {}
@@ -62,7 +65,7 @@ impl Worker<'_> {
         drain: Duration,
         pulse: &Pulse,
     ) {
-        // Leases are prolonged beside everything else: a claim that has to wait must not cost them.
+        // Leases are renewed concurrently: a claim that has to wait must not delay the renewal.
         tokio::select! {
             () = self.keep_beating() => {}
             () = self.take_jobs(stop, stopped, drain, pulse) => {}
@@ -86,7 +89,12 @@ impl Worker<'_> {
             }
             let _turno = pulse.begin();
             let rest = match self.claim_and_start().await {
-                Ok(0) => self.rest().await,
+                Ok(0) => {
+                    tokio::select! {
+                        () = stop.as_mut() => { *stopped = true; continue; }
+                        () = tokio::time::sleep(GAP) => self.rest().await,
+                    }
+                }
                 Ok(_) => BREATH,
                 Err(error) => {
                     tracing::warn!(%error, "jobs cannot be claimed; the worker tries again");
@@ -98,7 +106,7 @@ impl Worker<'_> {
         let _ = tokio::time::timeout(drain, self.idle()).await;
     }
 
-    /// Keeps the leases of running attempts, for ever.
+    /// Renews the leases of running attempts, for ever.
     async fn keep_beating(self) {
         let mut heartbeat = tokio::time::interval(HEARTBEAT);
         heartbeat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -121,8 +129,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Does everything that is due now and waits for it; for tests, which move the clock. Returns how many jobs it
-    /// took.
+    /// Runs everything that is due now and waits until it is done. For tests, which move the clock. Returns the number
+    /// of claimed jobs.
     pub async fn run_jobs(self) -> Result<usize, StoreError> {
         let mut total = 0;
         loop {
@@ -138,7 +146,7 @@ impl Worker<'_> {
     async fn claim_and_start(self) -> Result<usize, StoreError> {
         let now = self.app.now();
         let mut allotments = self.app.studio.allotments(now);
-        // What nobody is configured to receive is held: it costs no attempt, and goes out when somebody is.
+        // Jobs without a configured receiver are held: they cost no attempt, and are sent once there is a receiver.
         let sendable = self.app.sendable().await?;
         allotments.retain(|allotment| sendable.contains(&allotment.kind));
         if allotments.is_empty() {
@@ -147,22 +155,22 @@ impl Worker<'_> {
         let jobs = self.app.store.claim(allotments, self.app.outbound.lease(), now).await?;
         let mut taken = 0;
         for job in jobs {
-            // One that this process is still trying: its lease had run out, and is now as good as new.
-            let Some(brand) = self.app.studio.enter_once(job.id) else { continue };
+            // Skip a job that this process is still trying: its lease had expired, and the claim has just renewed it.
+            let Some(guard) = self.app.studio.enter_once(job.id) else { continue };
             taken += 1;
             let (all_arrived, _) = mpsc::unbounded_channel();
-            let chain = start_chain(self.app.clone(), job, all_arrived, Some(brand));
+            let chain = start_chain(self.app.clone(), job, all_arrived, Some(guard));
             let app = self.app.clone();
             tokio::spawn(async move {
                 let _ = chain.await;
-                // A place is free again, and more may be waiting for it.
+                // A seat is free again, and more jobs may be waiting for it.
                 app.studio.notify();
             });
         }
         Ok(taken)
     }
 
-    /// How long until something is due; never so short that idling becomes a hot loop.
+    /// The time until the next job is due; never so short that an idle worker becomes a busy loop.
     async fn rest(self) -> Duration {
         let Ok(kinds) = self.app.sendable().await else { return POLL };
         let Ok(Some(when)) = self.app.store.next_due(kinds).await else {

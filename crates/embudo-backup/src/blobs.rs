@@ -1,4 +1,4 @@
-//! Blobs that rows name, brought from one place to another. What lies there already is not brought again.
+//! Copies the blobs that rows name from one place to another. Blobs that the target has already are not copied again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,23 +9,23 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{Progress, Result};
 
-/// Blobs on the way at the same time. Each is in memory meanwhile.
+/// How many blobs are copied at the same time. Each of them is in memory meanwhile.
 const AT_ONCE: usize = 4;
-/// At most this many missing or damaged ones are named; the others are only counted.
+/// At most this many missing or damaged blobs are named; further ones are only counted.
 const NAMED: usize = 100;
 
-/// What a transfer did.
+/// The result of a transfer.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// Blobs that are there now, and their bytes.
+    /// Blobs that are at the target now, and their bytes.
     pub blobs: u64,
     pub bytes: u64,
-    /// Of those, the ones that were not there before.
+    /// Those of them that were not there before.
     pub copied: u64,
-    /// Blobs that rows name and that are not where they come from, or not whole; the first of them by name.
+    /// Blobs that rows name but that are missing or damaged at the source; the names of the first ones.
     pub lost: u64,
     pub lost_names: Vec<String>,
-    /// Blobs that nothing names any more by now.
+    /// Missing blobs that no row names any more.
     pub erased: u64,
 }
 
@@ -48,28 +48,29 @@ impl Name {
         Some(Self { lead: LeadId::parse(lead)?, digest: Digest::parse(digest)? })
     }
 
-    /// Half of a digest that is as good as random already: enough to tell blobs apart, at a third of the memory.
+    /// Half of the digest, combined with the lead's id. Digests are as good as random: this is enough to tell blobs
+    /// apart, at a third of the memory.
     pub(crate) fn fingerprint(&self) -> u128 {
         let digest: [u8; 16] = std::array::from_fn(|n| self.digest.0[n]);
         u128::from_be_bytes(digest) ^ self.lead.0.as_u128()
     }
 }
 
-/// What became of one blob.
+/// The result of copying one blob.
 enum End {
     Kept(u64),
     Copied(u64),
     Lost,
 }
 
-/// Whether what lies there already is looked at byte by byte, or by its length.
+/// How a blob that the target has already is checked: by its length, or byte by byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trust {
     Length,
     Nothing,
 }
 
-/// The lengths of all blobs at a place, by their files: one question for a thousand of them.
+/// The lengths of all blobs at a place, from the list of their files: one request lists a thousand of them.
 pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
     let (mut found, mut there) = (HashMap::new(), std::pin::pin!(blobs.list()));
     while let Some(blob) = there.try_next().await? {
@@ -78,8 +79,8 @@ pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
     Ok(found)
 }
 
-/// Brings every blob that the rows name; what lies there is asked one by one, unless the lengths are known. `report` is
-/// called for each that is there.
+/// Copies every blob that the rows name. Asks the target for each blob, unless the lengths are known. `report` is
+/// called for each blob that is at the target.
 pub(crate) async fn transfer(
     rows: &mut dyn TableReader,
     from: &Blobs,
@@ -162,7 +163,7 @@ async fn one(
     };
     if let Some(there) = there {
         let whole = match trust {
-            // Where the origin has lost it, what is there is all that is left.
+            // If the source has lost the blob, the copy at the target is the only one left.
             Trust::Length => from.size(lead, &digest).await?.is_none_or(|size| size == there),
             Trust::Nothing => is_whole(to, name).await?,
         };
@@ -179,14 +180,14 @@ async fn one(
     }
     let size = bytes.len() as u64;
     if there == Some(size) {
-        // Of the same length and not the same: it must go, or it would be taken for kept.
+        // The blob at the target has the same length but other bytes. It must be deleted first, or `put` would keep it.
         to.delete(lead, &digest, std::time::Instant::now() + std::time::Duration::from_secs(60)).await?;
     }
     to.put(lead, &digest, bytes).await?;
     Ok(End::Copied(size))
 }
 
-/// Whether a blob that is there is what its name says.
+/// Whether the bytes of a blob match the digest in its name.
 pub(crate) async fn is_whole(blobs: &Blobs, name: Name) -> Result<bool> {
     match blobs.get(name.lead, &name.digest).await {
         Ok(bytes) => Ok(Digest::of(&bytes) == name.digest),

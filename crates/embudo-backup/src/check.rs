@@ -14,7 +14,7 @@ const AT_ONCE: usize = 4;
 /// The most faults that are listed for one backup.
 const TOLD: usize = 100;
 
-/// What was found of one backup.
+/// The result of checking one backup.
 #[derive(Debug)]
 pub struct Checked {
     pub backup: Backup,
@@ -23,8 +23,8 @@ pub struct Checked {
     pub faults: Vec<String>,
 }
 
-/// Checks every backup at a place, oldest first; of one database, if one is named. A list of blobs is read in
-/// `scratch`.
+/// Checks every backup at a place, oldest first; only those of one database, if it is named. Lists of blobs are
+/// downloaded to `scratch`.
 pub async fn check(
     place: &Place,
     database: Option<DatabaseId>,
@@ -41,7 +41,7 @@ pub async fn check(
         if backups.is_empty() {
             continue;
         }
-        // Backups share blobs: each is read once.
+        // Backups share blobs, so each blob is read only once.
         let (blobs, mut known) = (place.blobs(database)?, HashMap::new());
         for backup in backups {
             checked.push(one(place, &blobs, backup, &mut known, scratch, progress).await?);

@@ -1,4 +1,4 @@
-//! A copy from one database to another, of whichever engine, and of the blobs from one place to another.
+//! A copy from one database to another, of any engine, and of the blobs from one place to another.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ pub struct Copy {
     pub from: Database,
     /// The source, to keep its blobs from being swept meanwhile.
     pub store: Arc<dyn Store>,
-    /// Where the records go; nowhere: only the blobs are copied.
+    /// Where the records go; without a target only the blobs are copied.
     pub to: Option<Database>,
     /// Where the blobs are and where they go.
     pub blobs: Option<(Blobs, Blobs)>,
     /// How long it waits for another process that makes a backup or a copy.
     pub patience: Duration,
-    /// The source's name.
+    /// The id of the source.
     pub id: DatabaseId,
     pub data_dir: PathBuf,
 }
@@ -33,12 +33,12 @@ pub struct Copy {
 pub struct Copied {
     /// Records that are equal in both; 0 if there was nothing to copy them to.
     pub rows: u64,
-    /// Whether it went on from where an earlier run was interrupted.
+    /// Whether it continued an earlier run that was interrupted.
     pub resumed: bool,
     pub blobs: Option<Transfer>,
 }
 
-/// Copies everything as of now and compares every record at the end. A run that was interrupted is gone on with.
+/// Copies everything as of now and compares every record at the end. Continues a run that was interrupted.
 pub async fn copy(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
     let held = Held::take(&plan.store, (plan.data_dir.as_path(), plan.id), plan.patience, progress).await?;
     let copied = held.guard(copy_held(plan, progress)).await;

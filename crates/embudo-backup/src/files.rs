@@ -1,4 +1,4 @@
-//! Files of our own: made for their owner alone, hashed piece by piece, and taken away again.
+//! Files of our own: readable by their owner alone, hashed piece by piece, and removed again.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write as _};
@@ -26,11 +26,11 @@ pub(crate) fn failed(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ 
     move |source| BackupError::File { path: path.to_owned(), source }
 }
 
-/// A database file that is in the making, and what SQLite puts beside it. Dropping it takes all of that away.
+/// A database file that is being made, and the files that SQLite puts beside it. Dropping it removes all of them.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    /// A free name in a folder. What an earlier run left under it is removed.
+    /// Uses a name in a folder. Files that an earlier run left under this name are removed.
     pub(crate) fn new(folder: &Path, name: &str) -> Result<Self> {
         let scratch = Self(folder.join(name));
         for path in scratch.files() {
@@ -42,7 +42,7 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Removes what earlier runs left under names that begin so.
+    /// Removes what earlier runs left under names with this beginning.
     pub(crate) fn clear(folder: &Path, beginning: &str) -> Result<()> {
         for entry in fs::read_dir(folder).map_err(failed(folder))? {
             let entry = entry.map_err(failed(folder))?;
@@ -69,7 +69,8 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Where it was moved to its place nothing is left, and what cannot be removed now is by the next run.
+        // If the file was moved to its final place, nothing is left here. What cannot be removed now, the next run
+        // removes.
         self.files().for_each(|path| drop(fs::remove_file(path)));
     }
 }
@@ -109,8 +110,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads a file of a depot, into a file of this machine where one is named; whether it is the one that was put.
-/// `report` is called with the bytes that were read.
+/// Reads a file of a depot, into a local file if one is named. Returns whether it has the expected length and hash.
+/// `report` is called with the number of bytes that were read.
 pub(crate) async fn fetch(
     depot: &Depot,
     path: &str,

@@ -1,4 +1,4 @@
-//! The lease under which backups are made: one at a time, and no blob is swept meanwhile.
+//! The lease under which backups are made: only one process makes a backup at a time, and no blob is swept meanwhile.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::future::Future;
@@ -17,14 +17,14 @@ use tokio::task::JoinHandle;
 
 use crate::{BackupError, Progress, Result};
 
-/// How long things take.
+/// The times of the lease.
 #[derive(Debug, Clone, Copy)]
 struct Times {
-    /// This long after its last word a process is taken for dead.
+    /// A process that has not renewed its lease for this long is taken for dead.
     lease: Duration,
-    /// From one word to the next.
+    /// The time between two renewals.
     renewal: Duration,
-    /// From one look whether it is free to the next.
+    /// The time between two attempts to take a lease that is held.
     look: Duration,
 }
 
@@ -34,7 +34,7 @@ const TIMES: Times =
 /// After this time the lease of a dead process can be taken.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The lease, prolonged until it is given back or dropped.
+/// The lease. It is renewed until it is given back or dropped.
 pub(crate) struct Held {
     store: Arc<dyn Store>,
     who: ProcessId,
@@ -45,8 +45,8 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Takes it, waiting at most this long for another process. A process that died on this machine is not waited for:
-    /// its lock in the data folder went with it.
+    /// Takes the lease, waiting at most `patience` for another process. A process that died on this machine is not
+    /// waited for: its lock in the data folder was released with it.
     pub(crate) async fn take(
         store: &Arc<dyn Store>,
         (data_dir, database): (&Path, DatabaseId),
@@ -101,7 +101,7 @@ impl Held {
         Ok(Self { store: Arc::clone(store), who, times, renewing, lost, _here: here })
     }
 
-    /// Does something for as long as the lease is ours: another who has it may do the same at this moment.
+    /// Runs `work` only while the lease is ours: once it is lost, another process may do the same work at this moment.
     pub(crate) async fn guard<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         let mut lost = self.lost.clone();
         tokio::select! {
@@ -111,7 +111,8 @@ impl Held {
         }
     }
 
-    /// Asks whether it still is ours, before what cannot be taken back: a process that stood still has not noticed yet.
+    /// Asks the database whether the lease is still ours, before a step that cannot be undone. A process that was
+    /// suspended has not noticed yet that it lost the lease.
     pub(crate) async fn confirm(&self) -> Result<()> {
         match self.store.take_lease(Lease::Backup, self.who, self.times.lease).await? {
             true => Ok(()),
@@ -119,7 +120,7 @@ impl Held {
         }
     }
 
-    /// Gives it back; one that cannot be given back runs out.
+    /// Gives the lease back. If that fails, the lease expires.
     pub(crate) async fn end(self) {
         self.renewing.abort();
         if let Err(error) = self.store.end_lease(Lease::Backup, self.who).await {
@@ -134,13 +135,13 @@ impl Drop for Held {
     }
 }
 
-/// The lock of this machine's data folder. It is no more than a hint that saves waiting: the lease decides.
+/// The lock of this machine's data folder. It is only a hint that avoids waiting: the lease decides.
 enum Here {
-    /// It is ours; whatever process had it is gone or done.
+    /// We hold the lock; the process that held it before has ended or has finished.
     Ours(File),
     /// A living process has it.
     Another,
-    /// The folder knows no locks, or takes no file.
+    /// The folder's file system has no locks, or no file can be made in it.
     Nowhere,
 }
 
@@ -173,7 +174,7 @@ fn note(file: &File, who: ProcessId) {
     }
 }
 
-/// Prolongs the lease until it is lost: taken by another, or so near its end that another may take it.
+/// Renews the lease until it is lost: taken by another process, or so near its end that another one may take it.
 async fn renew(store: Arc<dyn Store>, who: ProcessId, times: Times) {
     let (mut last, mut pause) = (Instant::now(), times.renewal);
     loop {
@@ -231,7 +232,7 @@ mod tests {
         let held = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.unwrap();
         let busy = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.err();
         assert!(matches!(busy, Some(BackupError::Busy)), "one that lives is");
-        // Its lease stays behind, its lock does not.
+        // The dead process leaves its lease behind, but not its lock.
         let dead = held.who;
         drop(held);
         let elsewhere = folder.path().join("of another machine.lock");
@@ -265,7 +266,7 @@ mod tests {
         let held = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.unwrap();
         let steal = async {
             store.end_lease(Lease::Backup, held.who).await.unwrap();
-            // It may be prolonged in between, as if it had not been given back.
+            // The task may renew the lease in between, as if it had not been given back.
             while !store.take_lease(Lease::Backup, other, SHORT.lease).await.unwrap() {
                 store.end_lease(Lease::Backup, held.who).await.unwrap();
             }

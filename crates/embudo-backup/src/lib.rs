@@ -1,9 +1,9 @@
 //! Backups, restores, and copies between engines and places.
 //!
-//! All of them walk the same list of tables ([`embudo_store::tables`]) as of one moment and then copy the blobs that
-//! the rows name. A backup is a SQLite file, whichever the engine, with a list of its blobs and a manifest that is put
-//! last. Files without one are no backup. Backups of one database share their blobs, so that the next one copies only
-//! what is new. This crate prints nothing and knows no settings.
+//! All of them read the same list of tables ([`embudo_store::tables`]) as of one moment and then copy the blobs that
+//! the rows name. A backup is a SQLite file, whatever the engine, with a list of its blobs and a manifest that is
+//! written last. Files without a manifest are no backup. Backups of one database share their blobs, so that the next
+//! one copies only new blobs. This crate prints nothing and knows no settings.
 
 mod blobs;
 mod check;
@@ -36,22 +36,22 @@ pub use restore::{Restore, Restored, restore};
 pub use retention::{Kept, keep};
 pub use walk::compare;
 
-/// Why it was not done.
+/// Why a backup, a restore or a copy failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
     Blobs(#[from] BlobError),
-    /// A file of our own.
+    /// An error with a file of our own.
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: std::io::Error },
-    /// Another process is at it.
+    /// Another process holds the lease.
     #[error(
         "another process makes a backup or a copy of this database at this moment: wait for it; one that died is forgotten after a minute and a half"
     )]
     Busy,
-    /// Another process took it for dead.
+    /// The lease was lost: another process may have taken it over.
     #[error(
         "another process may have taken this over, because the database heard nothing of this one for more than a minute: nothing is half done, run it again"
     )]
@@ -65,11 +65,11 @@ pub type Result<T> = std::result::Result<T, BackupError>;
 
 /// Reports progress to the terminal.
 pub trait Progress: Send + Sync {
-    /// `done` of `total` are done of this.
+    /// `done` of `total` steps of `what` are done.
     fn at(&self, what: &str, done: u64, total: u64);
 }
 
-/// Nobody waits.
+/// Reports nothing, because nobody waits.
 impl Progress for () {
     fn at(&self, _: &str, _: u64, _: u64) {}
 }
@@ -98,7 +98,7 @@ impl Database {
         })
     }
 
-    /// Begins to fill it, or goes on; refuses a database that holds something.
+    /// Begins to fill the database, or continues an interrupted run; refuses a database that holds other data.
     async fn fill(&self) -> Result<(Box<dyn TableWriter>, Found)> {
         Ok(match self {
             Self::Sqlite(path) => {
@@ -113,7 +113,7 @@ impl Database {
     }
 }
 
-/// The name under which a database's blobs lie; it is kept among its secrets and goes with every copy.
+/// The id under which a database's blobs are stored; it is kept among its secrets and goes with every copy.
 pub async fn database_id(reader: &mut dyn TableReader) -> Result<DatabaseId> {
     let unnamed = || BackupError::Refused("the database has no name yet: run embudo with it once".to_owned());
     let table = TABLES.iter().find(|table| table.name == "secreto").ok_or_else(unnamed)?;

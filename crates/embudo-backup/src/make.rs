@@ -17,23 +17,23 @@ use crate::manifest::{API_KEY, BLOB_LIST, DATABASE, FORMAT, MANIFEST, Manifest};
 use crate::walk::fill;
 use crate::{Backup, BackupError, Database, Place, Progress, Result};
 
-/// Retention would take photos in use for those of backups that are gone.
+/// Retention would take photos in use for photos of deleted backups, and remove them.
 const SAME_PLACE: &str = "the photos and PDFs in use lie at this very place (BLOB_URL): a backup needs a place of its own, another folder or prefix";
 
-/// What is unfinished and this old is not being written any more.
+/// Unfinished files of this age are not being written any more.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// What a backup is made of.
+/// The data from which a backup is made.
 pub struct Source {
     pub database: Database,
     pub store: Arc<dyn Store>,
     pub blobs: Blobs,
     pub id: DatabaseId,
-    /// Where the API key lies that nobody had to choose, and where files are made before they are sent away.
+    /// The folder with the generated API key. Files are also made there before they are sent away.
     pub data_dir: PathBuf,
     /// The program's version.
     pub embudo: &'static str,
-    /// Read what lies at the place already byte by byte, and bring anew what is damaged.
+    /// Reads blobs that are at the place already byte by byte, and copies damaged ones again.
     pub verify: bool,
     /// How long it waits for another process that makes a backup or a copy.
     pub patience: Duration,
@@ -48,8 +48,7 @@ pub struct Made {
     pub copied: u64,
 }
 
-/// Makes a backup, named by the clock's moment at which it begins. Whatever an interrupted run left at the place is
-/// removed first.
+/// Makes a backup, named by the moment at which it begins. Removes first what an interrupted run left at the place.
 pub async fn make(
     source: &Source,
     place: &Place,
@@ -80,7 +79,7 @@ async fn make_held(
     let workshop = depot.workshop()?.unwrap_or_else(|| source.data_dir.clone());
     let backup = Backup { database: source.id, moment: now };
 
-    // Others may share the folder: whatever is made here has the database's name, and one of its own.
+    // Databases may share the folder, so every file made here has the database's id and a random part in its name.
     let own = format!("{}.making", source.id);
     Scratch::clear(&workshop, &own)?;
     let own = format!("{own}.{}", uuid::Uuid::new_v4());
@@ -140,7 +139,7 @@ async fn copy_blobs(
     let there = lengths(&to).await?;
     let mut blobs = transfer(&mut rows, &source.blobs, &to, Some(&there), trust, progress, report).await?;
     lines.flush().map_err(failed(&list.0))?;
-    // A lead that was erased meanwhile took its blobs along, and nobody misses them.
+    // If a lead was erased meanwhile, its blobs are gone with it and are not lost.
     let mut named = Vec::new();
     for name in std::mem::take(&mut blobs.lost_names) {
         let is_used = match Name::parse(&name) {

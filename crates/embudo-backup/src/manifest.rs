@@ -1,4 +1,4 @@
-//! What a backup says of itself. It is put last: without it there is no backup.
+//! What a backup says about itself. The manifest is written last: files without it are no backup.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const DATABASE: &str = "embudo.db";
 /// One line per blob: `<lead>/<blake3> <bytes>`.
 pub(crate) const BLOB_LIST: &str = "blobs.txt";
-/// The key of the API that nobody had to choose, from the data folder.
+/// The generated API key, from the data folder.
 pub(crate) const API_KEY: &str = "api-key";
 
 /// The manifest of a backup.
@@ -23,7 +23,7 @@ pub struct Manifest {
     pub format: u32,
     /// The program that made it.
     pub embudo: String,
-    /// The moment that it shows.
+    /// The moment whose data the backup holds.
     pub made: String,
     /// The engine of the database that it was made of.
     pub engine: String,
@@ -35,7 +35,7 @@ pub struct Manifest {
     pub tables: BTreeMap<String, u64>,
     pub blobs: u64,
     pub blob_bytes: u64,
-    /// Blobs that rows named and that were not there to be copied; the first of them by name.
+    /// Blobs that rows named but that were missing; the names of the first ones.
     pub lost: u64,
     pub lost_names: Vec<String>,
     /// Blobs that records named at the moment of the backup, and whose lead was erased before they were copied.
@@ -52,7 +52,7 @@ impl Manifest {
         self.files.iter().find(|file| file.name == name)
     }
 
-    /// Reads one that was put. Its first field decides whether the rest can be understood.
+    /// Reads a manifest. Its first field, the format, decides whether the rest can be understood.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
         #[derive(Deserialize)]
         struct Format {

@@ -19,7 +19,7 @@ pub enum Place {
     S3(S3Config),
 }
 
-/// A backup, by the database that it is of and the moment that it shows.
+/// A backup, identified by its database and by the moment whose data it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backup {
     pub database: DatabaseId,
@@ -27,7 +27,7 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Names sort as the moments follow each other.
+    /// Names sort in the order of their moments.
     pub fn name(&self) -> String {
         self.moment.strftime("%Y-%m-%dT%H%M%S.%6fZ").to_string()
     }
@@ -56,7 +56,8 @@ impl Place {
         })
     }
 
-    /// Whether it answers at all, within seconds. What follows waits long, also for a mistyped address.
+    /// Finds out within seconds whether the place answers at all. All later calls wait much longer, even if the address
+    /// is mistyped.
     pub async fn answers(&self) -> Result<()> {
         if let Self::S3(config) = self {
             Depot::s3_hasty(config)?.folders("").await?;
@@ -72,7 +73,7 @@ impl Place {
         })
     }
 
-    /// The databases that have something here.
+    /// The databases that have files here.
     pub async fn databases(&self) -> Result<Vec<DatabaseId>> {
         let folders = self.depot()?.folders("").await?;
         Ok(folders.iter().filter_map(|name| DatabaseId::parse(name)).collect())
@@ -106,7 +107,8 @@ impl Place {
         Ok((whole, rest))
     }
 
-    /// The newest backup, or the one of this name; of the one database that has some here, unless one is named.
+    /// The newest backup, or the one with this name. If no database is named, it must belong to the only database that
+    /// has some here.
     pub async fn find(&self, database: Option<DatabaseId>, name: Option<&str>) -> Result<Backup> {
         let databases = match database {
             Some(database) => vec![database],

@@ -18,13 +18,13 @@ pub struct Restore<'r> {
     pub place: &'r Place,
     pub backup: Backup,
     pub database: Database,
-    /// The blobs' place of the backup's database.
+    /// Where the blobs go, under the id of the backup's database.
     pub blobs: Blobs,
-    /// Where the file is unpacked, and where the API key goes unless there is one.
+    /// Where the file is unpacked, and where the API key goes unless there is one already.
     pub data_dir: PathBuf,
-    /// Whether the API key is wanted: not where the settings name one.
+    /// Whether to restore the API key; not needed where the settings name one.
     pub key: bool,
-    /// Whether it will do without photos and PDFs that are missing or damaged.
+    /// Whether to restore although photos and PDFs are missing or damaged.
     pub incomplete: bool,
 }
 
@@ -35,8 +35,8 @@ pub struct Restored {
     pub blobs: Transfer,
 }
 
-/// Restores a backup, checks every hash on the way and compares every record at the end. A run that was interrupted is
-/// gone on with.
+/// Restores a backup, checks every hash on the way and compares every record at the end. Continues a run that was
+/// interrupted.
 pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Restored> {
     let manifest = plan.place.manifest(&plan.backup).await?;
     if manifest.schema > NEWEST {
@@ -56,7 +56,7 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     if !fetch(&depot, &plan.backup.path(DATABASE), expected, Some(&file.0), &report).await? {
         return Err(damaged(DATABASE));
     }
-    // One that an older version made is brought up to date first, in our copy of it.
+    // A backup of an older version is migrated first, in our copy of its file.
     SqliteStore::migrate(&file.0, &Options::default())?;
 
     let source = Database::Sqlite(file.0.clone());
@@ -79,9 +79,9 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     Ok(Restored { manifest, rows, blobs })
 }
 
-/// Compares the files beside the database, the list of blobs among them, with the manifest: a backup that a check calls
-/// damaged is not taken for whole. Who will do without a part of it gets the records all the same, which have a hash of
-/// their own.
+/// Compares the files beside the database, the list of blobs among them, with the manifest, so that a backup that a
+/// check calls damaged does not pass for whole. With `incomplete` this is skipped: the records have a hash of their own
+/// and are restored in any case.
 async fn look_at_the_rest(plan: &Restore<'_>, manifest: &Manifest) -> Result<()> {
     if plan.incomplete {
         return Ok(());

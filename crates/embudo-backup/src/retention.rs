@@ -1,4 +1,4 @@
-//! Old backups go, and with the last that names a blob, the blob.
+//! Removes old backups, and each blob together with the last backup that names it.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -22,8 +22,8 @@ pub struct Kept {
     pub blobs_removed: u64,
 }
 
-/// Keeps the newest `count` backups of a database, and the one that was made just now, and removes the others. Nobody
-/// makes one meanwhile.
+/// Keeps the newest `count` backups of a database, and the one that was made just now, and removes the others. The
+/// caller makes sure that no backup is made meanwhile.
 pub async fn keep(
     store: &Arc<dyn Store>,
     place: &Place,
@@ -41,14 +41,15 @@ pub async fn keep(
 async fn keep_held(held: &Held, place: &Place, made: &Backup, count: usize, scratch: &Path) -> Result<Kept> {
     let (depot, backups) = (place.depot()?, place.backups(made.database).await?);
     let (old, newest) = backups.split_at(backups.len().saturating_sub(count));
-    // Where the clock was wrong once, others may seem to be newer than the newest.
+    // If the clock was wrong once, other backups may seem to be newer than the one just made.
     let (spared, old): (Vec<Backup>, Vec<Backup>) = old.iter().copied().partition(|backup| backup == made);
     let rest = [spared.as_slice(), newest].concat();
     let mut kept = Kept { backups: rest.len(), removed: old.len(), blobs_removed: 0 };
     if old.is_empty() {
         return Ok(kept);
     }
-    // Read before anything is removed: what cannot be read may be mended with what would be gone.
+    // The lists are read before anything is removed: if one cannot be read, the backups that would be removed may help
+    // to repair it.
     let mut named = HashSet::new();
     for backup in &rest {
         let manifest = place.manifest(backup).await?;
@@ -63,7 +64,7 @@ async fn keep_held(held: &Held, place: &Place, made: &Backup, count: usize, scra
     }
     held.confirm().await?;
     for backup in &old {
-        // The manifest first: what is left without one is removed by the next run.
+        // The manifest goes first: files without a manifest are removed by the next run.
         depot.remove(&backup.path(MANIFEST)).await?;
         for file in depot.list(&backup.folder()).await? {
             depot.remove(&file).await?;

@@ -1,4 +1,4 @@
-//! One walk through all tables: to fill a database from another, and to compare the two.
+//! Reads all tables one after the other: to fill a database from another, and to compare the two.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl<'r> Cursor<'r> {
         Ok(self.slice.next())
     }
 
-    /// Some rows together; none at the end.
+    /// The next rows; empty at the end.
     async fn slice(&mut self) -> Result<Vec<Row>> {
         if self.slice.len() == 0 {
             return Ok(self.reader.next().await?);
@@ -37,9 +37,9 @@ impl<'r> Cursor<'r> {
     }
 }
 
-/// Fills a database with everything that the source has. In one that was begun before, each table holds the first rows
-/// of the source's, and the walk goes on from there; where it holds something else, the source has changed since and
-/// all is begun anew.
+/// Fills a database with everything that the source has. To continue an interrupted run, each table must hold the first
+/// rows of the source's table; the walk goes on after them. If a table holds something else, the source has changed
+/// since, and everything is filled anew.
 pub(crate) async fn fill(
     source: &mut dyn TableReader,
     target: &mut dyn TableWriter,
@@ -89,7 +89,7 @@ struct Filling<'w> {
 }
 
 impl Filling<'_> {
-    /// Fills one table; `false`: what is there is not of this source.
+    /// Fills one table. Returns `false` if the rows that are there do not come from this source.
     async fn table(
         &mut self,
         table: &'static Table,
@@ -157,7 +157,7 @@ pub async fn compare(
     Ok(done)
 }
 
-/// A key's value without anything personal in it: keys are ids, numbers and words of ours, or files of secrets.
+/// A key's value without personal data: keys are ids, numbers and words of ours, or files of secrets.
 fn shown(value: &Value) -> String {
     match value {
         Value::Int(number) => number.to_string(),

@@ -1,14 +1,14 @@
-//! Whose bytes they are.
+//! The database to which bytes belong.
 
 use std::fmt;
 
-/// The name of a database: what a folder or a bucket holds for it lies under this, so that databases which share one
-/// see nothing of each other. A copy of a database has the same name.
+/// The name of a database. What a folder or a bucket holds for a database is under this name, so databases that share a
+/// folder or a bucket do not see each other's data. A copy of a database has the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DatabaseId([u8; 16]);
 
 impl DatabaseId {
-    /// The name that these bytes, which must be as good as random, begin with.
+    /// The name that consists of the first of these bytes, which must be as good as random.
     pub fn new(bytes: &[u8; 32]) -> Self {
         Self(std::array::from_fn(|n| bytes[n]))
     }

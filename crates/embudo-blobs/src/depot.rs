@@ -1,6 +1,6 @@
-//! A place for whole files, by name: where backups lie, in a folder or in S3.
+//! A place for whole files, by name: a folder or S3, where backups are stored.
 //!
-//! A file appears whole or not at all, and is durable when it is put. What is in it is the caller's business.
+//! A file appears completely or not at all, and is durable after it was put. The content of a file is up to the caller.
 
 mod folder;
 
@@ -18,11 +18,11 @@ use crate::s3::{LIMIT_PATIENT, Patience};
 use crate::{BlobError, S3Config};
 use folder::{adopt, make, names, piece, write};
 
-/// Files are sent in pieces of this size, so that a slow line can send one in time. S3 takes at most 10,000 pieces,
-/// each of at least 5 MiB but for the last.
+/// Files are sent in pieces of this size, so that a slow connection can send each piece in time. S3 accepts at most
+/// 10,000 pieces, each of at least 5 MiB except the last.
 const PIECE: usize = 8 << 20;
 
-/// The place; cheap to clone.
+/// A handle to the place; cheap to clone.
 #[derive(Clone)]
 pub struct Depot {
     place: String,
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Depot {
 }
 
 impl Depot {
-    /// Files in a folder, for its owner alone. It is made when the first file is put.
+    /// Files in a folder that only its owner can access. The folder is created when the first file is put.
     pub fn folder(path: &FilePath) -> Self {
         Self { place: path.display().to_string(), kind: Kind::Folder(path.to_owned()) }
     }
@@ -52,7 +52,7 @@ impl Depot {
         Self::s3_with(config, Patience::Long)
     }
 
-    /// The same with little patience, for a check whether it answers.
+    /// The same with short time-outs, for checking whether it answers.
     pub fn s3_hasty(config: &S3Config) -> Result<Self, BlobError> {
         Self::s3_with(config, Patience::Short)
     }
@@ -67,16 +67,16 @@ impl Depot {
         &self.place
     }
 
-    /// A folder in which a file can be made that [`Self::put_file`] then moves rather than copies; `None` where files
-    /// are sent away.
+    /// A folder for creating files: [`Self::put_file`] moves a file from there instead of copying it. `None` if files
+    /// are sent to S3.
     pub fn workshop(&self) -> Result<Option<PathBuf>, BlobError> {
         let Kind::Folder(folder) = &self.kind else { return Ok(None) };
         make(folder).map_err(|error| self.failed(&error))?;
         Ok(Some(folder.clone()))
     }
 
-    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop).
-    /// `report` is called with the bytes that were sent, where they are sent away.
+    /// Puts a file that was made elsewhere. A file in the [workshop](Self::workshop) is moved, so it is gone from there
+    /// afterwards. If files are sent to S3, `report` is called with the number of bytes sent.
     pub async fn put_file(
         &self,
         name: &str,
@@ -114,8 +114,8 @@ impl Depot {
             sent_bytes += piece.len() as u64;
             let sent = self.within(upload.put_part(PutPayload::from(piece))).await;
             if let Err(error) = sent {
-                // The parts that were sent are of no use. A server that cannot be asked to drop them does so by itself
-                // one day.
+                // The parts that were sent are useless. If this request to drop them fails, the server will delete them
+                // itself some day.
                 let _ = upload.abort().await;
                 return Err(error);
             }
@@ -139,7 +139,7 @@ impl Depot {
         }
     }
 
-    /// How long a file is.
+    /// The size of a file in bytes.
     pub async fn size(&self, name: &str) -> Result<u64, BlobError> {
         match &self.kind {
             Kind::Folder(folder) => {
@@ -153,7 +153,7 @@ impl Depot {
         }
     }
 
-    /// A part of a file, from a place on; less than was asked for, or nothing, at its end.
+    /// A part of a file, beginning at `from`; shorter than requested, or empty, at the end of the file.
     pub async fn part(&self, name: &str, from: u64, size: u64) -> Result<Bytes, BlobError> {
         match &self.kind {
             Kind::Folder(folder) => {
@@ -172,7 +172,7 @@ impl Depot {
                 let path = self.path(base, name)?;
                 let read = self.within(store.get_range(&path, from..from + size)).await;
                 match read {
-                    // Where nothing is left S3 answers with an error.
+                    // At the end of a file S3 answers with an error.
                     Err(BlobError::Unavailable { .. })
                         if self.size(name).await.is_ok_and(|end| end <= from) =>
                     {
@@ -184,7 +184,7 @@ impl Depot {
         }
     }
 
-    /// The names under a folder of the place, in no order.
+    /// The names of all files under a folder of the place, in no order.
     pub async fn list(&self, under: &str) -> Result<Vec<String>, BlobError> {
         match &self.kind {
             Kind::Folder(folder) => {
@@ -209,7 +209,7 @@ impl Depot {
         }
     }
 
-    /// The folders right under a folder of the place.
+    /// The folders directly under a folder of the place.
     pub async fn folders(&self, under: &str) -> Result<Vec<String>, BlobError> {
         match &self.kind {
             Kind::Folder(folder) => {
@@ -242,14 +242,14 @@ impl Depot {
         }
     }
 
-    /// Removes a file; one that is not there is removed already.
+    /// Removes a file; a missing file counts as removed.
     pub async fn remove(&self, name: &str) -> Result<(), BlobError> {
         let removed = match &self.kind {
             Kind::Folder(folder) => {
                 let (path, root) = (folder.join(name), folder.clone());
                 self.blocking(move || {
                     fs::remove_file(&path)?;
-                    // The last one leaves empty folders, which nobody misses.
+                    // Removing the last file leaves empty folders, so these are removed too.
                     let around = path.ancestors().skip(1).take_while(|folder| *folder != root);
                     around.map_while(|folder| fs::remove_dir(folder).ok()).count();
                     Ok(())

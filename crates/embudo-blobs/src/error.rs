@@ -1,21 +1,21 @@
-//! What can go wrong with the photos' bytes, told apart by what the caller must do.
+//! The errors of storage, distinguished by what the caller must do.
 //!
-//! Texts are built from error kinds and status codes, never from a server's answer or a URL: an S3 error body
-//! repeats the access key and the string that was signed, and an endpoint may carry a password.
+//! Texts are made from error kinds and status codes, never from a server's answer or a URL: an S3 error body repeats
+//! the access key and the signed string, and an endpoint may contain a password.
 
 use std::error::Error as _;
 use std::io::ErrorKind;
 
 use object_store::client::{HttpError, HttpErrorKind};
 
-/// Why bytes could not be kept, read or removed.
+/// Why bytes could not be stored, read or removed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlobError {
     /// There are no such bytes.
     #[error("the photo's bytes are not there")]
     Missing,
-    /// The storage cannot serve now (full disk, no connection, time-out, refused credentials). Trying again later
-    /// may succeed, so the caller answers 503.
+    /// The storage is unavailable now (full disk, no connection, time-out, refused credentials). A later attempt may
+    /// succeed, so the caller answers 503.
     #[error("photo storage {place}: {reason}; {mend}")]
     Unavailable {
         /// The folder, or `s3://bucket/prefix`.
@@ -24,13 +24,13 @@ pub enum BlobError {
         /// What a person can do about it.
         mend: &'static str,
     },
-    /// The settings cannot be used at all; only the constructors say so.
+    /// The settings cannot be used at all. Only the constructors return this.
     #[error("photo storage: {0}")]
     Settings(String),
 }
 
 impl BlobError {
-    /// Sorts an error of `object_store`.
+    /// Classifies an error of `object_store`.
     pub(crate) fn of_store(place: &str, error: &object_store::Error) -> Self {
         let code = s3_code(&error.to_string());
         if matches!(error, object_store::Error::NotFound { .. }) && code.as_deref() != Some("NoSuchBucket") {
@@ -46,7 +46,7 @@ impl BlobError {
         Self::Unavailable { place: place.to_owned(), reason, mend }
     }
 
-    /// No answer within the time that the operation was given.
+    /// There was no answer within the time limit of the operation.
     pub(crate) fn timed_out(place: &str) -> Self {
         Self::Unavailable {
             place: place.to_owned(),
@@ -55,7 +55,7 @@ impl BlobError {
         }
     }
 
-    /// Where "not there" cannot be the caller's mistake (a write), it is the storage that is not there.
+    /// For a write, "not there" cannot be the caller's mistake, so it means that the storage is missing.
     pub(crate) fn never_missing(self, place: &str) -> Self {
         match self {
             Self::Missing => Self::Unavailable {
@@ -118,7 +118,7 @@ fn diagnose_io(error: &std::io::Error) -> (String, &'static str) {
     (error.to_string(), mend)
 }
 
-/// The code of an S3 error answer, such as `NoSuchBucket`: the only part of the body that is safe to repeat.
+/// The code of an S3 error answer, such as `NoSuchBucket`: the only part of the body that is safe to log.
 fn s3_code(text: &str) -> Option<String> {
     let code = text.split_once("<Code>")?.1.split_once("</Code>")?.0;
     let plain = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_alphanumeric());

@@ -1,9 +1,10 @@
-//! What a folder needs beyond `object_store` so that "kept" survives a power cut and "erased" stays erased.
+//! What a folder needs in addition to `object_store`, so that stored bytes survive a power cut and erased bytes stay
+//! erased.
 //!
-//! `object_store` makes files that everybody may read and never syncs a deletion, so photos are written and deleted
-//! here: files are for their owner alone, and files and folders are synced, also a folder which another write has just
-//! created but not yet synced, and bytes that are already there under a name not yet synced. Everything here blocks;
-//! callers run it on a blocking thread.
+//! `object_store` creates files that everybody may read, and never syncs a deletion. So photos are written and deleted
+//! here: only their owner can access the files, and both files and folders are synced. This includes a folder that
+//! another write has just created but not yet synced, and bytes that already exist under a name that is not yet synced.
+//! Everything here blocks; callers run it on a blocking thread.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -18,38 +19,41 @@ use embudo_domain::{Digest, LeadId};
 use crate::staged_file::StagedFile;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Beyond this many leads the memory of synced folders starts anew: 1 MiB, at the price of a few syncs.
+/// The maximum number of leads in the set of synced folders. Above it the set is emptied: this limits memory to 1 MiB
+/// and costs a few syncs.
 const REMEMBERED_LEADS: usize = 65_536;
 const LOCKS: usize = 64;
-/// How the name of a probe starts ([`crate::Blobs::check`]).
+/// The prefix of a probe's name ([`crate::Blobs::check`]).
 pub(crate) const PROBE: &str = "sonda-";
 
-/// What [`BlobFolder::prepare`] found.
+/// The result of [`BlobFolder::prepare`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// The bytes are there, durably.
+    /// The bytes exist, durably.
     Kept,
-    /// They must be written; the lead's folder is there, durably.
+    /// The bytes must be written; the lead's folder exists, durably.
     Absent,
 }
 
 /// A database's folder of photos.
 pub(crate) struct BlobFolder {
-    /// The folder around it, which other databases may share.
+    /// The parent folder, which other databases may share.
     shared: PathBuf,
     root: PathBuf,
     leads: PathBuf,
-    /// Where files lie that have no place yet. What is in it survives no crash, so it is never synced.
+    /// The folder for files that do not have their final place yet. Its content need not survive a crash, so it is
+    /// never synced.
     staging: PathBuf,
-    /// Leads whose folder is known to survive a power cut.
+    /// Leads whose folder is known to be durable.
     synced: Mutex<HashSet<LeadId>>,
-    /// A lead's folder is not removed under a write: writers share, [`Self::remove_lead`] excludes. Striped by
-    /// lead, so that an erasure delays few others.
+    /// These locks prevent a lead's folder from being removed during a write: writers share a lock,
+    /// [`Self::remove_lead`] takes it exclusively. The locks are striped by lead, so that an erasure delays few other
+    /// leads.
     locks: [RwLock<()>; LOCKS],
 }
 
 impl BlobFolder {
-    /// Creates the database's folder within `shared` where it is missing and makes its own place in the tree durable.
+    /// Creates the database's folder within `shared` if it is missing, and makes its directory entry durable.
     pub(crate) fn open(shared: &Path, database: &str) -> io::Result<Self> {
         let path = std::path::absolute(shared)?.join(database);
         let existing = path.ancestors().find(|dir| dir.exists()).unwrap_or(&path).to_path_buf();
@@ -59,14 +63,14 @@ impl BlobFolder {
         let leads = root.join("leads");
         let staging = root.join("staging");
         create_private(&staging)?;
-        // A process that died between creating and syncing leaves folders that look old but are not durable yet,
-        // so these are synced at every start, and those made just now up to the first that was there.
+        // A process that died between creating and syncing leaves folders that exist but are not durable yet. So these
+        // folders are synced at every start, and new ones up to the first folder that already existed.
         sync_dir(&leads)?;
         sync_dir(&root)?;
         for dir in path.ancestors().skip(1) {
             let made_now = dir.starts_with(&existing);
             match sync_dir(dir) {
-                // A service may own its folder without being allowed to look at the one around it.
+                // A service may own its folder without having the permission to read the parent folder.
                 Err(error) if made_now || error.kind() != ErrorKind::PermissionDenied => return Err(error),
                 _ if made_now => {}
                 _ => break,
@@ -82,17 +86,17 @@ impl BlobFolder {
         })
     }
 
-    /// The folder that databases share, without symbolic links.
+    /// The shared parent folder, without symbolic links.
     pub(crate) fn shared(&self) -> &Path {
         &self.shared
     }
 
-    /// Whether the folder is still there; a disk that was unmounted must not look like photos that never were.
+    /// Whether the folder still exists: an unmounted disk must not look like missing photos.
     pub(crate) fn is_there(&self) -> bool {
         self.leads.is_dir()
     }
 
-    /// Whether both are one folder on the disk, whichever way leads to it.
+    /// Whether both are the same folder on the disk, even through different paths.
     pub(crate) fn is_same_place(&self, other: &Self) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         let inode = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
@@ -102,17 +106,17 @@ impl BlobFolder {
         }
     }
 
-    /// Held while a photo of the lead is written.
+    /// The lock to hold while a photo of the lead is written.
     pub(crate) async fn writing(&self, lead: LeadId) -> RwLockReadGuard<'_, ()> {
         self.lock(lead).read().await
     }
 
-    /// Held while the lead's folder is removed.
+    /// The lock to hold while the lead's folder is removed.
     pub(crate) async fn removing(&self, lead: LeadId) -> RwLockWriteGuard<'_, ()> {
         self.lock(lead).write().await
     }
 
-    /// Before a write: the lead's folder exists durably, and if the bytes are already there, so do they.
+    /// To be called before a write. Makes the lead's folder durable, and the bytes too if they already exist.
     pub(crate) fn prepare(&self, lead: LeadId, digest: &Digest, len: u64) -> io::Result<Found> {
         let dir = self.lead_dir(lead);
         if !self.remembered().contains(&lead) {
@@ -127,7 +131,7 @@ impl BlobFolder {
             synced.insert(lead);
         }
         match fs::metadata(dir.join(digest.to_string())) {
-            // A file gets this name only after its contents were synced; the name itself may be news.
+            // A file gets this name only after its content was synced, but the name itself may not be synced yet.
             Ok(file) if file.is_file() && file.len() == len => sync_dir(&dir).map(|()| Found::Kept),
             Ok(_) => Ok(Found::Absent),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Absent),
@@ -135,11 +139,12 @@ impl BlobFolder {
         }
     }
 
-    /// Writes a photo for its owner alone: under a name of its own first, so that it is there whole or not at all.
+    /// Writes a photo that only its owner can access. It is first written under a temporary name, so that it appears
+    /// completely or not at all.
     pub(crate) fn write(&self, lead: LeadId, digest: &Digest, bytes: &[u8]) -> io::Result<()> {
         let dir = self.lead_dir(lead);
         let (staged, mut file) = match stage(&dir, &digest.to_string()) {
-            // Another process removed the lead's folder since it was prepared.
+            // Another process removed the lead's folder after it was prepared.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 self.remembered().remove(&lead);
                 self.prepare(lead, digest, bytes.len() as u64)?;
@@ -158,9 +163,9 @@ impl BlobFolder {
         sync_dir(&dir)
     }
 
-    /// A file for bytes of which nothing is known yet.
+    /// Creates a temporary file for bytes whose lead and digest are not known yet.
     pub(crate) fn stage_unknown(&self) -> io::Result<StagedFile> {
-        // Several processes may share the folder, also on several machines.
+        // Several processes may share the folder, even on several machines.
         let name = uuid::Uuid::new_v4().to_string();
         let (path, file) = match stage(&self.staging, &name) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -172,13 +177,13 @@ impl BlobFolder {
         Ok(StagedFile::new(file, path))
     }
 
-    /// Brings a file to a photo's place. One that has been brought to a place before is written anew: it may have been
-    /// deleted from there.
+    /// Moves a file to the place of a photo. A file that was already moved to a place is written again, because it may
+    /// have been deleted there.
     pub(crate) fn adopt(&self, lead: LeadId, digest: &Digest, staged: &StagedFile) -> io::Result<()> {
         let dir = self.lead_dir(lead);
         let place = dir.join(digest.to_string());
         let brought = match staged.bring_to(&place) {
-            // Another process removed the lead's folder since it was prepared.
+            // Another process removed the lead's folder after it was prepared.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 self.remembered().remove(&lead);
                 self.prepare(lead, digest, 0)?;
@@ -189,8 +194,8 @@ impl BlobFolder {
         if brought { sync_dir(&dir) } else { self.write(lead, digest, &staged.read_all()?) }
     }
 
-    /// Deletes a photo, so that a power cut does not bring it back. Refused after `until`: this may have waited long
-    /// for its thread.
+    /// Deletes a photo durably, so that it does not reappear after a power cut. Refused after `until`, because this
+    /// call may have waited long for its thread.
     pub(crate) fn remove(&self, lead: LeadId, digest: &Digest, until: Instant) -> io::Result<()> {
         if Instant::now() >= until {
             return Err(ErrorKind::TimedOut.into());
@@ -200,14 +205,14 @@ impl BlobFolder {
         missing_is_fine(sync_dir(&dir))
     }
 
-    /// Removes the lead's folder with everything in it, also what an interrupted write left.
+    /// Removes the lead's folder with all its content, including files of interrupted writes.
     pub(crate) fn remove_lead(&self, lead: LeadId) -> io::Result<()> {
         self.remembered().remove(&lead);
         missing_is_fine(fs::remove_dir_all(self.lead_dir(lead)))?;
         sync_dir(&self.leads)
     }
 
-    /// Removes everything in the lead's folder but files of these names, also what an interrupted write left.
+    /// Removes everything in the lead's folder except files with these names, including files of interrupted writes.
     pub(crate) fn erase_lead(&self, lead: LeadId, kept: &[String]) -> io::Result<()> {
         if kept.is_empty() {
             return self.remove_lead(lead);
@@ -226,7 +231,7 @@ impl BlobFolder {
         sync_dir(&dir)
     }
 
-    /// Removes what interrupted writes and probes left longer ago than `age`, and says how many files that were.
+    /// Removes files of interrupted writes and probes that are older than `age`, and returns how many.
     pub(crate) fn remove_leftovers(&self, age: Duration) -> io::Result<u64> {
         let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
         let mut removed = remove_in(&self.root, limit, |name| name.starts_with(PROBE))?;
@@ -241,7 +246,7 @@ impl BlobFolder {
         Ok(removed)
     }
 
-    /// Removes staged files that nothing was written to for `age`.
+    /// Removes staged files that were not written to for `age`.
     pub(crate) fn clear_staging(&self, age: Duration) -> io::Result<u64> {
         let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
         remove_in(&self.staging, limit, |_| true)
@@ -252,17 +257,17 @@ impl BlobFolder {
     }
 
     fn lock(&self, lead: LeadId) -> &RwLock<()> {
-        // The last byte of a UUID is random in every version that we make.
+        // The last byte of a UUID is random in every version that we use.
         &self.locks[usize::from(lead.0.as_bytes()[15]) % LOCKS]
     }
 
     fn remembered(&self) -> std::sync::MutexGuard<'_, HashSet<LeadId>> {
-        // Every state of the set is sound, also one that a panic left.
+        // The set is valid in every state, even after a panic.
         self.synced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A new file beside a name, for its owner alone.
+/// Creates a new temporary file for a name, accessible only to its owner.
 fn stage(dir: &Path, name: &str) -> io::Result<(PathBuf, File)> {
     let mut number = 1_u32;
     loop {
@@ -274,7 +279,7 @@ fn stage(dir: &Path, name: &str) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Whether a file name is one that a photo is staged under: `<digest>#<number>`.
+/// Whether a file name is the temporary name of a photo: `<digest>#<number>`.
 fn is_staged(name: &str) -> bool {
     name.split_once('#').is_some_and(|(digest, number)| {
         Digest::parse(digest).is_some() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
@@ -294,7 +299,7 @@ fn remove_in(dir: &Path, limit: SystemTime, wanted: impl Fn(&str) -> bool) -> io
         if !entry.file_name().to_str().is_some_and(&wanted) {
             continue;
         }
-        // A staged file may be renamed into place while we look at it: then there is nothing to remove.
+        // A staged file may be renamed to its place just now: then there is nothing to remove.
         let Ok(metadata) = entry.metadata() else { continue };
         if metadata.is_file() && metadata.modified()? < limit {
             missing_is_fine(fs::remove_file(entry.path()))?;
@@ -304,7 +309,7 @@ fn remove_in(dir: &Path, limit: SystemTime, wanted: impl Fn(&str) -> bool) -> io
     Ok(removed)
 }
 
-/// Photos of people's homes are for the service's own user.
+/// Photos of people's homes are only accessible to the service's own user.
 fn private() -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.mode(0o700);

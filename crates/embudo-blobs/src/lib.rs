@@ -1,12 +1,12 @@
-//! Photos' bytes outside the rows: in a folder or in S3.
+//! Stores the bytes of photos outside the database, in a folder or in S3.
 //!
-//! Bytes are content-addressed under the lead's prefix, within the database's own: `<database>/leads/<lead>/<blake3>`.
-//! The same picture sent twice is kept once, erasing a person is erasing a prefix, and databases that share a folder or
-//! a bucket see nothing of each other. [`Blobs::put`] returns when the bytes would survive a power cut: the row that
-//! names them may be committed after it, never before.
+//! Bytes are content-addressed under the lead's prefix, within the prefix of the database:
+//! `<database>/leads/<lead>/<blake3>`. So the same picture sent twice is stored once, erasing a person means erasing a
+//! prefix, and databases that share a folder or a bucket do not see each other's data. [`Blobs::put`] returns once the
+//! bytes are durable: the row that names them may be committed after it, never before.
 //!
-//! [`Depot`] keeps whole files by name, for backups. This is the only crate that knows `object_store`. It must not know
-//! rows, HTTP or what is in a picture; whether a blob is still wanted is the caller's question.
+//! [`Depot`] stores whole files by name, for backups. This is the only crate that knows `object_store`. It must not
+//! know rows, HTTP or the content of pictures; whether a blob is still needed is up to the caller.
 
 mod database;
 mod depot;
@@ -42,12 +42,12 @@ use crate::s3::Patience;
 pub use crate::s3::S3Config;
 pub use crate::staging::{Payload, Staged, Staging};
 
-/// Time for one whole operation on S3, retries included: with bytes, and without.
+/// The time limit of one whole operation on S3, including retries: with bytes, and without.
 const LIMIT_BYTES: Duration = Duration::from_secs(40);
 const LIMIT_SHORT: Duration = Duration::from_secs(10);
 
-/// A staged file that nothing was written to for so long belongs to a process that died: the server gives up a body
-/// that pauses for seconds.
+/// A staged file that was not written to for this time belongs to a process that died: the server aborts an upload that
+/// pauses for seconds.
 const STAGED_IDLE: Duration = Duration::from_secs(10 * 60);
 
 static READ: LazyLock<Counter> = LazyLock::new(|| BLOB_BYTES.counter(&["read"]));
@@ -57,11 +57,11 @@ fn count_read(bytes: &Bytes) {
     READ.increment(bytes.len() as u64);
 }
 
-/// The place where photos' bytes are kept; cheap to clone.
+/// A handle to the storage of photos; cheap to clone.
 #[derive(Clone)]
 pub struct Blobs(Arc<Inner>);
 
-/// Only the place: the S3 client's own picture of itself shows the access key.
+/// Shows only the place: the S3 client's own debug output contains the access key.
 impl fmt::Debug for Blobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Blobs").field(&self.0.place).finish()
@@ -70,7 +70,7 @@ impl fmt::Debug for Blobs {
 
 struct Inner {
     store: Arc<dyn ObjectStore>,
-    /// Goes before `leads/…`.
+    /// The prefix before `leads/…`.
     base: Path,
     /// The place's name in messages.
     place: String,
@@ -80,11 +80,11 @@ struct Inner {
 enum Kind {
     BlobFolder(Arc<BlobFolder>),
     S3(Patience),
-    /// Needs no more than `object_store` does by itself.
+    /// Storage for which `object_store` alone is enough.
     Plain,
 }
 
-/// One kept blob, as [`Blobs::list`] sees it.
+/// One stored blob, as [`Blobs::list`] returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlobInfo {
     pub lead: LeadId,
@@ -94,17 +94,17 @@ pub struct BlobInfo {
     pub last_modified: Timestamp,
 }
 
-/// What [`Blobs::put`] did.
+/// The result of [`Blobs::put`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Put {
     /// The bytes were written.
     Written,
-    /// They were there already.
+    /// The bytes already existed.
     Kept,
 }
 
 impl Blobs {
-    /// Keeps a database's bytes in a folder, which is created where it is missing. Blocks; meant for the start.
+    /// Stores a database's bytes in a folder, which is created if it is missing. Blocks; to be called at the start.
     pub fn folder(path: &FilePath, database: DatabaseId) -> Result<Self, BlobError> {
         let place = path.display().to_string();
         let folder = BlobFolder::open(path, &database.to_string());
@@ -113,12 +113,13 @@ impl Blobs {
         Ok(Self::new(store, Path::default(), database, place, Kind::BlobFolder(Arc::new(folder))))
     }
 
-    /// Keeps a database's bytes in an S3 bucket. Nothing is sent yet: [`Blobs::check`] tells whether it can be reached.
+    /// Stores a database's bytes in an S3 bucket. Nothing is sent yet: [`Blobs::check`] shows whether the bucket can be
+    /// reached.
     pub fn s3(config: &S3Config, database: DatabaseId) -> Result<Self, BlobError> {
         Self::s3_with(config, database, Patience::Short)
     }
 
-    /// The same for a backup, a restore or a copy, which wait as long as it takes.
+    /// The same with long time-outs, for a backup, a restore or a copy.
     pub fn s3_patient(config: &S3Config, database: DatabaseId) -> Result<Self, BlobError> {
         Self::s3_with(config, database, Patience::Long)
     }
@@ -128,7 +129,7 @@ impl Blobs {
         Ok(Self::new(store, config.base()?, database, config.place(), Kind::S3(patience)))
     }
 
-    /// Keeps bytes in memory, for tests that are not about storage.
+    /// Stores bytes in memory, for tests that do not test storage.
     pub fn memory() -> Self {
         let store = Arc::new(InMemory::new());
         Self::new(store, Path::default(), DatabaseId::new(&[0; 32]), "memory".to_owned(), Kind::Plain)
@@ -145,8 +146,8 @@ impl Blobs {
         Self(Arc::new(Inner { store, base, place, kind }))
     }
 
-    /// Keeps these bytes for the lead, durably. Bytes of the same digest and length that are already there are not
-    /// written again. `digest` must be the digest of `bytes`; it is not computed a second time.
+    /// Stores these bytes for the lead, durably. If bytes with the same digest and length already exist, they are not
+    /// written again. `digest` must be the digest of `bytes`; it is not computed again.
     pub async fn put(
         &self,
         lead: LeadId,
@@ -198,12 +199,12 @@ impl Blobs {
         self.look_again(read).await.inspect(count_read)
     }
 
-    /// Whether the bytes are there.
+    /// Whether the bytes exist.
     pub async fn exists(&self, lead: LeadId, digest: &Digest) -> Result<bool, BlobError> {
         Ok(self.size(lead, digest).await?.is_some())
     }
 
-    /// How many bytes there are; `None`: there are none.
+    /// The size of the bytes; `None` if they do not exist.
     pub async fn size(&self, lead: LeadId, digest: &Digest) -> Result<Option<u64>, BlobError> {
         let path = self.path(lead, digest);
         let found = self.within(LIMIT_SHORT, self.0.store.head(&path)).await;
@@ -214,8 +215,8 @@ impl Blobs {
         }
     }
 
-    /// Removes the bytes for good; bytes that are not there are removed already. After `until` nothing is removed any
-    /// more, also not by an attempt that came to nothing: the caller may count on what is put later.
+    /// Removes the bytes durably; missing bytes count as removed. After `until` nothing is removed any more, not even
+    /// by an attempt that failed: the caller may rely on bytes that are put later.
     pub async fn delete(&self, lead: LeadId, digest: &Digest, until: Instant) -> Result<(), BlobError> {
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let digest = *digest;
@@ -229,8 +230,8 @@ impl Blobs {
         deleted.unwrap_or_else(|_| Err(BlobError::timed_out(&self.0.place)))
     }
 
-    /// Removes everything that is kept for the lead in the database's own place, for good. A [`Blobs::put`] that comes
-    /// later keeps again.
+    /// Removes everything that is stored for the lead in the database's own place, durably. A later [`Blobs::put`]
+    /// stores bytes again.
     pub async fn delete_lead(&self, lead: LeadId) -> Result<(), BlobError> {
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let _removing = folder.removing(lead).await;
@@ -244,7 +245,7 @@ impl Blobs {
             .await
     }
 
-    /// Removes everything of an erased person but what has to be kept, for good.
+    /// Removes everything of an erased person except the bytes that must be kept, durably.
     pub async fn erase_lead(&self, lead: LeadId, kept: &[Digest]) -> Result<(), BlobError> {
         let names: Vec<String> = kept.iter().map(ToString::to_string).collect();
         if let Kind::BlobFolder(folder) = &self.0.kind {
@@ -269,7 +270,7 @@ impl Blobs {
         }
     }
 
-    /// Everything that is kept, in no order. Objects that are not ours are passed over.
+    /// All stored blobs, in no order. Objects that are not ours are skipped.
     pub fn list(&self) -> impl Stream<Item = Result<BlobInfo, BlobError>> + Send + 'static {
         let (inner, leads) = (Arc::clone(&self.0), self.leads());
         self.0.store.list(Some(&leads)).filter_map(move |found| {
@@ -281,7 +282,7 @@ impl Blobs {
         })
     }
 
-    /// Whether the same files or objects lie there, whatever the place is called.
+    /// Whether both contain the same files or objects, even if the place has different names.
     pub fn is_same_place(&self, other: &Self) -> bool {
         match (&self.0.kind, &other.0.kind) {
             (Kind::BlobFolder(one), Kind::BlobFolder(other)) => one.is_same_place(other),
@@ -290,9 +291,9 @@ impl Blobs {
         }
     }
 
-    /// Removes what interrupted writes left in the folder longer ago than `age` (one hour is safe beside running
-    /// writes); says how many files that were. S3 keeps no halves. Walks every lead's
-    /// folder: meant to run beside the service after its start.
+    /// Removes files of interrupted writes in the folder that are older than `age` (one hour is safe for running
+    /// writes); returns how many. S3 stores no partial objects. Reads every lead's folder, so it should run in the
+    /// background after the start.
     pub async fn remove_leftovers(&self, age: Duration) -> Result<u64, BlobError> {
         match &self.0.kind {
             Kind::BlobFolder(folder) => self.blocking(folder, move |c| c.remove_leftovers(age)).await,
@@ -300,8 +301,8 @@ impl Blobs {
         }
     }
 
-    /// Removes the files of uploads that nobody goes on with; says how many. Looks into one folder, which holds no more
-    /// than the uploads under way.
+    /// Removes the files of abandoned uploads; returns how many. Reads only one folder, which contains only the current
+    /// uploads.
     pub async fn clear_staging(&self) -> Result<u64, BlobError> {
         match &self.0.kind {
             Kind::BlobFolder(folder) => self.blocking(folder, |c| c.clear_staging(STAGED_IDLE)).await,
@@ -317,7 +318,7 @@ impl Blobs {
         self.leads().join(lead.to_string()).join(digest.to_string())
     }
 
-    /// Tells a missing photo from a missing disk.
+    /// Distinguishes a missing photo from a missing disk.
     async fn look_again<T>(&self, read: Result<T, BlobError>) -> Result<T, BlobError> {
         let Kind::BlobFolder(folder) = &self.0.kind else { return read };
         match read {
@@ -330,8 +331,8 @@ impl Blobs {
         }
     }
 
-    /// Sorts the errors of an operation and, on S3, ends it after `limit`: retries and a server that accepts but does
-    /// not answer would otherwise add up.
+    /// Classifies the errors of an operation and, on S3, ends it after `limit`: otherwise retries and a server that
+    /// accepts but does not answer would add up.
     async fn within<T>(
         &self,
         limit: Duration,
@@ -348,7 +349,7 @@ impl Blobs {
         result.map_err(|error| BlobError::of_store(place, &error))
     }
 
-    /// Runs a blocking job of the folder off the async threads.
+    /// Runs a blocking operation on the folder off the async threads.
     async fn blocking<T: Send + 'static>(
         &self,
         folder: &Arc<BlobFolder>,
@@ -356,21 +357,21 @@ impl Blobs {
     ) -> Result<T, BlobError> {
         let folder = Arc::clone(folder);
         let done = tokio::task::spawn_blocking(move || job(&folder)).await;
-        // The job itself does not panic; a runtime that is shutting down drops it.
+        // The operation itself does not panic; a runtime that is shutting down drops it.
         done.map_err(std::io::Error::other)
             .and_then(|result| result)
             .map_err(|error| BlobError::of_io(&self.0.place, &error))
     }
 }
 
-/// Files under a folder that is there.
+/// Files under an existing folder.
 fn local_store(path: &FilePath, place: &str) -> Result<Arc<LocalFileSystem>, BlobError> {
     let store = LocalFileSystem::new_with_prefix(path)
         .map_err(|error| BlobError::of_store(place, &error).never_missing(place))?;
     Ok(Arc::new(store.with_fsync(true)))
 }
 
-/// S3 answers 403 for an absent object to a key that may not list the bucket, and such a key may still write.
+/// S3 answers 403 for a missing object if the access key may not list the bucket. Such a key may still write.
 fn may_hide_absence(error: &BlobError) -> bool {
     matches!(error, BlobError::Unavailable { reason, .. } if reason.starts_with("access refused"))
 }
@@ -379,7 +380,7 @@ fn is_absence(error: &BlobError) -> bool {
     matches!(error, BlobError::Missing) || may_hide_absence(error)
 }
 
-/// Reads an object's name; `None` where it is not one of ours.
+/// Parses an object's name; `None` if it is not one of ours.
 fn info(leads: &Path, meta: &ObjectMeta) -> Option<BlobInfo> {
     let mut parts = meta.location.prefix_match(leads)?;
     let lead = LeadId::parse(parts.next()?.as_ref())?;

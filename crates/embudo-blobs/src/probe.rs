@@ -1,4 +1,4 @@
-//! Whether bytes could be kept: a probe is written, read and deleted.
+//! Checks whether bytes can be stored: writes, reads and deletes a probe.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::s3::Patience;
 use crate::{BlobError, Blobs, Inner, Kind, LIMIT_SHORT, S3Config, local_store};
 
 impl Blobs {
-    /// Whether a folder that is there could keep anybody's bytes, without making anything in it but a probe.
+    /// Checks whether an existing folder can store bytes, without creating anything in it except a probe.
     pub async fn check_folder(path: &FilePath) -> Result<(), BlobError> {
         let place = path.display().to_string();
         let (store, base) = (local_store(path, &place)?, Path::default());
         Self(Arc::new(Inner { store, base, place, kind: Kind::Plain })).check().await
     }
 
-    /// Whether a bucket could keep anybody's bytes.
+    /// Checks whether a bucket can store bytes.
     pub async fn check_s3(config: &S3Config) -> Result<(), BlobError> {
         let (store, base) = (Arc::new(config.connect(Patience::Short)?), config.base()?);
         let place = config.place();
@@ -37,7 +37,7 @@ impl Blobs {
                 store.get(&path).await?.bytes().await
             })
             .await;
-        // Also after a failed read: the probe may be there all the same.
+        // Also after a failed read, because the probe may exist nevertheless.
         let removed = self.within(LIMIT_SHORT, store.delete(&path)).await;
         let read = result.map_err(|error| error.never_missing(&self.0.place))?;
         removed.map_err(|error| error.never_missing(&self.0.place))?;

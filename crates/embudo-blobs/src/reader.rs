@@ -1,4 +1,4 @@
-//! A blob read piece by piece, so that a slow client holds one piece in memory and not the whole.
+//! Reads a blob piece by piece, so that a slow client holds only one piece in memory.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use crate::{BlobError, Blobs, Kind, LIMIT_SHORT, count_read};
 /// The size of a piece. A multiple of three, so that pieces can be written as base64 one after the other.
 pub const PIECE_BYTES: u64 = 24 * 1024;
 
-/// Reads of a folder at once. Each takes a thread, and a thread takes more memory than the piece it reads.
+/// The maximum number of concurrent reads of a folder. Each takes a thread, and a thread takes more memory than the
+/// piece that it reads.
 static FOLDER_READS: Semaphore = Semaphore::const_new(16);
 
-/// An open blob. Nothing is held between two pieces, neither a descriptor nor a connection: a client may take as long
-/// as it is let.
+/// An open blob. Between two pieces it holds neither a file descriptor nor a connection, so a client may read slowly.
 #[derive(Debug)]
 pub struct BlobReader {
     blobs: Blobs,
@@ -52,12 +52,12 @@ impl Blobs {
 }
 
 impl BlobReader {
-    /// How many bytes there are in all.
+    /// The total size in bytes.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The next piece, of [`PIECE_BYTES`] unless it is the last; `None` at the end.
+    /// The next piece: [`PIECE_BYTES`] bytes, except for the last piece; `None` at the end.
     pub async fn next_piece(&mut self) -> Option<Result<Bytes, BlobError>> {
         let part = self.read..(self.read + PIECE_BYTES).min(self.size);
         if part.is_empty() {
@@ -67,7 +67,7 @@ impl BlobReader {
         Some(self.blobs.part(self.lead, &self.digest, part).await)
     }
 
-    /// All of it at once.
+    /// The whole blob at once.
     pub async fn all(mut self) -> Result<Bytes, BlobError> {
         let mut all = Vec::with_capacity(usize::try_from(self.size).unwrap_or(0));
         while let Some(piece) = self.next_piece().await {

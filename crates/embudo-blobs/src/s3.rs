@@ -1,4 +1,4 @@
-//! The S3 side: settings, time-outs, retries. It knows nothing of photos.
+//! S3: settings, time-outs, retries. This module knows nothing about photos.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,18 +9,18 @@ use object_store::{BackoffConfig, ClientOptions, RetryConfig};
 
 use crate::error::BlobError;
 
-/// Where the bucket is and how to enter it.
+/// The location of the bucket and the credentials for it.
 #[derive(Clone)]
 pub struct S3Config {
     /// The bucket's name.
     pub bucket: String,
-    /// Goes before every object's name; may be empty.
+    /// The prefix of every object's name; may be empty.
     pub prefix: String,
-    /// The server, such as `https://s3.example.org`; none is Amazon's own for the region.
+    /// The server, such as `https://s3.example.org`; if absent, Amazon's own server for the region.
     pub endpoint: Option<String>,
-    /// The region; servers that have none take any, usually `us-east-1`.
+    /// The region. Servers without regions accept any, usually `us-east-1`.
     pub region: String,
-    /// The access key. Without it and the secret the machine's own role is used.
+    /// The access key. If the key and its secret are absent, the machine's own role is used.
     pub access_key_id: Option<String>,
     /// The secret that belongs to the access key.
     pub secret_access_key: Option<String>,
@@ -45,12 +45,12 @@ impl fmt::Debug for S3Config {
 }
 
 impl S3Config {
-    /// The name of the place in messages.
+    /// The name of the place, for messages.
     pub(crate) fn place(&self) -> String {
         format!("s3://{}/{}", self.bucket, self.prefix.trim_matches('/')).trim_end_matches('/').to_owned()
     }
 
-    /// What goes before every object's name.
+    /// The prefix of every object's name.
     pub(crate) fn base(&self) -> Result<Path, BlobError> {
         Path::parse(self.prefix.trim_matches('/'))
             .map_err(|_| BlobError::Settings("the S3 prefix is not a valid object name".to_owned()))
@@ -66,7 +66,8 @@ impl S3Config {
         if let Some(endpoint) = &self.endpoint {
             check_endpoint(endpoint, self.allow_http)?;
         }
-        // reqwest is built without a TLS provider of its own; it does not matter which caller installs one first.
+        // reqwest is built without a TLS provider, so one is installed here. It does not matter which caller does it
+        // first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = ClientOptions::new()
             .with_allow_http(self.allow_http)
@@ -77,7 +78,7 @@ impl S3Config {
             .with_region(&self.region)
             .with_client_options(client)
             .with_retry(patience.retry())
-            // Several S3-compatible servers lack the bulk call; single deletions work on all of them.
+            // Several S3-compatible servers lack bulk deletion; single deletions work on all of them.
             .with_disable_bulk_delete(true);
         if let Some(endpoint) = &self.endpoint {
             builder = builder.with_endpoint(endpoint.trim_end_matches('/'));
@@ -92,25 +93,27 @@ impl S3Config {
                 return Err(BlobError::Settings(text.to_owned()));
             }
         }
-        // The builder's own text may repeat a setting's value, so it is not passed on.
+        // The builder's own message may contain the value of a setting, so it is not passed on.
         builder.build().map_err(|_| BlobError::Settings("the S3 settings cannot be used".to_owned()))
     }
 }
 
-/// How long S3 is waited for.
+/// How long to wait for S3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// Somebody waits: an outage must become a 503 in seconds, and the client of the API repeats its call anyway.
+    /// A person or client is waiting: an outage must become a 503 within seconds, and the client of the API repeats its
+    /// call anyway.
     Short,
-    /// A backup: nobody waits, and a slow line or a server that starts anew is no reason to begin from the start.
+    /// A backup: nobody is waiting, and a slow connection or a restarting server is no reason to begin again from the
+    /// start.
     Long,
 }
 
-/// Time for one whole operation of the patient, retries included.
+/// The time limit of one whole operation with long time-outs, including retries.
 pub(crate) const LIMIT_PATIENT: Duration = Duration::from_secs(20 * 60);
 
 impl Patience {
-    /// The time for one operation, where somebody who waits would give it so much.
+    /// The time limit of one operation; `short` is its limit while a client is waiting.
     pub(crate) fn limit(self, short: Duration) -> Duration {
         match self {
             Self::Short => short,
@@ -118,7 +121,7 @@ impl Patience {
         }
     }
 
-    /// The time for one request.
+    /// The time limit of one request.
     fn request(self) -> Duration {
         match self {
             Self::Short => Duration::from_secs(30),
@@ -129,12 +132,13 @@ impl Patience {
     fn retry(self) -> RetryConfig {
         let (waits, max_retries, retry_timeout) = match self {
             Self::Short => ((Duration::from_millis(100), Duration::from_secs(1)), 3, Duration::from_secs(5)),
-            // Minutes without a server; a request that breaks off late is sent again too.
+            // Survives minutes without a server. A request that fails late is sent again too.
             Self::Long => {
                 ((Duration::from_secs(1), Duration::from_secs(20)), 24, Duration::from_secs(15 * 60))
             }
         };
-        // Each wait is drawn between the first wait and four times the last one: with twice the waits would not grow.
+        // Each wait is random between the first wait and four times the last one. With a factor of two the waits would
+        // not grow.
         let backoff = BackoffConfig { init_backoff: waits.0, max_backoff: waits.1, base: 4.0 };
         RetryConfig { backoff, max_retries, retry_timeout }
     }

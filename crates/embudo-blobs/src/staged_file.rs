@@ -1,4 +1,4 @@
-//! A file under way to its place in a folder.
+//! A temporary file on its way to its place in a folder.
 
 use std::fs::{self, File};
 use std::io;
@@ -6,10 +6,10 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A file that has no place yet. Dropped without one, it is removed.
+/// A file without a final place yet. If it is dropped before it has one, it is removed.
 pub(crate) struct StagedFile {
     file: File,
-    /// None: it was brought to its place.
+    /// `None`: the file was moved to its place.
     path: Mutex<Option<PathBuf>>,
 }
 
@@ -18,12 +18,12 @@ impl StagedFile {
         Self { file, path: Mutex::new(Some(path)) }
     }
 
-    /// To write to.
+    /// The file, for writing.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
 
-    /// Syncs the file and brings it to its place; false: it has been brought to one before.
+    /// Syncs the file and moves it to its place. `false`: it was already moved to a place before.
     pub(crate) fn bring_to(&self, place: &Path) -> io::Result<bool> {
         let mut path = self.path();
         let Some(staged) = &*path else { return Ok(false) };
@@ -33,7 +33,7 @@ impl StagedFile {
         Ok(true)
     }
 
-    /// `len` bytes of it, wherever it is by now, also nowhere.
+    /// Reads `len` bytes of the file, wherever it is by now, even if it was deleted.
     pub(crate) fn read(&self, from: u64, len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; len];
         self.file.read_exact_at(&mut bytes, from)?;
@@ -45,7 +45,7 @@ impl StagedFile {
     }
 
     fn path(&self) -> MutexGuard<'_, Option<PathBuf>> {
-        // Nothing panics while the lock is held.
+        // No code panics while it holds the lock.
         self.path.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -53,7 +53,7 @@ impl StagedFile {
 impl Drop for StagedFile {
     fn drop(&mut self) {
         let Some(path) = self.path().take() else { return };
-        // What cannot be removed now is a leftover.
+        // A file that cannot be removed now is removed later with the leftovers.
         let remove = move || drop(fs::remove_file(path));
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(remove)),

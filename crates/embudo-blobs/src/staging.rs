@@ -1,8 +1,8 @@
-//! Bytes that are kept while they arrive, before anybody knows whose they are and what they are.
+//! Stores bytes while they arrive, before their lead and their content are known.
 //!
-//! In a folder they go into a file beside the leads', which [`Blobs::put`] then syncs and brings to its place;
-//! elsewhere they stay in memory. What was not put is gone when it is dropped, and what a crash left is removed with
-//! other [leftovers](Blobs::remove_leftovers).
+//! In a folder the bytes go into a temporary file next to the leads' folders, which [`Blobs::put`] then syncs and moves
+//! to its place. On other storage they stay in memory. Bytes that were not put are removed on drop, and files left by a
+//! crash are removed with other [leftovers](Blobs::remove_leftovers).
 
 use std::fmt;
 use std::io::Write as _;
@@ -18,10 +18,11 @@ use crate::folder::BlobFolder;
 use crate::staged_file::StagedFile;
 use crate::{BlobError, Blobs, Kind};
 
-/// Writes to a folder at once. Each takes a thread, and many threads take more memory than what they write.
+/// The maximum number of concurrent writes to a folder. Each takes a thread, and many threads take more memory than
+/// what they write.
 static FOLDER_WRITES: Semaphore = Semaphore::const_new(8);
 
-/// Bytes that arrive.
+/// Bytes that are arriving.
 pub struct Staging {
     blobs: Blobs,
     digesting: Box<Digesting>,
@@ -31,13 +32,13 @@ pub struct Staging {
 
 #[derive(Clone)]
 enum Place {
-    /// Nothing was written yet: the folder is left alone until then.
+    /// Nothing was written yet. Until then no file is created in the folder.
     Nowhere,
     File(Arc<StagedFile>),
     Memory(Vec<Bytes>),
 }
 
-/// Bytes that have arrived, to be [put](Blobs::put). Clones are handles on the same.
+/// Bytes that have arrived, to be [put](Blobs::put). Clones are handles to the same bytes.
 #[derive(Clone)]
 pub struct Staged {
     size: u64,
@@ -51,13 +52,13 @@ impl Place {
 }
 
 impl Staged {
-    /// What it holds in memory.
+    /// The number of bytes that it holds in memory.
     pub fn held_bytes(&self) -> u64 {
         self.place.held_bytes(self.size)
     }
 }
 
-/// What [`Blobs::put`] takes.
+/// What [`Blobs::put`] accepts.
 #[derive(Debug, Clone)]
 pub enum Payload {
     Bytes(Bytes),
@@ -65,19 +66,19 @@ pub enum Payload {
 }
 
 impl Blobs {
-    /// Whether bytes that are staged leave the memory.
+    /// Whether staged bytes are stored outside of memory.
     pub fn stages_elsewhere(&self) -> bool {
         matches!(self.0.kind, Kind::BlobFolder(_))
     }
 
-    /// A place for bytes that arrive.
+    /// Starts the staging of bytes that arrive.
     pub fn stage(&self) -> Staging {
         Staging { blobs: self.clone(), digesting: Box::default(), size: 0, place: Place::Nowhere }
     }
 }
 
 impl Staging {
-    /// Keeps the first `len` bytes of a buffer, and gives the buffer back to be filled again.
+    /// Writes the first `len` bytes of a buffer, and returns the buffer to be filled again.
     pub async fn write(&mut self, buffer: Vec<u8>, len: usize) -> Result<Vec<u8>, BlobError> {
         self.size += len as u64;
         let Kind::BlobFolder(folder) = &self.blobs.0.kind else {
@@ -109,17 +110,17 @@ impl Staging {
         Vec::new()
     }
 
-    /// What it holds in memory.
+    /// The number of bytes that it holds in memory.
     pub fn held_bytes(&self) -> u64 {
         self.place.held_bytes(self.size)
     }
 
-    /// How many bytes have arrived.
+    /// The number of bytes that have arrived.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// `len` of the bytes that have arrived.
+    /// Reads `len` of the bytes that have arrived.
     pub async fn read(&self, from: u64, len: usize) -> Result<Vec<u8>, BlobError> {
         match (&self.place, &self.blobs.0.kind) {
             (Place::File(file), Kind::BlobFolder(folder)) => {
@@ -134,7 +135,7 @@ impl Staging {
         }
     }
 
-    /// What has arrived is all.
+    /// Ends the staging: all bytes have arrived.
     pub fn finish(self) -> (Digest, Staged) {
         (self.digesting.finish(), Staged { size: self.size, place: self.place })
     }
@@ -148,7 +149,7 @@ impl Payload {
         }
     }
 
-    /// As `object_store` takes it. Only what is in memory gets there.
+    /// The payload in the form of `object_store`. Only bytes in memory reach this point.
     pub(crate) fn in_memory(self) -> PutPayload {
         match self {
             Self::Bytes(bytes) => bytes.into(),

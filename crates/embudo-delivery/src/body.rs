@@ -1,8 +1,8 @@
-//! The body of a call: bytes in hand, or pieces that are produced twice.
+//! The body of a call: bytes in memory, or pieces that are produced twice.
 //!
-//! A signature stands in the header, before the body, and covers the whole of it. A profile with fifty big photos is
-//! therefore walked through twice, once to sign and count and once to send, instead of being held in memory once: only
-//! a piece at a time is, and the length is known before the first byte leaves.
+//! A signature is in the header, before the body, and covers the whole body. A profile with fifty big photos is
+//! therefore read twice, once to sign and count and once to send, instead of being held in memory: only one piece at a
+//! time is, and the length is known before the first byte is sent.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! What is sent out: signed webhooks and e-mail.
+//! Outgoing messages: signed webhooks and e-mail.
 //!
-//! Everything here makes **one** attempt and says how it went. When to try again, what a failure means for a lead and
-//! where jobs are kept is not known here: no store, no queue, no schedule. The clock is the caller's too; only
+//! Everything here makes **one** attempt and returns how it went. When to try again, what a failure means for a lead
+//! and where jobs are kept is not known here: no store, no queue, no schedule. The clock is the caller's too; only
 //! durations are measured.
 //!
 //! - [`webhook`]: one call to an operator's URL, its body streamed, signed by [`signature`].
@@ -10,7 +10,7 @@
 //! - [`pass`]: signed tokens that open a form or a quote to their holder.
 //! - [`fetch`]: one guarded fetch of a URL that came from outside.
 //! - [`push`]: one message to a browser's push service, encrypted and signed.
-//! - [`mail`]: one mail through the operator's server, with the honest answer whether it was taken.
+//! - [`mail`]: one mail through the operator's server, and exactly whether it was taken.
 
 pub mod body;
 pub mod fetch;

@@ -24,10 +24,10 @@ pub struct Links {
 /// Why a link does not open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLink {
-    /// It is not one of ours, or it was changed.
+    /// The link was not signed by us, or it was changed.
     #[error("the link's signature does not match")]
     False,
-    /// It was good once.
+    /// The link was valid, but its time is over.
     #[error("the link has expired")]
     Expired,
 }
@@ -74,7 +74,7 @@ fn mac(key: &[u8; 32], lead: LeadId, foto: FotoId, expires: i64) -> hmac::Hmac<s
     hmac(key).chain_update(format!("/fotos/{lead}/{foto}\n{expires}"))
 }
 
-/// Without the key.
+/// Does not show the key.
 impl fmt::Debug for Links {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Enlaces")

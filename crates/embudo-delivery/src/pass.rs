@@ -1,8 +1,8 @@
 //! Passes: signed tokens in an address that open one thing to their holder, without an account.
 //!
-//! A pass names its purpose and its thing, ends at a moment or never, and carries an HMAC-SHA256 over all of it. A
-//! forged one is told from an expired one only after its signature matched. Passes to something whose passes were
-//! revoked carry which generation of them they are; whether that is still the one that opens is the caller's question.
+//! A pass holds its purpose, the id of its thing and its expiry (or none), and carries an HMAC-SHA256 over all of it.
+//! Whether a pass has expired is checked only after its signature matched. If the passes to a thing were revoked, later
+//! passes carry a generation number; the caller decides whether that generation is still valid.
 
 use std::fmt;
 
@@ -15,20 +15,20 @@ use uuid::Uuid;
 use crate::signature::hmac;
 
 const PURPOSE: &[u8] = b"embudo/pase/v1";
-/// What keyed hashes are made for, as no pass begins.
+/// Prefix for keyed hashes that are no passes; no pass begins with it.
 const VEIL: &[u8] = b"embudo/conteo/v1/";
-/// Purpose, thing, end: what is signed.
+/// Purpose, id and expiry: the signed part.
 const SIGNED_BYTES: usize = 1 + 16 + 8;
-/// A generation after the first, which says nothing.
+/// The generation number. The first generation has none.
 const GENERATION_BYTES: usize = 2;
-/// The company of a ticket.
+/// The company in a ticket.
 const EMPRESA_BYTES: usize = 16;
 /// Half of the HMAC: 128 bits cannot be guessed, and the address stays short enough for a QR code.
 const MAC_BYTES: usize = 16;
 
-/// The class of passes that open for ever.
+/// The class of passes to consents, which never stop opening.
 const CONSENTS: u8 = 3;
-/// The class of tickets, which name a company too and have no generations.
+/// The class of tickets, which also name a company and have no generations.
 const TICKET: u8 = 4;
 
 /// What a pass opens.
@@ -40,23 +40,24 @@ pub enum Pass {
     Presupuesto(PresupuestoId),
     /// The page where a lead's consents are withdrawn.
     Consentimientos(LeadId),
-    /// Nothing: the ticket of a company's form that was shown. It holds the time, and nothing more.
+    /// Opens nothing: the ticket in a company's form that was shown. It holds the time of that, and nothing more.
     Ticket { id: Uuid, empresa: EmpresaId },
-    /// The panel's set-up, while nobody can sign in. It names no thing.
+    /// The set-up of the panel, while nobody can sign in. It holds no id.
     SetUp,
     /// The page where a client chooses, moves or cancels a visit.
     Visita(VisitaId),
-    /// Nothing: a browser in which this person has signed in shows it, and has its own quota of attempts.
+    /// Opens nothing: it shows that this person has signed in with this browser before, so that the browser has its own
+    /// quota of attempts.
     Device(UserId),
 }
 
 /// Why a pass opens nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPass {
-    /// It is not one of ours, or it was changed.
+    /// The pass was not signed by us, or it was changed.
     #[error("the pass is not one of ours")]
     False,
-    /// It was good once.
+    /// The pass was valid, but its time is over.
     #[error("the pass has expired")]
     Expired,
 }
@@ -65,9 +66,10 @@ pub enum InvalidPass {
 #[derive(Clone)]
 pub struct Passes {
     key: [u8; 32],
-    /// Passes that these signed are read too; none is written.
+    /// Keys of former secrets: passes signed with them are read, but none is written.
     previous: Vec<[u8; 32]>,
-    /// What these signed opens nothing any more, but for consents: they can be withdrawn for ever.
+    /// Keys of retired secrets: passes signed with them open nothing any more, except for consents, because a consent
+    /// can be withdrawn for ever.
     retired: Vec<[u8; 32]>,
 }
 
@@ -77,35 +79,35 @@ impl Passes {
         Self { key: derived(secret), previous: Vec::new(), retired: Vec::new() }
     }
 
-    /// Reads passes too that another secret signed, before it was changed.
+    /// Also reads passes that were signed with a former secret.
     #[must_use]
     pub fn with_previous(mut self, secret: &[u8]) -> Self {
         self.previous.push(derived(secret));
         self
     }
 
-    /// Accepts passes to consents that this retired secret signed; with a stolen one a person can withdraw consents,
-    /// and nothing else.
+    /// Accepts passes to consents that were signed with this retired secret. With a stolen secret of this kind somebody
+    /// can withdraw consents, and nothing else.
     #[must_use]
     pub fn with_retired(mut self, secret: &[u8]) -> Self {
         self.retired.push(derived(secret));
         self
     }
 
-    /// A keyed hash: it tells equal bytes from others, here and on every process that shares the secret, and tells
-    /// nobody what they are.
+    /// A keyed hash. Equal bytes have equal hashes in every process that shares the secret, and the hash does not
+    /// reveal the bytes.
     pub fn veil(&self, purpose: &str, bytes: &[u8]) -> [u8; MAC_BYTES] {
         let key = hmac(&self.key).chain_update(VEIL).chain_update(purpose).finalize().into_bytes();
         let mac = hmac(&key).chain_update(bytes).finalize().into_bytes();
         mac[..MAC_BYTES].try_into().expect("a MAC is longer")
     }
 
-    /// Writes a pass that ends at a moment, or never, to something whose passes were never revoked.
+    /// Writes a pass that ends at a moment, or never, to a thing whose passes were never revoked.
     pub fn write(&self, pass: Pass, expires: Option<Timestamp>) -> String {
         self.write_nth(pass, expires, 0)
     }
 
-    /// The same, after this many revocations.
+    /// Like `write`, for a thing whose passes were revoked this many times.
     pub fn write_nth(&self, pass: Pass, expires: Option<Timestamp>, generation: u16) -> String {
         let (class, id) = match pass {
             Pass::Form(lead) => (1, lead.0),
@@ -129,7 +131,7 @@ impl Passes {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Reads a pass to something whose passes are never revoked, against the caller's clock.
+    /// Reads a pass to a thing whose passes are never revoked, against the caller's clock.
     pub fn read(&self, text: &str, now: Timestamp) -> Result<Pass, InvalidPass> {
         match self.read_nth(text, now)? {
             (pass, 0) => Ok(pass),
@@ -137,13 +139,12 @@ impl Passes {
         }
     }
 
-    /// What a pass was made for, whether or not it still opens it: to tell whose page it is that is refused, and for
-    /// nothing else.
+    /// What a pass was made for, even if it has expired. Only to choose the page on which the refusal is shown.
     pub fn named(&self, text: &str) -> Option<Pass> {
         self.read_nth(text, Timestamp::MIN).ok().map(|(pass, _)| pass)
     }
 
-    /// Reads a pass, and after how many revocations it was written.
+    /// Reads a pass; also returns its generation: after how many revocations it was written.
     pub fn read_nth(&self, text: &str, now: Timestamp) -> Result<(Pass, u16), InvalidPass> {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidPass::False)?;
         let signed_bytes = bytes.len().checked_sub(MAC_BYTES).ok_or(InvalidPass::False)?;
@@ -190,7 +191,7 @@ fn derived(secret: &[u8]) -> [u8; 32] {
     hmac(secret).chain_update(PURPOSE).finalize().into_bytes().into()
 }
 
-/// Without the key.
+/// Does not show the key.
 impl fmt::Debug for Passes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Pases")

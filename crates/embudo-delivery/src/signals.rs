@@ -1,7 +1,7 @@
 //! The bodies of the signals (contract §4), written in pieces.
 //!
-//! Where a photo's text comes from, and whether a link stands in for it, is the caller's business ([`FotoSource`]):
-//! this module only keeps the JSON right around it.
+//! The caller decides where a photo's text comes from, and whether a link replaces it ([`FotoSource`]): this module
+//! only writes the JSON around it.
 
 use std::sync::{Arc, LazyLock};
 
@@ -26,7 +26,7 @@ static BASE64: LazyLock<Simd> = LazyLock::new(|| Simd::standard(PAD));
 /// How a photo appears in a payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImageText {
-    /// This very text: a URL as received, or a link of ours.
+    /// This text as it is: a URL as received, or a link of ours.
     Text(String),
     /// `prefix` and the base64 of these bytes, encoded while it is sent.
     Base64 {
@@ -87,13 +87,13 @@ pub fn reply(signal: &ReplySignal) -> SignedBody {
 
 #[derive(Clone)]
 enum Piece {
-    /// Text as it is sent.
+    /// Text that is sent unchanged.
     Text(Bytes),
     /// An array of photos begins.
     List,
     /// An element of the array.
     Foto(FotoId),
-    /// The inside of a string.
+    /// Base64 inside a string.
     Base64(Bytes),
 }
 
@@ -114,10 +114,10 @@ fn pieces_of(signal: &PerfilSignal) -> Arc<[Piece]> {
         json(empresa)
     );
     for (n, z) in zonas.iter().enumerate() {
-        let coma = if n == 0 { "" } else { "," };
+        let comma = if n == 0 { "" } else { "," };
         text +=
-            &format!(r#"{coma}{{"zona":{},"notas":{},"fotos":{{"antes":["#, json(&z.zona), json(&z.notas));
-        for (list, close) in [(&z.fotos.antes, r#"],"despues":["#), (&z.fotos.after, "]}}")] {
+            &format!(r#"{comma}{{"zona":{},"notas":{},"fotos":{{"antes":["#, json(&z.zona), json(&z.notas));
+        for (list, close) in [(&z.fotos.before, r#"],"despues":["#), (&z.fotos.after, "]}}")] {
             if !list.is_empty() {
                 steps.push(Piece::Text(std::mem::take(&mut text).into()));
                 steps.push(Piece::List);
@@ -164,7 +164,7 @@ impl Outline {
     }
 }
 
-/// Consecutive pieces, each made when it is its turn.
+/// Consecutive pieces, each made only when it is needed.
 struct Chunks(Box<dyn Iterator<Item = Bytes> + Send>);
 
 impl Chunks {
@@ -179,13 +179,13 @@ impl Chunks {
 
 /// An element of an array of strings.
 fn element(image: ImageText, first: bool) -> Result<Chunks, SourceError> {
-    let coma = if first { "" } else { "," };
+    let comma = if first { "" } else { "," };
     let (prefix, rest) = match image {
         ImageText::Text(text) => (text, Chunks::nothing()),
         ImageText::Base64 { prefix, bytes } => (prefix, base64(bytes)),
         ImageText::Raw { prefix, content } => (prefix, escaped(content)?),
     };
-    let opens = Bytes::from(format!("{coma}\"{}", escape(&prefix)));
+    let opens = Bytes::from(format!("{comma}\"{}", escape(&prefix)));
     Ok(Chunks(Box::new(std::iter::once(opens).chain(rest.0).chain([Bytes::from_static(b"\"")]))))
 }
 
@@ -213,7 +213,7 @@ fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("signals are made of texts, numbers and lists")
 }
 
-/// A text as it stands between the quotes of a JSON string.
+/// A text escaped for a JSON string, without the quotes around it.
 fn escape(text: &str) -> String {
     let integer = json(&text);
     integer[1..integer.len() - 1].to_owned()

@@ -13,18 +13,18 @@ use sha2::Sha256;
 
 const PREFIX: &str = "whsec_";
 
-/// The secrets that sign together, oldest or newest first as they were given; may be empty.
+/// The secrets that sign together, in the order in which they were given; may be empty.
 #[derive(Clone, Default)]
 pub struct Secrets(Vec<Vec<u8>>);
 
-/// A secret that is not one. The secret itself is not shown.
+/// A secret that cannot be used. The secret itself is not shown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "secret {position} is not usable ({reason}): write whsec_ and the base64 of 24 to 64 random bytes, such as the \
      output of: echo whsec_$(openssl rand -base64 32)"
 )]
 pub struct InvalidSecret {
-    /// Which one, counted from 1.
+    /// Its position in the list, counted from 1.
     pub position: usize,
     /// What is wrong with it.
     pub reason: &'static str,
@@ -42,8 +42,8 @@ impl Secrets {
         text.split_whitespace().enumerate().map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// A new secret of these random bytes, as it is written. Its bytes are a text of hexadecimal digits: some
-    /// receivers, such as n8n's Crypto node, take a key as text alone.
+    /// Writes a new secret from these random bytes. The key is a text of hexadecimal digits, because some receivers,
+    /// such as n8n's Crypto node, only accept text as a key.
     pub fn write(random: &[u8; 32]) -> String {
         let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{PREFIX}{}", STANDARD.encode(digits))
@@ -62,14 +62,14 @@ impl Secrets {
     }
 }
 
-/// How many there are, never which.
+/// Shows how many secrets there are, never the secrets.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Secretos({})", self.0.len())
     }
 }
 
-/// The signatures of one message, under way.
+/// The signatures of one message while its body is hashed.
 pub struct Signer(Vec<Hmac<Sha256>>);
 
 impl Signer {

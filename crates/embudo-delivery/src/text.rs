@@ -1,6 +1,6 @@
 //! Foreign text made fit to be kept and shown.
 
-/// Text from outside, as kept: no U+0000 (PostgreSQL cannot hold it), nothing that is not text.
+/// Text from outside in a form that can be stored: no U+0000 (PostgreSQL cannot hold it), no invalid UTF-8.
 pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace('\0', "\u{FFFD}")
 }

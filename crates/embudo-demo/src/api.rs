@@ -1,4 +1,4 @@
-//! Calls of the API as the form, the bot and the render generator make them.
+//! API calls like those of the form, the bot and the render generator.
 
 use std::error::Error;
 
@@ -9,10 +9,10 @@ use http::{Method, Request};
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-/// The longest answer that is read.
+/// The maximum size of a response.
 const MAX_ANSWER: usize = 1024 * 1024;
 
-/// The API within this process, with its key.
+/// The API in this process, with its key.
 #[derive(Clone)]
 pub struct Api {
     router: Router,
@@ -24,7 +24,7 @@ impl Api {
         Self { router, bearer: format!("Bearer {key}") }
     }
 
-    /// One call; whatever is not accepted is an error that says why.
+    /// Calls the API. A refused call becomes an error with the reason.
     pub async fn post(
         &self,
         path: &str,

@@ -1,5 +1,5 @@
-//! The band that says on every page that it is a demo. It is put in from outside, so that the product knows nothing
-//! of it.
+//! The banner on every page that says that this is a demo. It is inserted from outside, so that the product does not
+//! need to know about the demo.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -8,17 +8,17 @@ use axum::response::Response;
 use http::header::{ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 
-/// The largest page.
+/// The maximum size of a page.
 const MAX_PAGE: usize = 16 * 1024 * 1024;
 
 const STYLE: &str = r#"<link rel="stylesheet" href="/demo/demo.css">"#;
 
-/// Where a page is shown.
+/// The host on which a page is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// On this machine, where the demo's own pages are too.
+    /// The panel's host on this machine, which also has the demo's own pages.
     Here,
-    /// For the client's eyes.
+    /// The host for the client's pages.
     Client,
 }
 
@@ -35,12 +35,12 @@ impl Place {
     }
 }
 
-/// A layer around everything that is served.
+/// The middleware around all responses.
 pub async fn band(State(client_host): State<String>, mut request: Request, next: Next) -> Response {
     let host = request.headers().get(http::header::HOST).and_then(|host| host.to_str().ok());
     let is_demo = request.uri().path().starts_with("/demo") || request.uri().path().starts_with("/panel");
     let place = if host == Some(client_host.as_str()) && !is_demo { Place::Client } else { Place::Here };
-    // A packed page would have to be unpacked first, and nothing is far away.
+    // The banner cannot be inserted into a compressed page. Compression is not needed on the same machine.
     request.headers_mut().remove(ACCEPT_ENCODING);
     let response = next.run(request).await;
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -57,14 +57,14 @@ pub async fn band(State(client_host): State<String>, mut request: Request, next:
     Response::from_parts(parts, Body::from(page))
 }
 
-/// Marks an answer that is no page of its own: a mail within one.
+/// Marks a response that is shown inside another page, such as a mail, and needs no banner.
 #[derive(Debug, Clone, Copy)]
 pub struct Bare;
 
-/// How the link begins that jumps to a page's content. It must stay the first one.
+/// The beginning of the link that jumps to the content of a page. It must stay the first link.
 const SKIP_LINK: &str = "<a class=\"salto\"";
 
-/// The page with the style in its head and the band at the top of its body; a fragment stays as it is.
+/// Inserts the style sheet into the head and the banner at the top of the body. A fragment stays unchanged.
 fn with_band(page: &str, place: Place) -> String {
     let Some(head) = page.find("</head>") else { return page.to_owned() };
     let Some(body) =

@@ -1,16 +1,16 @@
-//! The clients of a company that does not exist, and how far each of them comes.
+//! The clients of the invented company, and how far each of them gets.
 
-/// How far a client comes.
+/// How far a client gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     New,
     Talking,
-    /// The renders came, and the quote is not asked for yet.
+    /// The renders have arrived, but no quote was asked for yet.
     Complete,
     WaitingForRenders,
     ToReview,
     Sent,
-    /// A visit is agreed, after a quote.
+    /// A visit is agreed after a quote.
     Visit,
     Accepted,
     Working,
@@ -29,7 +29,7 @@ pub(crate) struct Client {
     pub calidad: &'static str,
     pub urgencia: &'static str,
     pub canal: &'static str,
-    /// Hours since they came.
+    /// How many hours ago the client arrived.
     pub hours_ago: u32,
     pub fate: Fate,
     pub wish: &'static str,
@@ -37,7 +37,7 @@ pub(crate) struct Client {
 
 const DAY: u32 = 24;
 
-/// Clients as a table: name, province, address, kind, square metres, quality, urgency, channel, age, fate, wish.
+/// The clients as a table: name, province, address, kind, square metres, quality, urgency, channel, age, fate, wish.
 macro_rules! clients {
     ($(($name:literal, $provincia:literal, $address:literal, $tipo:literal, $m2:literal, $calidad:literal,
         $urgencia:literal, $canal:literal, $hours:expr, $fate:expr, $wish:literal)),+ $(,)?) => {
@@ -102,7 +102,7 @@ clients! {
     ("Luis Cano Herrera", "Madrid", "", "bano", 6.0, "media", "media", "formulario_web", 1, New, "Un baño completo."),
 }
 
-/// What is said between a client and the bot, one after the other, the client first.
+/// The messages between a client and the bot, alternating, starting with the client.
 pub(crate) fn chat(client: &Client) -> Vec<String> {
     let kind = match client.tipo {
         "bano" => "el baño",
@@ -128,7 +128,7 @@ pub(crate) fn chat(client: &Client) -> Vec<String> {
 }
 
 impl Client {
-    /// An address that can belong to nobody (RFC 2606).
+    /// An e-mail address that cannot belong to a real person (RFC 2606).
     pub fn email(&self) -> String {
         let plain = |c: char| match c {
             'á' | 'Á' => 'a',

@@ -1,21 +1,21 @@
-//! A clock that tells the past while the story of the company is told, and today afterwards.
+//! A clock that shows past moments while the history is being generated, and the real time afterwards.
 
 use std::sync::Mutex;
 
 use embudo_app::Clock;
 use jiff::Timestamp;
 
-/// Stands at a moment of the story, or runs with the system's clock.
+/// Stands still at a moment of the history, or runs with the system's clock.
 #[derive(Debug, Default)]
 pub struct StoryClock(Mutex<Option<Timestamp>>);
 
 impl StoryClock {
-    /// It is this moment, until it is moved again.
+    /// Sets the clock to this moment until the next call.
     pub(crate) fn stand_at(&self, moment: Timestamp) {
         *self.0.lock().expect("nothing panics while it is held") = Some(moment);
     }
 
-    /// It is now.
+    /// Returns to the real time.
     pub(crate) fn run(&self) {
         *self.0.lock().expect("nothing panics while it is held") = None;
     }

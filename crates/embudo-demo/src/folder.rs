@@ -1,22 +1,22 @@
-//! The demo's folder. It is known by a file of ours, so that nothing else is ever taken for a demo and removed.
+//! The demo's folder. A file of ours marks it, so that no other folder is ever taken for a demo's folder and deleted.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The file by which a folder is known, and how far its story is told.
+/// The file that marks the folder and records how far its history is generated.
 const MARK: &str = "demo-state";
 
-/// How far the story of a folder is told.
+/// How far the history in a folder is generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Told {
     Not,
-    /// It was interrupted.
+    /// The generation was interrupted.
     Begun,
     Whole,
 }
 
-/// Why a folder cannot be the demo's.
+/// Why a folder cannot be used for the demo.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     #[error("{0} is not a demo's folder: it has other files in it; name another one with --data-dir")]
@@ -30,7 +30,7 @@ fn failed(folder: &Path) -> impl Fn(io::Error) -> FolderError {
     move |error| FolderError::Io(name.clone(), error)
 }
 
-/// Makes the folder, or finds it made by a demo. One whose story was interrupted is emptied.
+/// Creates the folder, or opens the folder of an earlier demo. If its history was interrupted, the folder is emptied.
 pub(crate) fn open(folder: &Path) -> Result<(), FolderError> {
     match state(folder) {
         Told::Whole => Ok(()),
@@ -43,7 +43,7 @@ pub(crate) fn open(folder: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// Removes a demo's folder, and no other.
+/// Deletes a demo's folder. Any other folder is refused.
 pub fn reset(folder: &Path) -> Result<(), FolderError> {
     if is_empty(folder).map_err(failed(folder))? {
         return Ok(());
@@ -54,7 +54,7 @@ pub fn reset(folder: &Path) -> Result<(), FolderError> {
     fs::remove_dir_all(folder).map_err(failed(folder))
 }
 
-/// Whether there is nothing, or nothing in it.
+/// Whether the folder is missing or empty.
 fn is_empty(folder: &Path) -> io::Result<bool> {
     match fs::read_dir(folder) {
         Ok(mut entries) => Ok(entries.next().is_none()),

@@ -1,5 +1,5 @@
-//! A mail server that delivers to nobody: it takes every mail from the server's own machine and keeps it as a file, for
-//! the page that shows what would have been sent.
+//! A mail server that delivers nothing. It accepts mails from this machine and stores each one as a file, for the page
+//! that shows what would have been sent.
 
 use std::borrow::Cow;
 use std::io;
@@ -17,15 +17,15 @@ use tokio::time::timeout;
 use crate::clock::StoryClock;
 use crate::messages::format_time;
 
-/// The largest mail that is taken, and the longest line.
+/// The maximum size of a mail, and of a line.
 const MAX_MAIL: usize = 32 * 1024 * 1024;
 const MAX_LINE: u64 = 64 * 1024;
-/// How long a silent connection is kept.
+/// How long an idle connection is kept open.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How many mails the page lists.
+/// The maximum number of mails on the page.
 const LISTED: usize = 200;
 
-/// The folder of the mails.
+/// The folder with the mails.
 #[derive(Debug, Clone)]
 pub struct Mailbox {
     folder: PathBuf,
@@ -33,10 +33,10 @@ pub struct Mailbox {
     count: Arc<AtomicU64>,
 }
 
-/// A mail in the list.
+/// A mail, as the list shows it.
 #[derive(Debug, Clone)]
 pub struct MailLine {
-    /// The name of its file, which is also in its address.
+    /// The name of its file, which is also part of its address.
     pub name: String,
     /// In milliseconds since 1970.
     pub at: i64,
@@ -50,7 +50,7 @@ impl MailLine {
     }
 }
 
-/// A mail that was opened.
+/// A mail with its contents.
 #[derive(Debug, Clone)]
 pub struct OpenMail {
     pub line: MailLine,
@@ -60,10 +60,10 @@ pub struct OpenMail {
     pub attachments: Vec<Attachment>,
 }
 
-/// A file in a mail.
+/// An attachment of a mail.
 #[derive(Debug, Clone)]
 pub struct Attachment {
-    /// By which the mail's own text shows it.
+    /// The id by which the text of the mail refers to it.
     pub id: Option<String>,
     pub name: String,
     pub kind: String,
@@ -76,7 +76,8 @@ impl Mailbox {
         Ok(Self { folder, clock, count: Arc::default() })
     }
 
-    /// Takes mails for ever. Each connection is bounded in bytes and time; only this machine reaches the listener.
+    /// Accepts mails until the process ends. Each connection is limited in bytes and time; only this machine can reach
+    /// the listener.
     pub(crate) async fn serve(&self, listener: &TcpListener) {
         loop {
             let Ok((stream, _)) = listener.accept().await else {
@@ -85,13 +86,13 @@ impl Mailbox {
             };
             let mailbox = self.clone();
             tokio::spawn(async move {
-                // A client that breaks off has not handed over its mail and sends it again.
+                // A client that disconnects early has not delivered its mail and will send it again.
                 let _ = mailbox.attend(stream).await;
             });
         }
     }
 
-    /// The dialogue of one connection (RFC 5321, as much as one sender of ours needs).
+    /// The dialogue of one connection (RFC 5321, limited to what our own sender needs).
     async fn attend(&self, stream: TcpStream) -> io::Result<()> {
         let mut stream = BufReader::new(stream);
         say(&mut stream, "220 demo.invalid ESMTP").await?;
@@ -118,12 +119,12 @@ impl Mailbox {
     async fn keep(&self, mail: Vec<u8>) -> io::Result<()> {
         let number = self.count.fetch_add(1, Ordering::Relaxed);
         let at = self.clock.now().as_millisecond();
-        // Names sort by time; the number and the process tell mails of one millisecond apart.
+        // Names sort by time. The number and the process id distinguish mails of the same millisecond.
         let name = format!("{at:015}-{}-{number:06}.eml", std::process::id());
         tokio::fs::write(self.folder.join(name), mail).await
     }
 
-    /// The mails, the latest first. Blocking.
+    /// All mails, newest first. This call blocks.
     pub(crate) fn list(&self) -> io::Result<Vec<MailLine>> {
         let mut names: Vec<String> = std::fs::read_dir(&self.folder)?
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
@@ -134,7 +135,7 @@ impl Mailbox {
         Ok(names.iter().filter_map(|name| Some(self.read(name)?.line)).collect())
     }
 
-    /// One mail, if there is one of this name. Blocking.
+    /// The mail with this name, if it exists. This call blocks.
     pub(crate) fn read(&self, name: &str) -> Option<OpenMail> {
         let bytes = is_name(name).then(|| read_file(&self.folder, name))??;
         let mail = MessageParser::default().parse(&bytes)?;
@@ -146,7 +147,7 @@ impl Mailbox {
         };
         let attachments = attachments(&mail);
         let mut html = mail.body_html(0).map(Cow::into_owned);
-        // Pictures within the mail are named by their id.
+        // The text refers to embedded pictures by their id.
         for (number, id) in attachments.iter().enumerate().filter_map(|(n, a)| Some((n, a.id.as_deref()?))) {
             let place = format!("/demo/correo/{name}/adjunto/{number}");
             html = html.map(|html| html.replace(&format!("cid:{id}"), &place));
@@ -161,7 +162,7 @@ impl Mailbox {
     }
 }
 
-/// A name that [`Mailbox::keep`] gives; nothing else is opened.
+/// Whether a name has the format of [`Mailbox::keep`]. Other files are never opened.
 fn is_name(name: &str) -> bool {
     let stem = name.strip_suffix(".eml");
     stem.is_some_and(|stem| stem.len() < 60 && stem.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
@@ -197,7 +198,7 @@ async fn say(stream: &mut BufReader<TcpStream>, line: &str) -> io::Result<()> {
     timeout(PATIENCE, stream.write_all(text.as_bytes())).await?
 }
 
-/// The next line; none when the other side is gone.
+/// Reads the next line. `None` when the other side has disconnected.
 async fn hear(stream: &mut BufReader<TcpStream>) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let mut bounded = stream.take(MAX_LINE);
@@ -216,7 +217,7 @@ async fn hear_mail(stream: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> {
         if line == b".\r\n" {
             return Ok(mail);
         }
-        // A line that begins with a dot was given another one.
+        // Removes dot-stuffing: the sender doubles a dot at the beginning of a line.
         mail.extend_from_slice(line.strip_prefix(b".").unwrap_or(&line));
         if mail.len() > MAX_MAIL {
             return Err(io::Error::other("a mail that is too large"));

@@ -1,4 +1,5 @@
-//! What would have gone to clients by messaging, and what they wrote: one line of JSON each, in a file.
+//! The messages to and from clients in the simulated messaging channel, stored in a file with one JSON object for each
+//! line.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::StoryClock;
 
-/// How many messages are shown, of all clients together.
+/// The maximum number of messages shown, of all clients together.
 const KEPT: usize = 2_000;
 
 /// Who wrote a message.
@@ -30,7 +31,7 @@ pub struct ChatMessage {
     pub phone: String,
     pub author: Author,
     pub text: String,
-    /// The name of a PDF in the folder.
+    /// The file name of a PDF in the folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pdf: Option<String>,
 }
@@ -41,13 +42,13 @@ impl ChatMessage {
     }
 }
 
-/// A moment as people write it.
+/// A moment formatted for people.
 pub(crate) fn format_time(millis: i64) -> String {
     let at = Timestamp::from_millisecond(millis).and_then(|at| at.in_tz("Europe/Madrid"));
     at.map(|zoned| zoned.strftime("%d/%m/%Y %H:%M").to_string()).unwrap_or_default()
 }
 
-/// All messages, in the order in which they came.
+/// All messages, in the order of their arrival.
 #[derive(Debug, Clone)]
 pub struct Messages {
     folder: PathBuf,
@@ -71,7 +72,7 @@ impl Messages {
         self.clock.now()
     }
 
-    /// Keeps a message.
+    /// Stores a message.
     pub(crate) fn add(&self, message: ChatMessage) -> io::Result<()> {
         let mut kept = self.kept.lock().expect("nothing panics while it is held");
         let mut file =
@@ -84,7 +85,7 @@ impl Messages {
         Ok(())
     }
 
-    /// Keeps a PDF; returns its name.
+    /// Stores a PDF and returns its file name.
     pub(crate) fn keep_pdf(&self, filename: &str, bytes: &[u8]) -> io::Result<String> {
         let name: String =
             filename.chars().filter(|c| c.is_ascii_alphanumeric() || "-.".contains(*c)).collect();
@@ -92,7 +93,7 @@ impl Messages {
         Ok(name)
     }
 
-    /// A PDF that was kept, if there is one of this name.
+    /// The stored PDF with this file name, if it exists.
     pub(crate) fn pdf(&self, name: &str) -> Option<Vec<u8>> {
         let is_ours = self.all().iter().any(|message| message.pdf.as_deref() == Some(name));
         is_ours.then(|| std::fs::read(self.folder.join(name)).ok()).flatten()

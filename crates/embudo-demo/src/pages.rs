@@ -1,4 +1,4 @@
-//! `/demo`: what to try, the mailbox, and the clients' telephones. Served to this machine alone.
+//! `/demo`: suggestions of what to try, the mailbox, and the clients' telephones. Served only to this machine.
 
 use askama::Template;
 use axum::Router;
@@ -23,26 +23,27 @@ use crate::messages::{Author, ChatMessage, Messages};
 use crate::story::{OWNER, PASSWORD, SALES, SITE, SLUG};
 use crate::workflow::Workflow;
 
-/// The longest message that a client writes here, in bytes.
+/// The maximum size of a client's message, in bytes.
 const MAX_FORM: usize = 16 * 1024;
-/// How many clients the list of messages has.
+/// The maximum number of clients in the list of messages.
 const MAX_PEOPLE: usize = 60;
 
-/// Everything from here, nothing inline.
+/// Resources only from this server, nothing inline.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
-/// A mail brings its own styles and nothing else.
+/// A mail may use its own inline styles, but nothing else.
 const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
-/// Where things are.
+/// The addresses and the folder of the demo.
 #[derive(Debug, Clone)]
 pub struct Places {
-    /// Where the panel is, such as `http://127.0.0.1:8080`.
+    /// The address of the panel, such as `http://127.0.0.1:8080`.
     pub panel: String,
-    /// Where clients go: another host, so that the panel's session does not go along and they can act.
+    /// The address for clients. It uses another host, so that the browser does not send the panel's session and the
+    /// person can act as a client.
     pub client: String,
-    /// What a telephone in the same network opens.
+    /// The address for a telephone in the same network.
     pub lan: Option<String>,
-    /// The folder of everything, as it was given.
+    /// The data folder, as it was given on the command line.
     pub folder: String,
 }
 
@@ -52,7 +53,7 @@ pub(crate) struct Pages {
     pub mailbox: Mailbox,
     pub messages: Messages,
     pub workflow: Workflow,
-    /// The whole product, to sign in through it.
+    /// The router of the whole product. The demo signs in through it.
     pub product: Router,
     pub places: Places,
 }
@@ -122,7 +123,7 @@ fn page(template: &impl Template) -> Response {
 }
 
 async fn start(State(pages): State<Pages>, headers: HeaderMap) -> Result<Response, Response> {
-    // The panel's session belongs to one host; the other one is the client's.
+    // The session cookie of the panel belongs to one host; the other host is for the client.
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !pages.places.panel.ends_with(host) {
         return Ok(Redirect::to(&format!("{}/demo", pages.places.panel)).into_response());
@@ -179,7 +180,7 @@ struct Who {
     como: String,
 }
 
-/// Signs in through the panel's own page and goes on to where the person works.
+/// Signs in through the panel's own sign-in page and redirects to the page on which the person works.
 async fn enter(
     State(pages): State<Pages>,
     Query(who): Query<Who>,
@@ -197,7 +198,8 @@ async fn enter(
     parts.uri = http::Uri::from_static("/panel/entrar");
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
     parts.headers.insert(http::header::CONTENT_LENGTH, HeaderValue::from(form.len()));
-    // A link printed in a terminal comes from no page.
+    // The sign-in page only accepts its own forms, and a link printed in a terminal comes from no page. So the header
+    // is added here.
     parts.headers.insert("sec-fetch-site", HeaderValue::from_static("same-origin"));
     let answer = pages.product.clone().oneshot(Request::from_parts(parts, Body::from(form))).await;
     let answer = answer.map_err(failed)?;
@@ -237,7 +239,7 @@ async fn mail(State(pages): State<Pages>, Path(name): Path<String>) -> Result<Re
     Ok(page(&MailPage { mail: open_mail(&pages, name).await? }))
 }
 
-/// The mail as its program shows it. Its links open in a window of their own.
+/// The HTML of a mail. Its links open in a new window.
 async fn mail_html(State(pages): State<Pages>, Path(name): Path<String>) -> Result<Response, Response> {
     let html = open_mail(&pages, name).await?.html.unwrap_or_default();
     let html = html.replacen("<head>", "<head><base target=\"_blank\">", 1);
@@ -281,7 +283,7 @@ async fn messages(State(pages): State<Pages>, Query(chosen): Query<Chosen>) -> R
     page(&MessagesPage { people, chosen, chat })
 }
 
-/// The client writes: the bot hands it on, as it would with a real channel, and answers if nobody else does.
+/// A message from a client. The bot passes it to the API like a real channel would, and answers if nobody else does.
 async fn write(
     State(pages): State<Pages>,
     Query(chosen): Query<Chosen>,

@@ -1,4 +1,4 @@
-//! Drawn rooms, before and after: what photos and renders look like, without anybody's home in them.
+//! Drawings of rooms before and after the work. They replace photos and renders, so that no real home is shown.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
@@ -12,7 +12,7 @@ const WIDTH: u32 = 600;
 const HEIGHT: u32 = 450;
 const JPEG_QUALITY: u8 = 84;
 
-/// Which room.
+/// The kind of room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
     Bano,
@@ -20,7 +20,7 @@ pub enum Room {
     Salon,
 }
 
-/// The colours of a room after the work. Homes differ, so there are several.
+/// The colours of a room after the work. There are several palettes, so that homes differ.
 struct Palette {
     wall: &'static str,
     front: &'static str,
@@ -43,11 +43,11 @@ pub struct Pair {
     pub after: Arc<[u8]>,
 }
 
-/// Every room in every palette. Each is drawn when it is first looked at.
+/// Every room in every palette. Each one is drawn on its first use.
 static DRAWN: [[OnceLock<Pair>; PALETTES.len()]; 3] =
     [const { [const { OnceLock::new() }; PALETTES.len()] }; 3];
 
-/// A room in one of its palettes; any number is one.
+/// A room in one of its palettes. Every number selects one.
 pub fn pair(room: Room, number: usize) -> &'static Pair {
     let palette = number % PALETTES.len();
     DRAWN[room as usize][palette].get_or_init(|| Pair {
@@ -56,7 +56,7 @@ pub fn pair(room: Room, number: usize) -> &'static Pair {
     })
 }
 
-/// Draws them all beside other work, which waits for none that it does not need.
+/// Draws all rooms in a separate thread, so that callers need to wait only for the room that they use.
 pub fn draw_ahead() {
     thread::spawn(|| {
         for number in 0..PALETTES.len() {
@@ -95,7 +95,7 @@ fn jpeg(svg: &str) -> Arc<[u8]> {
     bytes.into()
 }
 
-/// A drawing under way, 800 wide and 600 high.
+/// An unfinished drawing, 800 wide and 600 high.
 struct Drawing(String);
 
 impl Drawing {
@@ -119,7 +119,7 @@ impl Drawing {
         );
     }
 
-    /// A thing in the room: with a shadow under it.
+    /// An object in the room, with a shadow below it.
     fn thing(&mut self, at: (i32, i32, i32, i32), color: &str, radius: i32) {
         let (x, y, width, height) = at;
         for (grow, opacity) in [(10, ".05"), (6, ".07"), (3, ".09")] {
@@ -163,7 +163,7 @@ impl Drawing {
         }
     }
 
-    /// A floor that runs away from the eye: boards, or tiles with joints across.
+    /// A floor in perspective: boards, or tiles with cross joints.
     fn floor(&mut self, color: &str, joint: &str, is_tiled: bool) {
         self.rect((0, 430, 800, 170), color, 0);
         for step in -14..=14 {
@@ -215,7 +215,7 @@ impl Drawing {
 }
 
 fn before(room: Room, palette: &Palette) -> String {
-    // An old home shows its own years: tiles warm or greyish.
+    // Old homes differ too: their tiles are either warm or greyish.
     let (tile, joint) =
         if palette.top.starts_with("#f") { ("#decaac", "#baa486") } else { ("#d3d0c0", "#aeaa98") };
     let mut d = Drawing::room("#e4d8bc", "#8e7c68");

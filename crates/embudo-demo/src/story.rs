@@ -1,5 +1,5 @@
-//! Five months of a company, told through the same use cases and API calls that a real one goes through. The clock
-//! stands at each moment in turn, so that everything has the time at which it would have happened.
+//! Five months in the history of a company, generated with the same use cases and API calls that a real company uses.
+//! The clock is set to each moment in turn, so that all data get realistic times.
 
 use std::error::Error;
 
@@ -37,11 +37,11 @@ use crate::messages::{Author, ChatMessage, Messages};
 use crate::rooms::{self, logo};
 use crate::workflow::{photo, room_of};
 
-/// The company's name in the addresses of its form.
+/// The company's slug in the addresses of its form.
 pub const SLUG: &str = "reformas-alba";
 const COMPANY: &str = "Reformas Alba";
 const COLOR: &str = "#1f5c4d";
-/// How long before today the story begins.
+/// How long before today the history begins.
 const BEGINNING: SignedDuration = SignedDuration::from_hours(160 * 24);
 
 /// The people of the company, who all have the same password.
@@ -52,7 +52,7 @@ pub const SITE: &str = "nacho@reformasalba.example";
 
 type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// What a client or the company does.
+/// A step of a client or of the company.
 #[derive(Debug, Clone)]
 enum Step {
     Arrive,
@@ -64,7 +64,7 @@ enum Step {
     Renders,
     Quote,
     Send,
-    /// A visit, this many days ahead.
+    /// A visit this number of days later.
     Visit(i32),
     Visited,
     Accept,
@@ -79,7 +79,7 @@ enum Step {
     Archive(&'static str),
 }
 
-/// Tells it all. The clock stands at the end of the story afterwards.
+/// Generates the whole history. Afterwards the clock is at its end.
 pub(crate) async fn tell(app: &App, api: &Api, messages: &Messages, clock: &StoryClock) -> Outcome {
     let now = Timestamp::now();
     clock.stand_at(now - BEGINNING);
@@ -91,7 +91,7 @@ pub(crate) async fn tell(app: &App, api: &Api, messages: &Messages, clock: &Stor
         let count = i64::try_from(own.len())?;
         for (place, (hours, step)) in own.into_iter().enumerate() {
             let wanted = arrival + SignedDuration::from_mins((hours * 60.0) as i64);
-            // Nothing happens later than now; what would comes just before it, in its order.
+            // No step may be in the future. Such steps are moved to just before now, in their order.
             let last = now - SignedDuration::from_secs(90 * (count - i64::try_from(place)?));
             steps.push((wanted.min(last), number, step));
         }
@@ -109,7 +109,7 @@ pub(crate) async fn tell(app: &App, api: &Api, messages: &Messages, clock: &Stor
     story.read_old_ones().await
 }
 
-/// When a client comes: by day, unless it was today or yesterday.
+/// When a client arrives: during the day, unless it was today or yesterday.
 fn arrival(now: Timestamp, client: &Client) -> Timestamp {
     let at = now - SignedDuration::from_hours(i64::from(client.hours_ago));
     if client.hours_ago < 48 {
@@ -120,7 +120,7 @@ fn arrival(now: Timestamp, client: &Client) -> Timestamp {
     local.in_tz("Europe/Madrid").map_or(at, |zoned| zoned.timestamp())
 }
 
-/// What happens with a client, in hours since they came.
+/// The steps of a client, with their time in hours since the arrival.
 fn steps_of(client: &Client, number: usize) -> Vec<(f64, Step)> {
     use Step::*;
     let mut steps = vec![(0.0, Arrive)];
@@ -152,12 +152,12 @@ fn steps_of(client: &Client, number: usize) -> Vec<(f64, Step)> {
     steps.push((20.0, Send));
     match client.fate {
         Fate::Sent => steps.push((40.0, Plan("Llamar: ¿ha visto el presupuesto?"))),
-        // Agreed yesterday, for one of the days to come.
+        // Agreed yesterday, for one of the next days.
         Fate::Visit => steps.push((f64::from(client.hours_ago) - 20.0, Visit(2 + number as i32 % 4))),
         Fate::Declined(why) => steps.push((24.0 * 6.0, Decline(why))),
         Fate::Accepted | Fate::Working | Fate::Finished => {
             steps.extend([(26.0, Visit(2)), (24.0 * 6.0, Visited), (24.0 * 7.0, Accept)]);
-            // What goes on lasts until after today; what is only accepted begins in some days.
+            // Work in progress ends after today; work that is only accepted begins in some days.
             let age = client.hours_ago / 24;
             let (planned_on, begins_in, days) = match client.fate {
                 Fate::Accepted => (age - 1, 4 + 3 * (number as i32 % 3), 12),
@@ -181,7 +181,7 @@ fn steps_of(client: &Client, number: usize) -> Vec<(f64, Step)> {
     steps
 }
 
-/// The story under way.
+/// The state while the history is generated.
 struct Story<'a> {
     app: &'a App,
     api: &'a Api,
@@ -194,7 +194,7 @@ struct Story<'a> {
 }
 
 impl<'a> Story<'a> {
-    /// The company: its people, brand, prices, and how it works.
+    /// Creates the company with its people, brand, prices and settings.
     async fn begin(app: &'a App, api: &'a Api, messages: &'a Messages) -> Outcome<Self> {
         let access = app.access();
         let email = |text: &str| Email::parse(text).map_err(ToString::to_string);
@@ -254,7 +254,7 @@ impl<'a> Story<'a> {
         let edited = Settings { review: true, answer_time: Some(AnswerTime::Day), ..seen.clone() };
         let texts = ("Los presupuestos salen solos".to_owned(), "Alguien los mira antes".to_owned());
         app.empresas().edit_settings(id, (seen, edited), AuditAction::SettingsChanged, texts, actor).await?;
-        // Its own prices: the shipped ones, with what things cost it, so that margins show.
+        // The company's own prices: the shipped table plus costs, so that margins are shown.
         let mut prices = Tarifa::por_defecto();
         let percentage = Some(Percentage(Percentage::HUNDRED.0 * 64 / 100));
         prices.edit(&TarifaEdit::ChapterCoste { capitulo: None, percentage })?;
@@ -390,7 +390,7 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    /// The owner has read what is older than two days.
+    /// Marks leads that are older than two days as read by the owner.
     async fn read_old_ones(&self) -> Outcome {
         self.app.housekeeping().project_touched().await?;
         let old = CLIENTS.iter().zip(&self.leads).filter(|(client, _)| client.hours_ago > 48);
@@ -399,7 +399,7 @@ impl<'a> Story<'a> {
     }
 
     async fn desk(&self, number: usize) -> Outcome<LeadDesk> {
-        // What a person sees is projected by the chores, which do not run yet.
+        // The background chores, which do not run yet, would update the inbox.
         self.app.housekeeping().project_touched().await?;
         Ok(self.app.store.desk(&self.viewer(&self.owner), self.lead(number)?).await?)
     }
@@ -423,7 +423,7 @@ impl<'a> Story<'a> {
         self.post(number, "ingesta", json!({ "items": items })).await
     }
 
-    /// Somebody looks at the draft and sends it as a promise.
+    /// A person reviews the draft and sends it as a binding quote.
     async fn send(&self, number: usize) -> Outcome {
         let lead = self.lead(number)?;
         let draft = self.app.store.draft_of(lead).await?.ok_or("there is no draft")?;
@@ -452,7 +452,7 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    /// A visit on a working day, at an hour of its own.
+    /// A visit on a working day, at an hour that depends on the client's number.
     async fn visit(&self, number: usize, client: &Client, days: i32) -> Outcome {
         let mut day = self.app.today() + days.days();
         while matches!(day.weekday(), civil::Weekday::Saturday | civil::Weekday::Sunday) {

@@ -1,5 +1,5 @@
-//! The outside workflow, simulated: it receives the signals over HTTP, verifies them, sends renders and `finalizar`,
-//! and plays the messaging channel.
+//! A simulated external workflow: it receives the signals over HTTP, verifies them, sends renders and `finalizar`, and
+//! simulates the messaging channel.
 
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,15 +19,15 @@ use serde_json::{Value, json};
 use crate::messages::{Author, ChatMessage, Messages};
 use crate::rooms::{self, Room};
 
-/// The largest signal that is taken: a quote's PDF as base64, or photos inline.
+/// The maximum size of a signal, which may contain a quote's PDF in base64 or inline photos.
 const MAX_SIGNAL: usize = 64 * 1024 * 1024;
-/// A signal that was signed longer ago, or later than now, is refused.
+/// The maximum difference between the time of a signature and now. Other signals are refused.
 const TOLERANCE_S: i64 = 300;
 /// How long the renders take: long enough to see that the lead waits for them.
 const RENDERING: Duration = Duration::from_secs(4);
 const CALL_PATIENCE: Duration = Duration::from_secs(60);
 
-/// The workflow and what it knows.
+/// The workflow and its state.
 #[derive(Clone)]
 pub struct Workflow(Arc<Inner>);
 
@@ -35,14 +35,14 @@ struct Inner {
     secrets: Secrets,
     messages: Messages,
     client: reqwest::Client,
-    /// Where the API is, and its key; not known before the server listens.
+    /// The address of the API and its key. They are unknown until the server listens.
     api: OnceLock<(String, String)>,
-    /// While the story is told, signals are verified and taken, and the story itself goes on with them.
+    /// While the history is generated, signals are only verified and accepted. The history itself does the rest.
     is_awake: AtomicBool,
 }
 
 impl Workflow {
-    /// A workflow that verifies with this secret.
+    /// A workflow that verifies signatures with this secret.
     pub(crate) fn new(secret: &str, messages: Messages) -> Result<Self, Box<dyn Error>> {
         let client = reqwest::Client::builder().no_proxy().timeout(CALL_PATIENCE).build()?;
         Ok(Self(Arc::new(Inner {
@@ -54,7 +54,7 @@ impl Workflow {
         })))
     }
 
-    /// From now on it answers signals.
+    /// Starts to answer signals.
     pub(crate) fn wake(&self, url: &str, key: &str) {
         let _ = self.0.api.set((url.to_owned(), key.to_owned()));
         self.0.is_awake.store(true, Ordering::Release);
@@ -70,7 +70,7 @@ impl Workflow {
             .with_state(self.clone())
     }
 
-    /// Reads a signal whose signature is right.
+    /// Verifies the signature of a signal and parses it.
     fn verified(&self, headers: &HeaderMap, body: &[u8]) -> Result<Value, StatusCode> {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let (id, signature) = (text("webhook-id"), text("webhook-signature"));
@@ -88,7 +88,7 @@ impl Workflow {
         self.0.is_awake.load(Ordering::Acquire)
     }
 
-    /// One call of the API, over HTTP as from outside.
+    /// Calls the API over HTTP, like an external program.
     pub(crate) async fn call(
         &self,
         path: &str,
@@ -105,7 +105,7 @@ impl Workflow {
         Ok(())
     }
 
-    /// Sends the renders of every photo, then `finalizar`.
+    /// Sends a render for every zone with photos, then `finalizar`.
     async fn render(&self, signal: &Value, id: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
         let lead = signal["leadId"].as_str().ok_or("a signal without a lead")?;
         tokio::time::sleep(RENDERING).await;
@@ -117,7 +117,7 @@ impl Workflow {
         self.call(&path, json!({ "finalizar": true }), &format!("{id}-fin")).await
     }
 
-    /// A render for every zone of the signal that has photos and no render yet.
+    /// A render for each zone of the signal that has photos but no render yet.
     fn renders(&self, signal: &Value) -> Vec<Value> {
         let zones = signal["zonas"].as_array().map_or(&[][..], Vec::as_slice);
         let count = |zone: &Value, when: &str| zone["fotos"][when].as_array().map_or(0, Vec::len);
@@ -147,7 +147,7 @@ impl Workflow {
         }
     }
 
-    /// Goes on with a signal after it was answered. What fails is logged: the panel then shows a loop that is overdue.
+    /// Continues the work on a signal after it was answered. An error is logged; the panel then shows an overdue loop.
     fn later(
         &self,
         what: &'static str,
@@ -170,7 +170,7 @@ pub(crate) fn room_of(zone: &str) -> Room {
     }
 }
 
-/// A photo as the ingestion takes it.
+/// A photo in the format of ingestion.
 pub(crate) fn photo(zone: &str, when: &str, picture: &[u8]) -> Value {
     let image = format!("data:image/jpeg;base64,{}", STANDARD.encode(picture));
     json!({ "tipo": "foto", "zona": zone, "momento": when, "imagen": image })
@@ -229,7 +229,7 @@ async fn reply(State(workflow): State<Workflow>, headers: HeaderMap, body: Bytes
         let this = workflow.clone();
         workflow.later("confirming a reply", async move {
             let field = |name: &str| signal[name].as_str().ok_or("a reply without its ids");
-            // The key tells which reply arrived (contract §2.2).
+            // The key identifies the reply that arrived (contract §2.2).
             let path = format!("/api/leads/{}/conversacion", field("leadId")?);
             this.call(&path, json!({ "rol": "assistant", "mensaje": text }), field("mensajeId")?).await
         });

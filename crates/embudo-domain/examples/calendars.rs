@@ -38,7 +38,7 @@ fn main() {
                 for (method, event) in [
                     (CalendarMethod::Request, request.clone()),
                     (CalendarMethod::Cancel, later(IcsStatus::Cancelled)),
-                    // Somebody is taken off it, and it goes on.
+                    // One attendee is removed from the visit, and the visit itself still takes place.
                     (CalendarMethod::Cancel, later(IcsStatus::Unsaid)),
                 ] {
                     let text = calendar(Some(method), None, std::slice::from_ref(&event));

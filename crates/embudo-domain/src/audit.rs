@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::{AuditId, EmpresaId, UserId};
 
 enumeration! {
-    /// What somebody did. A new kind of change is a line here and its label in [`AuditAction::label`].
+    /// What somebody did. To add a kind of change, add a variant here and its label in [`AuditAction::label`].
     AuditAction {
         SetUp = "puesta_en_marcha",
         SignedIn = "sesion_iniciada",
@@ -96,7 +96,7 @@ enumeration! {
 }
 
 impl AuditAction {
-    /// What happened, for people.
+    /// The label that people read.
     pub fn label(self) -> &'static str {
         match self {
             Self::SetUp => "Puso en marcha el panel",
@@ -191,14 +191,14 @@ impl AuditAction {
 pub struct AuditEntry {
     pub id: AuditId,
     pub at: Timestamp,
-    /// Who did it; nobody signed in: a command on the server.
+    /// Who did it. `None`: a command on the server, where nobody is signed in.
     pub user: Option<UserId>,
-    /// What that person was called then.
+    /// The name of that person at that time.
     pub who: String,
-    /// In which company; none: in the installation.
+    /// The company in which it was done. `None`: it concerns the whole installation.
     pub empresa: Option<EmpresaId>,
     pub action: AuditAction,
-    /// To whom or what it was done, if not to oneself.
+    /// The person or thing that was changed. `None` if people changed something of their own.
     pub object: Option<String>,
     pub ip: Option<IpAddr>,
     pub before: Option<String>,

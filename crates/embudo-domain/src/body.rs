@@ -21,7 +21,7 @@ pub trait Body: Sized {
     /// The fields, in the order of the specification.
     const FIELD_TABLE: &'static [Field];
 
-    /// Those of its fields that are lists.
+    /// The fields in the table that are lists.
     const LISTS: &'static [ListKind] = &[];
 
     /// Whether an empty body counts as an object without fields.
@@ -30,7 +30,7 @@ pub trait Body: Sized {
     /// Rules across fields (for example "at least one").
     fn rules(_: &Data, _: &mut Invalid) {}
 
-    /// Whether the same bytes again, without a key, may be the same call (contract §2.6).
+    /// Whether two calls with the same bytes and without an idempotency key may be one repeated call (contract §2.6).
     fn is_repeatable(&self) -> bool {
         false
     }
@@ -44,7 +44,7 @@ pub trait Body: Sized {
         Self::read_from(bytes, &Rest::default())
     }
 
-    /// Reads what is left of a body whose photos were set aside.
+    /// Reads the rest of a body after its photos were set aside.
     fn read_rest(rest: &Rest) -> Result<Self, Invalid> {
         Self::read_from(&rest.kept, rest)
     }
@@ -163,22 +163,22 @@ impl Data {
     }
 }
 
-/// A body in which no known field stands is the empty body (contract §2).
+/// A body without any known field counts as empty, and an empty body is a mistake (contract §2).
 pub(crate) fn require_any(d: &Data, wrong: &mut Invalid) {
     if d.sent().is_empty() {
         wrong.note_down("", "cuerpo_vacio", "Envía al menos un campo.");
     }
 }
 
-/// What an element of a list becomes.
+/// The type that the elements of a list are read into.
 pub(crate) trait Element: Sized + fmt::Debug + 'static {
     const FIELD_TABLE: &'static [Field];
 
-    /// `None` where something is wrong, which is then noted under `base`.
+    /// `None` if something is wrong; the mistakes are then noted under `base`.
     fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self>;
 }
 
-/// The list of such elements under this field.
+/// The list field `nombre`, whose elements are read into `T`.
 pub(crate) const fn list_of<T: Element>(nombre: &'static str) -> ListKind {
     ListKind { nombre, fields: T::FIELD_TABLE, empty: || Box::new(Collected::<T>(Vec::new())) }
 }
@@ -200,17 +200,17 @@ impl<T: Element> Elements for Collected<T> {
     }
 }
 
-/// The fields of an object that has nothing wrong; what is wrong is noted under `base`.
+/// The fields of an object if all of them are valid; otherwise the mistakes are noted under `base`.
 pub(crate) fn all_right(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Data> {
     let before = wrong.errors.len();
     let data = review(read_ones, base, wrong);
-    // A full list of mistakes grows no more, so its length says nothing about this object.
+    // A full list of mistakes no longer grows, so its length cannot show whether this object is valid.
     (wrong.errors.len() == before && before < MAX_ERRORS).then_some(data)
 }
 
 /// Checks every field of one object and notes what is wrong under `base`.
 fn review(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data {
-    if read_ones.without_null_char {
+    if read_ones.has_null_char {
         wrong.note_down(base, "caracter_nulo", NULL_CHAR);
     }
     let mut data = Vec::with_capacity(read_ones.fields.len());
@@ -261,7 +261,7 @@ fn convert(kind: Kind, value: Value<'_>) -> Result<Datum, Absence> {
         (Kind::Integer { .. }, _) => missing("tipo", "Debe ser un número entero."),
         (Kind::Positive, Value::Number(n)) if n > 0.0 => Ok(Datum::Number(n)),
         (Kind::Positive, Value::Number(_)) => missing("rango", "Debe ser mayor que 0."),
-        // Adding zero makes −0 a plain 0, which both engines keep alike.
+        // Adding zero turns −0 into 0, which both engines store in the same way.
         (Kind::Orden, Value::Number(n)) if n.abs() <= MAX_ORDEN => Ok(Datum::Number(n + 0.0)),
         (Kind::Orden, Value::Number(_)) => missing("rango", "Debe estar entre -1e308 y 1e308."),
         (Kind::Positive | Kind::Orden, _) => missing("tipo", "Debe ser un número."),

@@ -1,7 +1,7 @@
 //! A company's brand: what its clients see of it on pages, mails and quotes.
 //!
-//! Kept as one JSON text per company; a field that an older program did not know reads as its default. The logo's bytes
-//! are kept beside it.
+//! The brand is stored as one JSON text per company. A field that an older program did not know reads as its default.
+//! The logo's bytes are stored next to it.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +16,10 @@ pub const DEFAULT_CONDITIONS: &[&str] = &[
     "Los trabajos tienen la garantía que marca la ley: tres años en los elementos instalados.",
 ];
 
-/// The channel that people in Spain expect to be written to by.
+/// The messaging channel by which people in Spain expect to be contacted.
 pub const DEFAULT_MENSAJERIA: &str = "WhatsApp";
 
-/// How long a quote holds unless the company says otherwise.
+/// How many days a quote is valid unless the company says otherwise.
 pub const VALID_DAYS: u16 = 30;
 
 /// What a company shows of itself. Every text is optional; an absent one is left out of what is shown.
@@ -40,7 +40,7 @@ pub struct Brand {
     pub web: Option<String>,
     /// The conditions of its quotes, one sentence each; empty for [`DEFAULT_CONDITIONS`].
     pub condiciones: Vec<String>,
-    /// How many days its quotes hold.
+    /// How many days its quotes are valid.
     #[serde(rename = "diasValidez")]
     pub valid_days: u16,
     /// Whether its quotes print the notes that came through the API, which may be an agent's remarks; those that

@@ -1,4 +1,4 @@
-//! A lead's qualification (contract §2.4): one per lead, and a later call keeps what it leaves out.
+//! A lead's qualification (contract §2.4). A lead has one. A later call keeps the fields that it leaves out.
 
 use crate::body::{Body, Data, require_any};
 use crate::errors::Invalid;
@@ -9,7 +9,7 @@ enumeration! {
     Nivel { A = "A", B = "B", C = "C", D = "D" }
 }
 
-/// What one call says of the qualification; also the whole of it once stored.
+/// The qualification as one call sends it. The stored qualification has the same type.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Calificacion {
     pub score: Option<i64>,

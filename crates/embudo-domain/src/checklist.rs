@@ -8,7 +8,7 @@ use crate::job::Destination;
 enumeration! {
     /// A part of the set-up, in the order in which it is best done.
     Task {
-        /// What quotes and mails say of the company.
+        /// The company data that quotes and mails show.
         Data = "datos",
         Brand = "marca",
         Tarifa = "tarifa",
@@ -28,16 +28,16 @@ enumeration! {
         Email = "email",
         /// A logo or a colour of its own.
         Look = "logo or colour",
-        /// A price table of its own that holds today.
+        /// A price table of its own that is in force today.
         Tarifa = "tarifa",
         Smtp = "smtp",
         PublicUrl = "public_url",
-        /// Where the company is told what happens.
+        /// An address or a person that gets the company's notices.
         Notices = "notices",
         Perfil = "profile webhook",
         Mensajeria = "messaging webhook",
         Pdf = "quote webhook",
-        /// A lead came through the form.
+        /// A lead has come in through the form.
         FormTried = "form tried",
     }
 }
@@ -48,32 +48,33 @@ pub struct Situation<'a> {
     pub empresa: &'a Empresa,
     pub brand: &'a Brand,
     pub has_logo: bool,
-    /// Whether prices of its own hold today; else the shipped ones do.
+    /// Whether a price table of its own is in force today; otherwise the shipped one is.
     pub has_prices: bool,
     /// Whether a lead came through its form.
     pub is_form_tried: bool,
     pub server: Server<'a>,
 }
 
-/// What the server is set to.
+/// What is configured on the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Server<'a> {
     /// Whether it knows its own address.
     pub has_public_url: bool,
-    /// Where it can send to.
+    /// The destinations that it can send to.
     pub destinations: &'a [Destination],
 }
 
-/// A task, and what of it is done.
+/// A task, and which of its requirements are met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     pub task: Task,
-    /// Everything that it asks for, and whether that is there.
+    /// Every requirement of the task, and whether it is met.
     pub points: Vec<(Requirement, bool)>,
 }
 
 impl Task {
-    /// Whether a company can work without it: only some have a workflow outside that renders and writes messages.
+    /// Whether a company can work without it. Only some companies have an external workflow that renders and writes
+    /// messages.
     pub fn is_optional(self) -> bool {
         self == Self::Webhooks
     }
@@ -132,7 +133,7 @@ impl Requirement {
         }
     }
 
-    /// Where nothing can be sent without it.
+    /// The destination to which nothing can be sent without it.
     pub fn destination(self) -> Option<Destination> {
         match self {
             Self::Smtp => Some(Destination::Mail),
@@ -143,7 +144,7 @@ impl Requirement {
         }
     }
 
-    /// The settings of the server that meet it; none: it is the company's own matter.
+    /// The server settings that meet this requirement. Empty: the company itself must meet it.
     pub fn settings(self) -> &'static [&'static str] {
         match self {
             Self::PublicUrl => &["PUBLIC_URL"],
@@ -152,7 +153,7 @@ impl Requirement {
     }
 }
 
-/// What a quote must say about its company and cannot yet. The law requires it.
+/// The company data that the law requires on a quote and that is still missing.
 pub fn missing_on_quotes(empresa: &Empresa, brand: &Brand) -> Vec<&'static str> {
     let is_empty = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
     let nombre = empresa.nombre.trim();
@@ -246,7 +247,7 @@ mod tests {
     #[test]
     fn every_destination_is_asked_for_by_name() {
         let (empresa, brand) = full();
-        // A company may do without replies by messaging, and without events.
+        // A company can work without replies by messaging and without events.
         let optional = [Destination::Reply, Destination::Events];
         for missing in Destination::ALL.into_iter().filter(|d| !optional.contains(d)) {
             let others: Vec<Destination> = Destination::ALL.into_iter().filter(|d| *d != missing).collect();

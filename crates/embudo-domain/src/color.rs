@@ -16,7 +16,7 @@ pub struct Palette {
     pub strong: Color,
     /// A tint for large areas, on which dark text reads well.
     pub soft: Color,
-    /// What is written on the colour: black or white, whichever contrasts more (at least 4.5).
+    /// The colour of text on the brand colour: black or white, whichever contrasts more (at least 4.5).
     pub over: Color,
 }
 
@@ -29,7 +29,7 @@ impl Color {
     /// The colour of a company that has not chosen one: a deep green-blue.
     pub const DEFAULT: Self = Self([0x1f, 0x5f, 0x5b]);
 
-    /// Reads `#rrggbb`, in any case.
+    /// Reads `#rrggbb`, in upper or lower case.
     pub fn parse(text: &str) -> Option<Self> {
         let hex = text.strip_prefix('#').filter(|h| h.len() == 6)?;
         if !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -61,13 +61,13 @@ impl Color {
     }
 
     fn luminance(self) -> f64 {
-        let [r, g, b] = self.0.map(a_lineal);
+        let [r, g, b] = self.0.map(to_linear);
         0.2126 * r + 0.7152 * g + 0.0722 * b
     }
 
     /// Lightness, chroma and hue (in radians) of this colour.
     pub fn oklch(self) -> [f64; 3] {
-        let [r, g, b] = self.0.map(a_lineal);
+        let [r, g, b] = self.0.map(to_linear);
         let l = (0.412_221_470_8 * r + 0.536_332_536_3 * g + 0.051_445_992_9 * b).cbrt();
         let m = (0.211_903_498_2 * r + 0.680_699_545_1 * g + 0.107_396_956_6 * b).cbrt();
         let s = (0.088_302_461_9 * r + 0.281_718_837_6 * g + 0.629_978_700_5 * b).cbrt();
@@ -91,7 +91,7 @@ impl Color {
     }
 }
 
-fn a_lineal(channel: u8) -> f64 {
+fn to_linear(channel: u8) -> f64 {
     let c = f64::from(channel) / 255.0;
     if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }

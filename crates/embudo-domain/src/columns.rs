@@ -1,7 +1,7 @@
-//! How a field stands in a database: under which column, and what that holds.
+//! How a field is stored in a database: the name of its column and the type of its cells.
 //!
-//! The engines bind and read whole lists of fields by this, so that none of them names a field. It knows no engine: how
-//! a cell is written is theirs.
+//! The engines bind and read whole lists of fields by these columns, so no engine names a field. This module knows no
+//! engine: each engine decides how it writes a cell.
 
 use jiff::Timestamp;
 use serde::ser::SerializeMap;
@@ -22,7 +22,7 @@ pub struct Column {
     pub holds: CellType,
 }
 
-/// What a column holds.
+/// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellType {
     Text,
@@ -47,12 +47,12 @@ pub(crate) trait Stored: Sized {
     const KIND: Kind;
     const HOLDS: CellType;
 
-    /// Takes it out of a body that has passed its checks.
+    /// Takes the field out of a body that has passed its checks.
     fn take(data: &mut Data, nombre: &str) -> Option<Self>;
 
     fn cell(&self) -> Cell<'_>;
 
-    /// `None` where nothing could have written such a cell.
+    /// `None` if the program cannot have written such a cell.
     fn from_cell(cell: Cell<'_>) -> Option<Self>;
 }
 
@@ -88,7 +88,7 @@ stored! {
     Timestamp: Kind::DateTime, Instant, date, Clone::clone, |t| t;
 }
 
-/// Closed lists of words are kept as their words.
+/// Enumerations are stored as their words.
 macro_rules! stored_words {
     ($($type:ty),+ $(,)?) => {$(
         impl $crate::columns::Stored for $type {
@@ -117,7 +117,7 @@ pub(crate) use stored_words;
 
 stored_words!(Zona);
 
-/// Whole numbers that are small by nature, within bounds that nobody passes in earnest.
+/// Whole numbers that are small by nature. The bounds are wider than any real value.
 macro_rules! stored_small {
     ($($type:ty: $min:literal..=$max:literal;)+) => {$(
         impl Stored for $type {
@@ -187,7 +187,7 @@ impl Stored for Direccion {
     }
 }
 
-/// Writes fields by their names on the wire, `null` where one is not known.
+/// Writes fields under their names on the wire; a field that is not known is written as `null`.
 pub(crate) fn write<M: SerializeMap>(
     fields: &[Field],
     cells: &[Option<Cell<'_>>],

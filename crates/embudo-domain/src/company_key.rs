@@ -6,42 +6,42 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{CompanyKeyId, Digest, EmpresaId};
 
-/// How many keys of a company are in force at once, at most.
+/// The maximum number of keys of one company that are in force at once.
 pub const MAX_LIVE: u32 = 20;
-/// How many keys of all companies are known at once, at most: they are held in memory.
+/// The maximum number of keys of all companies together: they are held in memory.
 pub const MAX_KNOWN: u32 = 10_000;
-/// A use is written down when the last one that was is this old.
+/// The time of the last use is written again only when the stored time is at least this old.
 pub const USE_STEP: SignedDuration = SignedDuration::from_mins(5);
-/// One from another address is written down sooner.
+/// The same for a use from another address, which is written sooner.
 pub const MOVED_STEP: SignedDuration = SignedDuration::from_mins(1);
 
 const START: &str = "emb_";
 const RANDOM_BYTES: usize = 32;
 const HEX: usize = 2 * RANDOM_BYTES;
-/// How much of a key is shown, so that one can be told from another.
+/// How many characters of a key are shown, so that people can tell keys apart.
 const SHOWN: usize = START.len() + 8;
 const MAX_NAME: usize = 60;
 
-/// A key as it is kept: without itself.
+/// A key as it is stored: everything but the secret text itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyKey {
     pub id: CompanyKeyId,
     pub empresa: EmpresaId,
-    /// What its company calls it.
+    /// The name that its company gave it.
     pub nombre: String,
     /// Its first characters.
     pub prefix: String,
-    /// The name of the person who made it, at that time.
+    /// The name of the person who created it, at that time.
     pub creada_por: String,
     pub creada_en: Timestamp,
-    /// About when it was used last.
+    /// When it was last used, to within `USE_STEP`.
     pub usada_en: Option<Timestamp>,
-    /// Where from, then.
+    /// The address from which it was last used.
     pub usada_desde: Option<IpAddr>,
     pub revocada_en: Option<Timestamp>,
 }
 
-/// What a key in force opens.
+/// A key in force, and the company whose data it opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveKey {
     pub id: CompanyKeyId,
@@ -50,25 +50,25 @@ pub struct LiveKey {
     pub usada_en: Option<Timestamp>,
 }
 
-/// The key of these random bytes.
+/// The text of the key that is made of these random bytes.
 pub fn write(random: &[u8; RANDOM_BYTES]) -> String {
     let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{START}{digits}")
 }
 
-/// What is kept of a key. `None`: no key of a company looks like this.
+/// The digest under which a key is stored. `None`: the text does not have the form of a company's key.
 pub fn digest(presented: &[u8]) -> Option<Digest> {
     let digits = presented.strip_prefix(START.as_bytes())?;
     let is_key = digits.len() == HEX && digits.iter().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
     is_key.then(|| Digest::of(presented))
 }
 
-/// What is shown of a key for good.
+/// The part of a key that stays visible after its creation.
 pub fn prefix(key: &str) -> String {
     key.chars().take(SHOWN).collect()
 }
 
-/// A name that somebody gave a key.
+/// Reads the name that somebody gave a key.
 pub fn parse_name(text: &str) -> Result<String, &'static str> {
     let name = text.trim();
     match name.chars().count() {

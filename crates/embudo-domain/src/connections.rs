@@ -1,5 +1,5 @@
-//! What a company connects itself: its own receivers of signals, the secret that signs them, and who its mails
-//! are from. What is absent is as the server is set.
+//! What a company connects itself: its own receivers of signals, the secret that signs these signals, and the sender of
+//! its mails. Where a value is missing, the setting of the server applies.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::job::Destination;
 /// The longest address of a receiver.
 pub const MAX_URL: usize = 2_000;
 const MAX_NAME: usize = 80;
-/// How long the secret before still signs beside a new one, so that a receiver can be changed meanwhile.
+/// How long the previous secret still signs beside a new one, so that the receiver can be changed in the meantime.
 pub const OVERLAP: SignedDuration = SignedDuration::from_hours(24);
 
 /// Kept as JSON among the company's settings.
@@ -31,7 +31,7 @@ pub struct Connections {
     pub reply: Option<String>,
     #[serde(rename = "eventos", skip_serializing_if = "Option::is_none")]
     pub events: Option<String>,
-    /// Signs what goes to the company's own receivers; never what goes to the server's.
+    /// Signs what goes to the company's own receivers, never what goes to the server's receivers.
     #[serde(rename = "secreto", skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     #[serde(rename = "anterior", skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub struct Connections {
     pub sender: Sender,
 }
 
-/// The secret before the last, and the second of 1970 until which it signs too.
+/// The previous secret, and the Unix time in seconds until which it also signs.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreviousSecret {
     #[serde(rename = "secreto")]
@@ -49,7 +49,7 @@ pub struct PreviousSecret {
     pub until: i64,
 }
 
-/// Who the mails to a company's clients are from.
+/// The sender of the mails to a company's clients.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Sender {
@@ -57,14 +57,14 @@ pub struct Sender {
     pub nombre: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Where answers go.
+    /// The address for answers.
     #[serde(rename = "responderA", skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
 }
 
 impl Sender {
-    /// With what is said where the company says nothing: the installation's name or the company's, and the address that
-    /// its clients know.
+    /// Fills in what the company left open: the name of the installation or of the company, and the address that its
+    /// clients know.
     pub fn complete(self, installation: Option<&str>, empresa: &Empresa, brand: &Brand) -> Self {
         Self {
             nombre: self.nombre.or_else(|| Some(installation.unwrap_or(&empresa.nombre).to_owned())),
@@ -84,7 +84,7 @@ impl Connections {
         Destination::Events,
     ];
 
-    /// The company's own receiver.
+    /// The company's own receiver for a destination.
     pub fn own(&self, destination: Destination) -> Option<&str> {
         match destination {
             Destination::Perfil => self.perfil.as_deref(),
@@ -113,14 +113,14 @@ impl Connections {
         own.map(Destination::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// What signs now, separated by white space.
+    /// The secrets that sign now, separated by white space.
     pub fn signing(&self, now: Timestamp) -> String {
         let previous = self.previous.as_ref().filter(|previous| now.as_second() < previous.until);
         let both = self.secret.iter().chain(previous.map(|previous| &previous.secret));
         both.map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// Puts a secret in the place of the last, which signs beside it for a while.
+    /// Sets a new secret. The previous one keeps signing beside it for `OVERLAP`.
     pub fn renew(&mut self, secret: String, now: Timestamp) {
         let until = (now + OVERLAP).as_second();
         self.previous = self.secret.take().map(|secret| PreviousSecret { secret, until });
@@ -129,7 +129,8 @@ impl Connections {
 }
 
 impl Sender {
-    /// Reads what somebody typed; what is left empty is as the server is set. All mistakes at once, by field.
+    /// Reads what somebody typed. An empty field means that the server's setting applies. Returns all mistakes at once,
+    /// by field.
     pub fn parse(
         nombre: &str,
         email: &str,
@@ -155,7 +156,7 @@ impl Sender {
     }
 }
 
-/// Which are set, never what: addresses of receivers may hold secrets.
+/// Shows which receivers are set, never their addresses, because an address may hold a secret.
 impl fmt::Debug for Connections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connections").field("own", &self.own_signals()).finish_non_exhaustive()

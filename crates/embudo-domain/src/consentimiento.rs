@@ -21,11 +21,11 @@ pub struct Consentimiento {
     pub source: Option<String>,
     /// Whether it was given.
     pub granted: bool,
-    /// When; the moment of the call if it says nothing.
+    /// When it was given; if absent, the moment of the call.
     pub otorgado_en: Option<Timestamp>,
 }
 
-/// Codes that people read as words: what for, by which channel, where it was said. Others may send codes of their own.
+/// What people read for the codes of purpose, channel and place. Callers may also send codes of their own.
 const PURPOSES: &[(&str, &str)] = &[
     ("presupuesto", "recibir su presupuesto"),
     ("comercial", "recibir ideas y ofertas"),
@@ -53,7 +53,7 @@ const SOURCES: &[(&str, &str)] = &[
 ];
 
 impl Consentimiento {
-    /// What for and by which channel, as people read it: «recibir ideas y ofertas por correo».
+    /// The purpose and the channel as people read them: «recibir ideas y ofertas por correo».
     pub fn what(&self) -> String {
         let what = read_as(PURPOSES, &self.purpose);
         match &self.channel {
@@ -62,12 +62,12 @@ impl Consentimiento {
         }
     }
 
-    /// Where it was said, as people read it: «el formulario web».
+    /// The place where it was given, as people read it: «el formulario web».
     pub fn place(&self) -> Option<String> {
         self.source.as_deref().map(|source| read_as(SOURCES, source))
     }
 
-    /// Whether it says that a text was shown, to which nobody has to agree.
+    /// Whether this entry only records that a text was shown. Nobody has to agree to such a text.
     pub fn is_notice(&self) -> bool {
         self.purpose == NOTICE
     }
@@ -77,16 +77,16 @@ fn read_as(words: &[(&str, &str)], code: &str) -> String {
     words.iter().find(|(of, _)| *of == code).map_or_else(|| plain(code), |(_, word)| (*word).to_owned())
 }
 
-/// The purpose under which the ledger keeps that the notice on privacy was shown.
+/// The purpose of the ledger entry that records that the privacy notice was shown.
 const NOTICE: &str = "informacion_privacidad";
 /// The purpose under which a person refuses reminders.
 pub const REMINDERS: &str = "recordatorios";
 
-/// Whether a person may be reminded by mail of what they asked for. A ledger, in order: what was said last on a purpose
+/// Whether a person may be reminded of their request by mail. The ledger is in order: the last entry on a purpose
 /// counts.
 ///
-/// Reminders are about the person's own request, so nobody has to ask for them. They end with a refusal of them, of
-/// being contacted by mail or of the quote itself, and with offers by mail that were wanted once and no longer are.
+/// Reminders are about the person's own request, so they need no consent. They end when the person refuses reminders,
+/// contact by mail or the quote itself, or withdraws an earlier consent to offers by mail.
 pub fn allows_reminders(ledger: &[Consentimiento]) -> bool {
     let about = |purpose: &'static str| {
         let by_mail = |c: &&Consentimiento| c.channel.as_deref().is_none_or(|channel| channel == "email");

@@ -4,8 +4,8 @@ mod numbering;
 
 pub use numbering::forget_unused;
 
-/// A telephone number: as typed, and as the world writes it. Both are empty where a lead has none: people write such
-/// leads down in the panel.
+/// A telephone number: as typed, and in the international form. Both are empty where a lead has no number: people may
+/// enter such a lead in the panel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Telefono {
     /// As the person typed it.
@@ -19,7 +19,7 @@ impl Telefono {
         self.e164.is_empty()
     }
 
-    /// Reads a number in any usual spelling; one that is not even possible is refused.
+    /// Reads a number in any usual spelling. A number that is not even possible is refused.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         const NOT_POSSIBLE: &str =
             "No es un teléfono posible: revisa las cifras (un número español tiene 9).";
@@ -28,12 +28,12 @@ impl Telefono {
     }
 }
 
-/// The fewest digits that tell one telephone from others.
+/// The minimum number of digits that identify a telephone.
 const TELLING: usize = 6;
-/// The most characters, neither letters nor digits, between two digits of a number.
+/// The maximum number of separators (neither letters nor digits) between two digits of a number.
 const APART: usize = 3;
 
-/// The digits that a number is known by: as it was typed, and without the prefix of its country.
+/// The digit sequences that identify a number: as it was typed, in E.164, and without the prefix of its country.
 pub fn telling_digits(typed: &str, e164: &str) -> Vec<String> {
     let without_prefix = numbering::national(e164);
     let digits = |text: String| text.chars().filter(char::is_ascii_digit).collect::<String>();
@@ -44,8 +44,8 @@ pub fn telling_digits(typed: &str, e164: &str) -> Vec<String> {
     all
 }
 
-/// Whether these digits stand in a text one after the other, however they are set apart: `639.825.979`, `(+34) 639
-/// 82-59-79`.
+/// Whether a text contains these digits one after the other, with any separators between them: `639.825.979`, `(+34)
+/// 639 82-59-79`.
 pub fn has_digits(text: &str, digits: &str) -> bool {
     let (mut run, mut apart) = (String::new(), 0);
     for c in text.chars() {
@@ -84,8 +84,8 @@ impl Email {
         self.normal.is_empty()
     }
 
-    /// Reads an address that looks like one: something, an @, a domain with a dot. Nothing that could
-    /// break out of a mail header passes.
+    /// Reads an address that looks like one: something, an @, a domain with a dot. Refuses everything that could break
+    /// out of a mail header.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         const UNLIKELY: &str = "No parece un correo electrónico: escribe algo como ana@ejemplo.es.";
         let (local, domain) = text.rsplit_once('@').ok_or(UNLIKELY)?;

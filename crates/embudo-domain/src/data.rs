@@ -92,7 +92,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// One table of a file. Each field is taken once; what nobody took is reported as unknown.
+/// One table of a file. Each field is taken once; a field that is never taken is reported as unknown.
 pub(crate) struct Table<'t> {
     path: String,
     place: Range<usize>,
@@ -128,7 +128,7 @@ impl<'t> Table<'t> {
         self.fields.iter().map(|(field, (position, _))| (field.clone(), *position)).collect()
     }
 
-    /// Reports every field that nobody asked for.
+    /// Reports every field that was not taken.
     pub fn close(self, l: &mut Reader<'_>) {
         for (field, (position, _)) in &self.fields {
             l.note_down(*position, self.path(field), "Campo desconocido: ¿está bien escrito?");

@@ -1,6 +1,7 @@
 //! Exact decimals: fixed-point numbers read from and written to text, and the one rounding rule.
 //!
-//! Money, quantities and percentages never pass through a float: `0.1 + 0.2` has no place in a quote.
+//! Money, quantities and percentages never pass through a float, because floats are not exact: `0.1 + 0.2` is not
+//! `0.3`.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +38,7 @@ pub fn write(value: i64, decimals: u32) -> String {
     format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale, width = decimals as usize)
 }
 
-/// Like [`write()`], but without zeros that say nothing: `5`, `0.9`, `0.012`.
+/// Like [`write()`], but without trailing zeros: `5`, `0.9`, `0.012`.
 pub fn write_short(value: i64, decimals: u32) -> String {
     let length = write(value, decimals);
     match length.contains('.') {
@@ -66,8 +67,8 @@ pub fn in_spanish(value: i64, decimals: u32) -> String {
 }
 
 /// Reads a number as people in Spain type it, as an integer of `10^-decimals`: `12,5`, `1.234,56`, `1.200`, also
-/// `12.5`. A point before exactly three digits parts thousands, as [`in_spanish`] writes them. Signs of money and per
-/// cent around it are passed over.
+/// `12.5`. A point before exactly three digits separates thousands, as [`in_spanish`] writes them. A euro sign or a
+/// percent sign after the number is ignored.
 pub fn from_spanish(text: &str, decimals: u32) -> Option<i64> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let text = text.trim_end_matches(['€', '%']);
@@ -82,7 +83,7 @@ pub fn from_spanish(text: &str, decimals: u32) -> Option<i64> {
     parse(&format!("{whole}{joint}{fraction}"), decimals)
 }
 
-/// A whole number without the points between its thousands; `None` if they stand elsewhere.
+/// A whole number without the points between its thousands; `None` if the points are in other places.
 fn without_thousands(text: &str) -> Option<String> {
     let mut groups = text.split('.');
     let first = groups.next()?;
@@ -113,14 +114,14 @@ impl Cantidad {
         Self(n * 100)
     }
 
-    /// Always with two decimals, for columns whose commas stand under each other: `5,00`.
+    /// Always with two decimals, for columns that are aligned at the comma: `5,00`.
     pub fn with_decimals(self) -> String {
         in_spanish(self.0, 2)
     }
 }
 
 impl std::fmt::Display for Cantidad {
-    /// `20,35`; without zeros that say nothing: `6,5`, `5`.
+    /// `20,35`; without trailing zeros: `6,5`, `5`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = in_spanish(self.0, 2);
         f.write_str(text.trim_end_matches('0').trim_end_matches(','))
@@ -133,10 +134,10 @@ impl std::fmt::Display for Cantidad {
 pub struct Percentage(pub i64);
 
 impl Percentage {
-    /// 100 %: changes nothing as a factor.
+    /// 100 %: as a factor it changes nothing.
     pub const HUNDRED: Self = Self(10_000);
 
-    /// As what multiplies: 112 % is `1,12`.
+    /// The percentage as a factor: 112 % is `1,12`.
     pub fn as_factor(self) -> String {
         let text = in_spanish(self.0, 4);
         let short = text.trim_end_matches('0').len().max(text.len() - 2);
@@ -150,7 +151,7 @@ impl Percentage {
 }
 
 impl std::fmt::Display for Percentage {
-    /// `10 %`, `6,5 %`, with a space that does not break.
+    /// `10 %`, `6,5 %`, with a no-break space.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = in_spanish(self.0, 2);
         write!(f, "{}\u{a0}%", text.trim_end_matches('0').trim_end_matches(','))

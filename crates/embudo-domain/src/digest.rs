@@ -18,7 +18,7 @@ impl Digest {
     }
 }
 
-/// The digest of bytes that come one piece after the other.
+/// Computes the digest of bytes that arrive piece by piece.
 #[derive(Debug, Clone, Default)]
 pub struct Digesting(blake3::Hasher);
 

@@ -5,7 +5,7 @@
 pub struct Direccion(String);
 
 impl Direccion {
-    /// The longest, in characters: with its province it fits where quotes and visits have an address.
+    /// The maximum length in characters. With its province, an address of this length fits into quotes and visits.
     pub const MAX: usize = 250;
 
     pub fn parse(text: &str) -> Option<Self> {

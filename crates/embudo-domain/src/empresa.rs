@@ -1,4 +1,4 @@
-//! A company (tenant). Its brand, prices and people come with the parts that need them.
+//! A company (tenant). Its brand, its prices and its people are in modules of their own.
 
 use crate::EmpresaId;
 use crate::notice::{NoticeTopic, SharedNotices, Topics};
@@ -11,39 +11,39 @@ pub const UNNAMED: &str = "Mi empresa";
 pub struct Empresa {
     pub id: EmpresaId,
     pub nombre: String,
-    /// Its name in addresses: lower-case letters, digits and hyphens, unique.
+    /// Its name in web addresses: lower-case letters, digits and hyphens, unique.
     pub slug: String,
-    /// Whether leads that name no company go to it; exactly one company is.
+    /// Whether leads that name no company go to it. Exactly one company is the default one.
     pub por_defecto: bool,
     /// Where notices to the company go.
     pub email_avisos: Option<String>,
     /// Whether it wants notices at that address.
     pub notices: bool,
-    /// Which ones.
+    /// The topics of the notices at that address.
     pub topics: Topics,
-    /// What somebody in it wants in their own mail; kept with their choices.
+    /// The topics that somebody of the company wants in their own mail. Updated whenever people change their choices.
     pub personal_topics: Topics,
 }
 
 impl Empresa {
-    /// What its own address is to get, as it was set.
+    /// The topics that are set for its own address.
     pub fn shared(&self) -> SharedNotices {
         let topics = if self.notices { self.topics } else { Topics::NONE };
         SharedNotices { email: self.email_avisos.clone(), topics }
     }
 
-    /// What its own address gets: nothing without one.
+    /// The topics that its own address gets: none if there is no address.
     pub fn shared_topics(&self) -> Topics {
         let SharedNotices { email, topics } = self.shared();
         if email.is_some_and(|email| !email.is_empty()) { topics } else { Topics::NONE }
     }
 
-    /// Whether a notice is made: for its own address, or for somebody in it.
+    /// Whether to make a notice on this topic: for the company's own address, or for somebody in the company.
     pub fn wants(&self, topic: NoticeTopic) -> bool {
         self.wanted().has(topic)
     }
 
-    /// Whether it wants any.
+    /// Whether it wants notices on any topic.
     pub fn wants_notices(&self) -> bool {
         !self.wanted().is_empty()
     }
@@ -53,7 +53,7 @@ impl Empresa {
     }
 }
 
-/// The name of a company as it stands in an address: «Reformas Peña, S.L.» is `reformas-pena-s-l`.
+/// The name of a company as it is written in a web address: «Reformas Peña, S.L.» is `reformas-pena-s-l`.
 pub fn slug_of(nombre: &str) -> String {
     let folded = fold(nombre);
     let words: Vec<&str> =
@@ -61,7 +61,7 @@ pub fn slug_of(nombre: &str) -> String {
     words.join("-")
 }
 
-/// Whether a text can stand in an address as a company's name.
+/// Whether a text is a valid name of a company in a web address.
 pub fn is_slug(text: &str) -> bool {
     !text.is_empty() && text.len() <= 64 && slug_of(text) == text
 }

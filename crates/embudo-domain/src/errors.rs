@@ -34,7 +34,7 @@ pub const CODES: &[&str] = &[
 /// A body that was refused, with all its mistakes (422).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Invalid {
-    /// The mistakes, in the order in which they stand in the body's table.
+    /// The mistakes, in the order of the body's field table.
     pub errors: Vec<FieldError>,
 }
 

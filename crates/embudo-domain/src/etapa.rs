@@ -1,7 +1,7 @@
 //! How far a lead has come. It is derived from what is known of the lead and never typed in.
 
 enumeration! {
-    /// In the order of the board.
+    /// The variants are in the order of the board.
     Etapa {
         Nuevo = "nuevo",
         EnConversacion = "en_conversacion",
@@ -13,9 +13,9 @@ enumeration! {
         /// A visit is agreed.
         Visita = "visita",
         Aceptado = "aceptado",
-        /// The work goes on: a person said so.
+        /// The work is going on, as a person said.
         EnObra = "en_obra",
-        /// The work is done: a person said so.
+        /// The work is done, as a person said.
         Terminado = "terminado",
         /// Archived, or the client declined.
         Perdido = "perdido",
@@ -39,7 +39,7 @@ labels! {
 }
 
 enumeration! {
-    /// How far accepted work has come, as a person says.
+    /// How far the accepted work has come, as a person said.
     Progress { EnObra = "en_obra", Terminado = "terminado" }
 }
 
@@ -47,10 +47,10 @@ enumeration! {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EtapaInput {
     pub archived: bool,
-    /// The quote that counts was declined, and nobody reopened the lead since.
+    /// The quote that counts was declined, and nobody has reopened the lead since.
     pub declined: bool,
     pub accepted: bool,
-    /// Counts once a quote was accepted.
+    /// Only counts once a quote was accepted.
     pub progress: Option<Progress>,
     pub future_visit: bool,
     /// A drafted quote waits for a person.
@@ -59,12 +59,12 @@ pub struct EtapaInput {
     pub issued: bool,
     /// The watched loop waits for the first render.
     pub waits_for_renders: bool,
-    /// The profile was said to be complete, whatever became of its signal.
+    /// The profile was reported as complete, whether or not its signal was delivered.
     pub profile_signalled: bool,
     pub has_turns: bool,
 }
 
-/// The first that holds counts.
+/// The order of precedence: the first etapa whose condition holds counts.
 const PRECEDENCE: [Etapa; 11] = [
     Etapa::Perdido,
     Etapa::Terminado,
@@ -86,7 +86,7 @@ impl Etapa {
 
     fn holds(self, facts: &EtapaInput) -> bool {
         match self {
-            // A contract is not undone by a later quote that was declined.
+            // A later quote that was declined does not undo a contract.
             Self::Perdido => facts.archived || (facts.declined && !facts.accepted),
             Self::Terminado => facts.accepted && facts.progress == Some(Progress::Terminado),
             Self::EnObra => facts.accepted && facts.progress == Some(Progress::EnObra),
@@ -101,24 +101,25 @@ impl Etapa {
         }
     }
 
-    /// The words of those that give way to this one, the lowest first. A fact that becomes true never lowers an etapa:
-    /// a lead in one of these gets this one, any other stays as it is, and nothing else has to be known.
+    /// The words of all etapas with lower precedence, the lowest first. A fact that becomes true never lowers an etapa:
+    /// a lead in one of the lower etapas moves to this one, any other lead keeps its etapa, and nothing else has to be
+    /// known.
     pub fn gives_way(self) -> Vec<&'static str> {
         PRECEDENCE.iter().rev().take_while(|lower| **lower != self).map(|lower| lower.as_str()).collect()
     }
 
-    /// The words of all of them, each after those that give way to it.
+    /// The words of all etapas, from the lowest precedence to the highest.
     pub fn ascending() -> Vec<&'static str> {
         PRECEDENCE.iter().rev().map(|etapa| etapa.as_str()).collect()
     }
 
-    /// The higher of two that hold.
+    /// Of two etapas that both hold, the one with the higher precedence.
     pub fn or(self, other: Self) -> Self {
         let both = [self, other];
         PRECEDENCE.into_iter().find(|etapa| both.contains(etapa)).unwrap_or(self)
     }
 
-    /// All of them, in the order of the board.
+    /// All etapas, in the order of the board.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::WORDS.iter().filter_map(|word| Self::parse(word))
     }
@@ -141,7 +142,7 @@ mod tests {
         has_turns: false,
     };
 
-    /// Each fact alone, and with every fact that counts less.
+    /// Each fact alone, then together with all facts of lower precedence.
     #[test]
     fn the_first_that_holds_counts() {
         let mut facts = NOTHING;

@@ -9,7 +9,7 @@ enumeration! {
         Finalizar = "finalizar",
         /// The lead chose to go on by messaging: the signal that starts the conversation.
         Mensajeria = "mensajeria",
-        /// The lead chose to go on by messaging, to a number that was corrected or once too often: a person looks at it
+        /// The lead chose to go on by messaging, but to a corrected number or once too often, so a person looks at it
         /// first.
         MensajeriaWaits = "mensajeria_en_espera",
         /// The signal that carries the quote.
@@ -21,9 +21,9 @@ enumeration! {
         /// A mail to the client about a visit.
         VisitaMail = "correo_visita",
         EmpresaMail = "correo_empresa",
-        /// `estado_wa` was given a value; `detail` is it.
+        /// `estado_wa` was given a value; `detail` is that value.
         EstadoWa = "estado_wa",
-        /// `bot_step` was given a value; `detail` is it.
+        /// `bot_step` was given a value; `detail` is that value.
         BotStep = "bot_step",
         /// A quote was made, or could not be; `detail` is its number or the reason.
         Presupuesto = "presupuesto",
@@ -41,7 +41,7 @@ enumeration! {
         DeliveredByHand = "entregado_a_mano",
         /// The client asked for a copy of their data, or that it be erased; `detail` says which.
         RightAsked = "derecho_pedido",
-        /// A person says that it was done; `detail` says what.
+        /// A person says that this request was fulfilled; `detail` says which request.
         RightGranted = "derecho_atendido",
         /// The client asked to be called.
         Call = "llamada",
@@ -53,7 +53,7 @@ enumeration! {
 }
 
 impl EventKind {
-    /// Whether it takes the client further than waiting: nobody is reminded of a quote after it.
+    /// Whether the client has moved on from merely waiting: after such an event no reminder about a quote is sent.
     pub fn ends_waiting(self) -> bool {
         matches!(
             self,
@@ -81,7 +81,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// The work that a profile signal asks for came back while the signal waited for another attempt.
+    /// The work that a profile signal asks for arrived while the signal still waited for another attempt.
     pub fn signal_answered(at: Timestamp) -> Self {
         Self {
             kind: EventKind::PerfilComplete,

@@ -1,7 +1,7 @@
 //! What is known of a lead and can be edited by a person: contact data and profile, field by field.
 //!
-//! Two people may edit at once. A change is made of what was seen ([`Facts`] before), and holds only where nobody else
-//! changed the same field since.
+//! Two people may edit at once. A change carries the values that its author saw ([`Facts`] before). It is applied only
+//! if nobody else has changed the same field since.
 
 use crate::columns::Cell;
 use crate::contact::{Email, Telefono};
@@ -25,7 +25,7 @@ pub struct Facts {
     pub obra: Obra,
 }
 
-/// One field that differs.
+/// One changed field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactChange {
     /// Its name on the wire.
@@ -52,20 +52,20 @@ pub trait Editable: Clone {
     /// The names of all its fields on the wire.
     fn names() -> impl Iterator<Item = &'static str>;
 
-    /// A field as a text; `None`: it is not known.
+    /// A field as a text. `None`: the field is not known.
     fn text(&self, name: &str) -> Option<String>;
 
-    /// Takes one field over as it is in `from`.
+    /// Copies one field from `from`.
     fn take_over(&mut self, name: &str, from: &Self);
 
-    /// What differs from how it was before.
+    /// The fields that differ from an earlier state.
     fn changes(&self, before: &Self) -> Vec<FactChange> {
         let change = |field| FactChange { field, before: before.text(field), after: self.text(field) };
         Self::names().map(change).filter(|change| change.before != change.after).collect()
     }
 
-    /// This one with the changes that somebody made of what they saw; `None` where somebody else changed one of the
-    /// same fields to something else since.
+    /// This value with the changes that lead from `seen` to `edited`. `None` if somebody else has since changed one of
+    /// these fields to a different value.
     fn with_changes(&self, seen: &Self, edited: &Self) -> Option<Self> {
         let mut merged = self.clone();
         for change in edited.changes(seen) {
@@ -116,7 +116,7 @@ impl Editable for Facts {
     }
 }
 
-/// Both sides of some changes, for the audit log.
+/// The values before and after some changes, as two texts for the audit log.
 pub fn audit_texts(changes: &[FactChange]) -> (String, String) {
     let side = |of: fn(&FactChange) -> Option<&String>| {
         let word = |change: &FactChange| {

@@ -1,9 +1,9 @@
-//! What a company's leads come to: what each lead counts for, and sums of it by day and month.
+//! The figures of a company: what each lead contributes to them, and their sums by day and month.
 //!
-//! A lead counts on the day on which it came, a quote on the day on which it was issued or accepted, a loss on its own
-//! day; days are those of the company's zone, and since it may choose another one, everything is counted in both. What
-//! a lead counted for is kept with it, so that it can be taken back: counting twice changes nothing, and all can be
-//! counted anew.
+//! A lead counts on the day on which it came in, a quote on the day on which it was issued or accepted, a loss on the
+//! day of the loss. Days are days of the company's zone. A company may change its zone, so everything is counted in
+//! both zones. The contribution of a lead is stored with the lead, so that it can be subtracted again: counting twice
+//! changes nothing, and everything can be recounted.
 
 mod range;
 mod sums;
@@ -30,9 +30,9 @@ pub use sums::{MAX_NAMES, OTHERS, Share, Sums};
 pub use waits::{Wait, WaitFigures};
 
 enumeration! {
-    /// How far a lead came, once at least; one may hold without another.
+    /// How far a lead came at least once. A lead may have a later step without an earlier one.
     Step {
-        /// We spoke or tried to.
+        /// We contacted the client, or tried to.
         Contacted = "contactado",
         /// The client wrote.
         Spoke = "hablado",
@@ -41,7 +41,7 @@ enumeration! {
         /// A visit was agreed.
         Visited = "visitado",
         Accepted = "aceptado",
-        /// It is lost now.
+        /// The lead is lost now.
         Lost = "perdido",
     }
 }
@@ -53,7 +53,7 @@ impl Step {
 }
 
 enumeration! {
-    /// How long a sum is for.
+    /// The length of the period of a sum.
     Level { Day = "dia", Month = "mes" }
 }
 
@@ -69,7 +69,7 @@ impl Level {
     }
 }
 
-/// What a sum is for.
+/// The period, the zone and the company of a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Period {
     pub empresa: EmpresaId,
@@ -85,7 +85,7 @@ pub struct QuoteFigures {
     pub issued: Timestamp,
     /// With tax.
     pub total: Cents,
-    /// Whether the total is no promise.
+    /// Whether the quote is orientative, so that its total is not binding.
     pub is_orientative: bool,
     pub accepted: Option<AcceptedFigures>,
 }
@@ -93,9 +93,9 @@ pub struct QuoteFigures {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AcceptedFigures {
     pub at: Timestamp,
-    /// What was agreed, with tax and options.
+    /// The agreed amount, with tax and options.
     pub total: Cents,
-    /// Before tax and options, where the cost of every line is known.
+    /// Before tax and options. `None` unless the cost of every line is known.
     pub margin: Option<MarginFigures>,
 }
 
@@ -106,14 +106,14 @@ pub struct MarginFigures {
 }
 
 impl MarginFigures {
-    /// Of a quote and the draft that it was made of. One line without a cost, and the margin is not known.
+    /// The margin of a quote, by the draft that it was made from. If one line has no cost, the margin is not known.
     pub fn of(draft: &Draft, document: &Document) -> Option<Self> {
         let margin = draft.margin(document).filter(|margin| margin.without_cost == 0)?;
         Some(Self { base: margin.base, margin: margin.margin })
     }
 }
 
-/// What is known of a lead that figures are made of.
+/// The facts about a lead from which its figures are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeadFigures {
     pub lead: LeadId,
@@ -122,35 +122,35 @@ pub struct LeadFigures {
     pub canal: Option<CanalOrigen>,
     pub campaign: Option<String>,
     pub etapa: Etapa,
-    /// It is united with another lead: only its quotes count.
+    /// The lead is united with another one: only its quotes count.
     pub united: bool,
-    /// When we first spoke or tried to.
+    /// When we first contacted the client, or tried to.
     pub contact: Option<Timestamp>,
     /// When the client first wrote.
     pub word: Option<Timestamp>,
-    /// When we first spoke, or tried to, after that.
+    /// When we first contacted the client, or tried to, after that message.
     pub answer: Option<Timestamp>,
     pub profile: bool,
     pub visit: bool,
     /// When and why it was lost.
     pub lost: Option<(Timestamp, String)>,
-    /// Those that were issued, the last version last.
+    /// The issued quotes, the last version last.
     pub quotes: Vec<QuoteFigures>,
-    /// The leads that are united with it: how far they came counts for it.
+    /// The leads that are united with this one: the steps that they reached count for this lead.
     pub stands_for: Vec<LeadFigures>,
 }
 
-/// The longest name that is counted by itself.
+/// The maximum length of a counted name. A longer name is cut.
 const MAX_NAME: usize = 80;
 
-/// A name within bounds, in one line.
+/// A name in one line, cut to the maximum length.
 fn name(text: &str) -> String {
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     let line = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     line.chars().take(MAX_NAME).collect()
 }
 
-/// Counts by what they count.
+/// Numbers, by the name of what they count.
 pub type Counts = BTreeMap<String, i64>;
 
 /// What a lead counted for on a day.
@@ -183,7 +183,6 @@ impl CountedDay {
 pub struct Counted(Vec<CountedDay>);
 
 impl Counted {
-    /// Nothing.
     pub fn none() -> Self {
         Self::default()
     }
@@ -198,7 +197,7 @@ impl Counted {
         *self.0[place].counts.entry(what.into()).or_default() += how_many;
     }
 
-    /// What this counts for more than `before`, or less, in every sum that it is part of.
+    /// Adds to `changes` the difference between this and `before`, for every sum that the lead is part of.
     pub fn changes(&self, before: &Self, empresa: EmpresaId, changes: &mut BTreeMap<Period, Counts>) {
         if self == before {
             return;
@@ -220,7 +219,7 @@ impl Counted {
 }
 
 impl LeadFigures {
-    /// Whether the first contact is known, and the first answer: they never change again.
+    /// Whether the first contact is known. Once known, the first contact and the first answer never change.
     pub fn is_contacted(&self) -> bool {
         self.first(|one| one.contact).is_some()
     }
@@ -229,7 +228,7 @@ impl LeadFigures {
         self.first_answer().is_some()
     }
 
-    /// When something first happened to it, or to a lead that is united with it.
+    /// When something first happened to this lead or to a lead that is united with it.
     fn first(&self, of: fn(&Self) -> Option<Timestamp>) -> Option<Timestamp> {
         std::iter::once(self).chain(&self.stands_for).filter_map(of).min()
     }
@@ -254,7 +253,7 @@ impl LeadFigures {
             }
     }
 
-    /// How long something took, where both ends are known.
+    /// The duration of a wait, if both of its ends are known.
     fn wait(&self, wait: Wait) -> Option<i64> {
         let first = self.quotes.iter().map(|quote| quote.issued).min();
         let accepted = self.quotes.iter().rev().find_map(|quote| Some((quote.issued, quote.accepted?.at)));
@@ -273,7 +272,7 @@ impl LeadFigures {
         if !self.united {
             self.count_lead(&mut counted);
         }
-        // Of several versions the client has the last one.
+        // Of several versions the client holds the last one.
         if let Some(last) = self.quotes.last() {
             counted.count(last.issued, sums::ISSUED, 1);
             counted.count(last.issued, sums::ISSUED_CENTS, last.total.0);
@@ -282,7 +281,7 @@ impl LeadFigures {
                 counted.count(last.issued, sums::ORIENTATIVE_CENTS, last.total.0);
             }
         }
-        // And of several that were accepted the last one is in force.
+        // Of several accepted quotes the last one is in force.
         if let Some(accepted) = self.quotes.iter().rev().find_map(|quote| quote.accepted) {
             counted.count(accepted.at, sums::ACCEPTED, 1);
             counted.count(accepted.at, sums::ACCEPTED_CENTS, accepted.total.0);

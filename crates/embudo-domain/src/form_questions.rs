@@ -27,5 +27,5 @@ impl OptionalQuestion {
     }
 }
 
-/// Those that a company leaves out.
+/// The questions that a company leaves out.
 pub type LeftOut = BTreeSet<OptionalQuestion>;

@@ -40,7 +40,7 @@ pub enum StoredImage {
         /// The received payload's blob.
         raw: Digest,
     },
-    /// Like the former, but no picture could be read from it.
+    /// Like `Informal`, but no picture could be read from the payload.
     Unreadable {
         /// Everything up to the comma.
         prefix: String,
@@ -55,7 +55,7 @@ impl StoredImage {
         !matches!(self, Self::Unreadable { .. })
     }
 
-    /// The blobs it needs.
+    /// The blobs that the photo needs.
     pub fn digests(&self) -> impl Iterator<Item = Digest> {
         let (a, b) = match self {
             Self::Url(_) => (None, None),

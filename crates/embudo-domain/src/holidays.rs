@@ -1,11 +1,11 @@
-//! Public holidays of Spain and of its regions, by day. The table holds the years that were decided; the government
-//! publishes the next one every autumn. Those of a town are typed by the company.
+//! Public holidays of Spain and of its regions, by day. The table holds the years for which they are decided; the
+//! government publishes the next year every autumn. A company types the holidays of its town itself.
 
 use jiff::civil::Date;
 
 use crate::provincia::Provincia;
 
-/// Day; the regions that rest, `ES` where all do; the name.
+/// The columns: the day; the regions that have the holiday, `ES` for all of them; the name.
 const TABLE: &str = include_str!("holidays.csv");
 
 /// The region of each province, by its code, with the letters of ISO 3166-2.
@@ -22,8 +22,8 @@ pub struct Holiday {
     pub name: &'static str,
 }
 
-/// The holidays of a province from one day to another, both included, in order. Where the province is not known, those
-/// of all Spain.
+/// The holidays of a province from one day to another, both included, in order. If the province is not known, the
+/// holidays of all Spain.
 pub fn holidays(provincia: Option<Provincia>, from: Date, to: Date) -> Vec<Holiday> {
     let region = provincia.map(|provincia| REGIONS[usize::from(provincia.code()) - 1]);
     rows()

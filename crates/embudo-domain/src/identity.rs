@@ -1,5 +1,5 @@
-//! What a company says of itself and people edit: its name and its brand, field by field, each by one rule wherever it
-//! is typed.
+//! What a company says of itself and people can edit: its name and its brand, field by field. Each field has one rule,
+//! wherever it is typed.
 
 use crate::brand::Brand;
 use crate::color::Color;
@@ -7,7 +7,7 @@ use crate::contact::Email;
 use crate::empresa::Empresa;
 use crate::facts::Editable;
 
-/// The most pages of others that may show the form.
+/// The maximum number of external web pages that may show the form.
 pub const MAX_ORIGINS: usize = 20;
 const MAX_CONDITIONS: usize = 30;
 const MAX_CONDITION: usize = 500;
@@ -26,8 +26,8 @@ impl Identity {
         Self { nombre: empresa.nombre.clone(), brand: brand.clone() }
     }
 
-    /// Writes a field as somebody typed it; an empty text clears one that may be empty. Or what is wrong, and how to
-    /// mend it.
+    /// Sets a field from what somebody typed. An empty text clears a field that may be empty. The error says what is
+    /// wrong and how to correct it.
     pub fn write(&mut self, name: &str, typed: &str) -> Result<(), &'static str> {
         let brand = &mut self.brand;
         match name {
@@ -121,7 +121,7 @@ impl Editable for Identity {
 
 const NO_COLOR: &str = "No es un color: escribe una almohadilla y seis cifras o letras, por ejemplo #1f5f5b.";
 
-/// Reads a company's name: one line, not empty, not endless.
+/// Reads a company's name: one line, not empty, of limited length.
 pub fn parse_name(typed: &str) -> Result<String, &'static str> {
     short(typed, MAX_NAME, "El nombre es demasiado largo: caben 100 letras.")?
         .ok_or("Escribe el nombre de la empresa.")
@@ -168,7 +168,7 @@ fn parse_origins(typed: &str) -> Result<Vec<String>, &'static str> {
     Ok(origins)
 }
 
-/// The conditions of quotes, a line each; none: the shipped ones.
+/// The conditions of quotes, one on each line. An empty text means the shipped ones.
 fn parse_conditions(typed: &str) -> Result<Vec<String>, &'static str> {
     let lines: Vec<String> =
         typed.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect();
@@ -186,7 +186,7 @@ fn parse_valid_days(typed: &str) -> Result<u16, &'static str> {
     days.ok_or("Escribe cuántos días valen tus presupuestos, de 1 a 365.")
 }
 
-/// A privacy policy; none: the shipped one.
+/// A privacy policy. An empty text means the shipped one.
 fn parse_policy(typed: &str) -> Result<Option<String>, &'static str> {
     let is_odd = |c: char| c.is_control() && c != '\n';
     match given(typed) {
@@ -197,7 +197,7 @@ fn parse_policy(typed: &str) -> Result<Option<String>, &'static str> {
     }
 }
 
-/// The tax number as it is printed. Only its shape is looked at: a company may be from abroad.
+/// The tax number as it is printed. Only its form is checked: a company may be from abroad.
 fn parse_nif(typed: &str) -> Result<String, &'static str> {
     let signs: Vec<char> = typed.chars().filter(|c| !matches!(c, ' ' | '-' | '.')).collect();
     let is_plain = signs.iter().all(char::is_ascii_alphanumeric) && signs.iter().any(char::is_ascii_digit);
@@ -207,7 +207,7 @@ fn parse_nif(typed: &str) -> Result<String, &'static str> {
     Ok(typed.to_uppercase())
 }
 
-/// A telephone, or two, as the company wants it printed.
+/// One telephone number or two, as the company wants them printed.
 fn parse_telefono(typed: &str) -> Result<String, &'static str> {
     let digits = typed.chars().filter(char::is_ascii_digit).count();
     if digits < 3 || typed.chars().count() > 60 || typed.chars().any(char::is_control) {
@@ -229,7 +229,7 @@ fn parse_web(typed: &str) -> Result<String, &'static str> {
     Ok(typed.to_owned())
 }
 
-/// One line of at most `max` letters; nothing, if it is empty.
+/// One line of at most `max` letters; `None` if it is empty.
 fn short(typed: &str, max: usize, too_long: &'static str) -> Result<Option<String>, &'static str> {
     let line = typed.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().any(char::is_control) {

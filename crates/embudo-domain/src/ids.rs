@@ -31,7 +31,7 @@ identity! {
     PushId,
 }
 
-/// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).
+/// Reads a hyphenated UUID in any case. Any other spelling is not an id (contract §1).
 pub fn parse_uuid(text: &str) -> Option<uuid::Uuid> {
     if text.len() != 36 {
         return None;
@@ -40,19 +40,19 @@ pub fn parse_uuid(text: &str) -> Option<uuid::Uuid> {
 }
 
 impl NotaId {
-    /// The form's one note about a zone: written again, it is the same note.
+    /// The form has only one note about each zone. If the note is sent again, it gets the same id.
     pub fn of_form(lead: LeadId, zona: Zona) -> Self {
         Self(derived(&[b"nota del formulario", lead.0.as_bytes(), zona.as_str().as_bytes()]))
     }
 
-    /// What somebody wrote into one form: sent twice, it is the same note, and no form names one of another lead.
+    /// Derived from one form. The same text sent twice is the same note, and a form cannot name a note of another lead.
     pub fn of_press(lead: LeadId, once: uuid::Uuid, text: &str) -> Self {
         Self(derived(&[b"nota interna", lead.0.as_bytes(), once.as_bytes(), text.as_bytes()]))
     }
 }
 
 impl ReplyId {
-    /// Derived from one form: sent twice it is the same reply, and no form can name a reply of another lead.
+    /// Derived from one form: the same reply sent twice gets the same id, and no form can name a reply of another lead.
     pub fn of_press(lead: LeadId, once: uuid::Uuid, channel: ReplyChannel, text: &str) -> Self {
         let parts: [&[u8]; 5] =
             [b"respuesta", lead.0.as_bytes(), once.as_bytes(), channel.as_str().as_bytes(), text.as_bytes()];
@@ -61,17 +61,18 @@ impl ReplyId {
 }
 
 impl VisitaId {
-    /// The visit that one form prepares: sent twice it is the same visit, and no form names one of another lead.
+    /// The visit that one form prepares. The same form sent twice gives the same id, and no form can name a visit of
+    /// another lead.
     pub fn of_press(lead: LeadId, once: uuid::Uuid) -> Self {
         Self(derived(&[b"visita preparada", lead.0.as_bytes(), once.as_bytes()]))
     }
 }
 
 impl LeadId {
-    /// The lead that one page of a form makes. The same page makes the same lead again, and nobody without the page's
-    /// secret can name it. The id begins with the ticket's moment, so ids are in the order of time, and with twelve
-    /// bits of the ticket's hash, so leads of one ticket are found next to each other. Version 8 keeps it apart from
-    /// the ids of other leads, which are version 7.
+    /// The lead that one page of a form creates. The same page always gives the same id, and nobody can compute it
+    /// without the page's secret. The id begins with the timestamp of the ticket, so that ids are in the order of time.
+    /// Twelve bits of the ticket's hash follow, so that the leads of one ticket are next to each other. Its UUID
+    /// version is 8; the ids of other leads are version 7.
     pub fn of_form(ticket: uuid::Uuid, secret: &str) -> Self {
         let mut bytes = *derived(&[b"formulario", ticket.as_bytes(), secret.as_bytes()]).as_bytes();
         let of_ticket = derived(&[b"boleto", ticket.as_bytes()]);
@@ -80,8 +81,8 @@ impl LeadId {
         Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())
     }
 
-    /// The first and the last id that the ticket of this lead's form can make; for a lead that no form made, the lead
-    /// alone.
+    /// The first and the last id that the ticket of this lead's form can produce. For a lead that was not created by a
+    /// form: its own id, twice.
     pub fn of_same_ticket(self) -> (Self, Self) {
         if self.0.get_version() != Some(uuid::Version::Custom) {
             return (self, self);
@@ -98,7 +99,7 @@ impl LeadId {
 /// How many bytes of a form's lead come from its ticket; the others come from the page's secret.
 const TICKET_BYTES: usize = 8;
 
-/// An id that the same parts always have.
+/// An id that depends only on these parts.
 fn derived(parts: &[&[u8]]) -> uuid::Uuid {
     let digest = Digest::of(&parts.concat());
     let mut bytes = [0; 16];

@@ -33,25 +33,25 @@ pub enum Image {
 pub enum Content {
     /// Canonical base64: encoding the bytes again gives the received text.
     Canonical(Vec<u8>),
-    /// It decodes, but only the received text itself gives the received text (white space, URL-safe letters, …).
+    /// It decodes, but encoding the bytes again does not give the received text (white space, URL-safe letters, …).
     Informal {
         bytes: Vec<u8>,
         /// The payload as received.
         raw: String,
     },
-    /// Canonical base64 whose bytes were set aside while it arrived.
+    /// Canonical base64 whose bytes were stored while they arrived; only their digest is here.
     Aside(Digest),
-    /// It does not decode; kept all the same.
+    /// It does not decode, and is kept anyway.
     Unreadable {
         /// The payload as received.
         raw: String,
     },
 }
 
-/// Strict both ways, so a payload that it decodes is exactly what it encodes.
+/// Strict in both directions: it decodes a payload only if it would encode the bytes to exactly that payload.
 static CANONICAL: LazyLock<Simd> = LazyLock::new(|| Simd::standard(PAD));
 
-/// What is left when white space, padding and the URL-safe alphabet are smoothed out.
+/// Decodes payloads whose white space, padding and URL-safe letters were normalised.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -63,7 +63,7 @@ impl Image {
     /// Takes a received picture apart (contract §2); `None` when it is neither a data URI of an image nor a URL.
     pub fn parse(text: &str) -> Option<Self> {
         if has_prefix_ignoring_case(text, "data:") {
-            return leer_data_uri(text);
+            return read_data_uri(text);
         }
         is_url_http(text).then(|| Self::Url(text.to_owned()))
     }
@@ -82,16 +82,16 @@ pub fn recompose(prefix: &str, bytes: &[u8]) -> String {
     text
 }
 
-fn leer_data_uri(text: &str) -> Option<Image> {
-    let coma = text.find(',')?;
-    let (prefix, raw) = text.split_at(coma + 1);
+fn read_data_uri(text: &str) -> Option<Image> {
+    let comma = text.find(',')?;
+    let (prefix, raw) = text.split_at(comma + 1);
     if !is_data_uri_head(prefix) {
         return None;
     }
     Some(Image::DataUri { prefix: prefix.to_owned(), content: read_content(raw)? })
 }
 
-/// Whether a text up to its first comma is that of an image's data URI in base64.
+/// Whether a text up to and including its first comma is the head of a base64 data URI of an image.
 pub(crate) fn is_data_uri_head(text: &str) -> bool {
     let parts = || {
         let parameters = text.get("data:".len()..)?.strip_suffix(',')?.strip_prefix("image/")?;

@@ -1,4 +1,4 @@
-//! The body of an ingestion (contract §2.1): photos, notes and two flags, all of one call or none of it.
+//! The body of an ingestion (contract §2.1): photos, notes and two flags. A call is applied completely or not at all.
 
 use crate::Zona;
 use crate::body::{Body, Data, Element, all_right, list_of};
@@ -9,14 +9,14 @@ use crate::schema::{Field, Kind};
 
 enumeration! {
     /// Whether a photo shows the place before or after the work.
-    Momento { Before = "antes", Despues = "despues" }
+    Momento { Before = "antes", After = "despues" }
 }
 
 labels! {
-    Momento { Before => "Antes", Despues => "Después" }
+    Momento { Before => "Antes", After => "Después" }
 }
 
-/// One call.
+/// One ingestion call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ingesta {
     /// Photos and notes, in the order sent.
@@ -83,14 +83,14 @@ pub const TEXT_FIELDS: &[Field] = &[
     ZONA,
 ];
 
-/// An item is read before its `tipo` may be known, so by the fields of both kinds.
+/// An item is read before its `tipo` is known, so it is read with the fields of both kinds.
 const ITEM_FIELDS: &[Field] =
     &[KIND, FOTO_FIELDS[1], FOTO_FIELDS[2], FOTO_FIELDS[3], FOTO_FIELDS[4], TEXT_FIELDS[1]];
 
 impl Element for Item {
     const FIELD_TABLE: &'static [Field] = ITEM_FIELDS;
 
-    /// Checks one item by the fields of its kind; the other kind's fields are unknown keys to it.
+    /// Checks one item by the fields of its kind. The fields of the other kind count as unknown keys.
     fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
         let fields = match read_ones.values.first() {
             Some(Some(Value::Text(t))) if t == "foto" => FOTO_FIELDS,
@@ -113,7 +113,7 @@ impl Element for Item {
     }
 }
 
-/// The same object seen through a narrower table.
+/// The same object, reduced to the fields of a narrower table.
 fn only<'a>(read_ones: ParsedValues<'a>, fields: &'static [Field]) -> ParsedValues<'a> {
     let mut all: Vec<_> = read_ones.fields.iter().map(|c| c.nombre).zip(read_ones.values).collect();
     let values = fields.iter().map(|c| {
@@ -122,7 +122,7 @@ fn only<'a>(read_ones: ParsedValues<'a>, fields: &'static [Field]) -> ParsedValu
     });
     let values = values.collect();
     let outside = all.iter().any(|(_, v)| matches!(v, Some(Value::WithNullChar)));
-    ParsedValues { fields, values, without_null_char: read_ones.without_null_char || outside }
+    ParsedValues { fields, values, has_null_char: read_ones.has_null_char || outside }
 }
 
 impl Body for Ingesta {

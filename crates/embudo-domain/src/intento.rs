@@ -4,7 +4,7 @@ use crate::body::{Body, Data};
 use crate::schema::{Field, Kind, MAX_INTEGER};
 
 enumeration! {
-    /// By which channel the lead was tried.
+    /// The channel of the attempt.
     Channel { Form = "formulario", Messaging = "messaging", Call = "llamada" }
 }
 
@@ -34,13 +34,13 @@ labels! {
 }
 
 impl IntentoResult {
-    /// Whether somebody spoke with the client: nobody is reminded of a quote after it.
+    /// Whether somebody spoke with the client. After that no reminder about a quote is sent.
     pub fn ends_waiting(self) -> bool {
         matches!(self, Self::Exitoso | Self::Rechaza)
     }
 }
 
-/// One attempt. The same number twice is two attempts.
+/// One attempt. Two attempts with the same number are still two attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intento {
     pub channel: Channel,

@@ -1,8 +1,8 @@
 //! The indirect tax of a quote: IVA, IGIC or IPSI, by rules that are dated data (`datos/impuestos.toml`).
 //!
-//! A rule applies when it is in force and none of its conditions is denied; an unknown one is supposed, and the quote
-//! says so and carries the client's declaration. The limit on materials is never supposed: it is computed from the
-//! lines.
+//! A rule applies when it is in force and none of its conditions is denied. An unknown condition is assumed to hold;
+//! the quote says so and carries the client's declaration. The limit on materials is never assumed: it is computed from
+//! the lines.
 
 pub(crate) mod answers;
 mod margin;
@@ -28,7 +28,7 @@ pub use options::TaxAlternative;
 /// The rules that the program ships.
 pub const DEFAULT_TEXT: &str = include_str!("../datos/impuestos.toml");
 
-/// A checked set of rules: each territory has a last rule without conditions.
+/// A checked set of rules. In each territory the last rule has no conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Impuestos {
     pub(crate) version: String,
@@ -37,11 +37,11 @@ pub struct Impuestos {
     pub(crate) rules: Vec<TaxRule>,
 }
 
-/// How a condition is put into words.
+/// The texts about a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionTexts {
     pub condicion: Condicion,
-    /// What the quote says when it is supposed.
+    /// What the quote says when the condition is assumed.
     pub assumption: String,
     pub denied: String,
 }
@@ -57,7 +57,7 @@ pub struct TaxRule {
     pub valid_until: Option<Date>,
     pub norma: String,
     pub condiciones: Vec<Condicion>,
-    /// The largest part of the base that may be materials.
+    /// The maximum share of materials in the base.
     pub max_materials: Option<Percentage>,
     /// Why this rate, as the quote prints it.
     pub text: String,
@@ -93,41 +93,41 @@ pub struct Impuesto {
     pub materiales: Percentage,
     #[serde(rename = "texto")]
     pub text: String,
-    /// Why not a lower one, where one exists, and what would bring it.
+    /// Why a lower rate does not apply, where one exists, and what would make it apply.
     #[serde(rename = "motivos")]
     pub reasons: Vec<String>,
     #[serde(rename = "supuestos")]
     pub assumptions: Vec<Assumption>,
     /// What the client must sign for this rate.
     pub declaracion: Option<String>,
-    /// Whether that declaration is still owed: not every condition has been declared.
+    /// Whether the client must still make that declaration, because not every condition has been declared.
     #[serde(rename = "declaracionPendiente")]
     pub pending_declaration: bool,
-    /// Between what totals the job may lie while something that decides the price is unknown.
+    /// The range of possible totals while something that decides the price is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "rango")]
     pub range: Option<TotalRange>,
-    /// The tax of the whole where options with many materials are chosen; absent where no choice changes the rate.
+    /// The tax of the whole job if options with many materials are chosen. `None` if no choice changes the rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "alternativa")]
     pub alternative: Option<TaxAlternative>,
 }
 
-/// Between what totals a job may lie, rounded outwards, each with its own tax.
+/// The range of totals of a job, rounded outwards. Each end has its own tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TotalRange {
     #[serde(rename = "minimo")]
     pub minimum: Cents,
     #[serde(rename = "maximo")]
     pub maximum: Cents,
-    /// The rate, where it is the same for all that the job may come to.
+    /// The rate, if it is the same everywhere in the range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "porcentaje")]
     pub percentage: Option<Percentage>,
 }
 
 impl Impuesto {
-    /// What the client has still to declare for this rate.
+    /// The declaration that the client must still make for this rate.
     pub fn owed_declaration(&self) -> Option<&str> {
         self.declaracion.as_deref().filter(|_| self.pending_declaration)
     }
@@ -140,7 +140,7 @@ impl std::fmt::Display for TotalRange {
     }
 }
 
-/// What the rule depends on besides the job itself.
+/// What the choice of the rule depends on besides the job itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TaxCase {
     pub provincia: Option<Provincia>,
@@ -148,7 +148,7 @@ pub(crate) struct TaxCase {
     pub day: Date,
 }
 
-/// Why no total of a table can overflow.
+/// Why no total of a table can overflow: the message of every `expect`.
 const FITS: &str = "a checked table keeps every total far below 2^63";
 
 impl Impuestos {
@@ -196,7 +196,7 @@ impl Impuestos {
         self.over(pricing.totals(), pricing.provincia, condiciones, day).expect(FITS)
     }
 
-    /// The rule for a job, and why the rules before it do not apply.
+    /// The rule for a job, and the reasons why the rules before it do not apply.
     fn rule_of(&self, totals: &Totals, case: TaxCase) -> (&TaxRule, Vec<String>) {
         let mut reasons = Vec::new();
         let (territory, day) = (territory(case.provincia), case.day);
@@ -213,8 +213,8 @@ impl Impuestos {
         (self.general(territory), reasons)
     }
 
-    /// The tax of a job. An unknown province is supposed to be under IVA. `None` if the total is more than money can
-    /// be.
+    /// The tax of a job. An unknown province is assumed to be under IVA. `None` if the total does not fit into the
+    /// money type.
     pub fn over(
         &self,
         totals: Totals,
@@ -265,7 +265,7 @@ impl Impuestos {
         })
     }
 
-    /// Why a rule does not apply, and what would make it; empty if it does.
+    /// Why a rule does not apply, and what would make it apply. Empty if it applies.
     fn objections(&self, r: &TaxRule, totals: &Totals, c: Condiciones) -> Vec<String> {
         let denied = r.condiciones.iter().filter(|k| c.answer(**k) == Answer::Denied);
         let mut wrong: Vec<String> = denied.map(|k| self.texts(*k).denied.clone()).collect();
@@ -290,7 +290,7 @@ impl Impuestos {
         self.texts.iter().find(|t| t.condicion == condicion).expect("a checked set words every condition")
     }
 
-    /// The rule for days on which none is in force: better an old rate than none.
+    /// The rule for days on which no rule is in force: an old rate is better than none.
     fn general(&self, territory: Territory) -> &TaxRule {
         let without_condiciones = |r: &&TaxRule| r.territory == territory && r.is_general();
         self.rules.iter().rfind(without_condiciones).expect("a checked set has a general rule everywhere")
@@ -298,14 +298,14 @@ impl Impuestos {
 }
 
 impl TaxRule {
-    /// Whether it always applies.
+    /// Whether the rule always applies.
     pub fn is_general(&self) -> bool {
         self.condiciones.is_empty() && self.max_materials.is_none()
     }
 }
 
 impl Impuesto {
-    /// A range without tax, with this tax added; `None` if that is more than money can be.
+    /// A range without tax, with this tax added. `None` if the result does not fit into the money type.
     pub fn in_range(&self, range: Range) -> Option<TotalRange> {
         let with = |c: Cents| total(c, self.percentage);
         let percentage = Some(self.percentage);
@@ -313,7 +313,7 @@ impl Impuesto {
     }
 }
 
-/// An unknown province is supposed to be under IVA.
+/// An unknown province is assumed to be under IVA.
 fn territory(provincia: Option<Provincia>) -> Territory {
     provincia.map_or(Territory::PeninsulaBaleares, Provincia::territory)
 }
@@ -323,10 +323,11 @@ fn total(base: Cents, percentage: Percentage) -> Option<Cents> {
     base.checked_add(base.part(percentage)?)
 }
 
-/// The materials that the client would have to buy, so that what is left in the price stays within the limit; `None`
-/// where it is.
+/// The value of materials that the client would have to buy so that the rest of the price stays within the limit.
+/// `None` if the price already does.
 ///
-/// Taking v out of materials and items alike leaves (m − v) / (p − v), which is the limit l at v = (m − l·p) / (1 − l).
+/// Taking v out of both materials and items leaves (m − v) / (p − v), which equals the limit l at v = (m − l·p) / (1 −
+/// l).
 fn excess(totals: &Totals, maximum: Percentage) -> Option<Cents> {
     let (m, p, l) = (i128::from(totals.material.0), i128::from(totals.partidas.0), i128::from(maximum.0));
     let extra = m * 10_000 - p * l;
@@ -335,7 +336,7 @@ fn excess(totals: &Totals, maximum: Percentage) -> Option<Cents> {
     }
     let rest = (10_000 - l).max(1);
     let of_partidas = Cents(i64::try_from((extra + rest - 1) / rest).unwrap_or(i64::MAX));
-    // Surcharges and discounts move materials as they move the items.
+    // Surcharges and discounts change materials in the same proportion as items.
     of_partidas.proportional(totals.base, totals.partidas).or(Some(of_partidas))
 }
 

@@ -1,4 +1,4 @@
-//! A job: something that is to be sent, kept until it has (contract §4).
+//! A job: something that must be sent, kept until it has been sent (contract §4).
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -25,7 +25,7 @@ enumeration! {
         FormReceipt = "acuse_formulario",
         /// A reminder to the client, about a quote or a form that was left.
         Reminder = "recordatorio",
-        /// A mail about a visit, to the client or to one who goes.
+        /// A mail about a visit, to the client or to a person who goes there.
         VisitaMail = "correo_visita",
         /// What a person wrote, for the workflow that sends it by messaging.
         Reply = "respuesta",
@@ -63,7 +63,7 @@ impl JobKind {
         Self::Event,
     ];
 
-    /// Whether it goes by SMTP, where an attempt can end in doubt.
+    /// Whether it goes by SMTP, where it may stay unknown whether an attempt succeeded.
     pub fn is_mail(self) -> bool {
         matches!(
             self,
@@ -76,13 +76,13 @@ impl JobKind {
         ) || (self.is_notice() && self != Self::PushNotice)
     }
 
-    /// Whether it tells the company or its people of something, made only where that is wanted.
+    /// Whether it is a notice to the company or its people, which is made only where somebody wants it.
     pub fn is_notice(self) -> bool {
         matches!(self, Self::EmpresaMail | Self::FormNotice | Self::PersonNotice | Self::PushNotice)
     }
 
-    /// Where it goes, as far as that can be paused; `None`: nothing leaves the house, or each goes to a device of its
-    /// own.
+    /// The destination of the job, which can be paused. `None`: the job sends nothing outside, or each job has its own
+    /// device.
     pub fn destination(self) -> Option<Destination> {
         match self {
             Self::Perfil => Some(Destination::Perfil),
@@ -103,7 +103,7 @@ impl JobKind {
         }
     }
 
-    /// What it is, for people.
+    /// The label that people read.
     pub fn label(self) -> &'static str {
         match self {
             Self::Perfil => "Señal de perfil",
@@ -126,7 +126,7 @@ impl JobKind {
         }
     }
 
-    /// Whether a newer job of the same kind and lead makes an older one that still waits pointless.
+    /// Whether a newer job of the same kind and lead makes an older pending job pointless.
     pub fn is_superseded_by_newer(self) -> bool {
         match self {
             Self::Perfil
@@ -151,7 +151,7 @@ impl JobKind {
 }
 
 enumeration! {
-    /// Where a job stands. All but the first are ends.
+    /// The state of a job. All states but the first are final.
     JobState {
         /// To be sent, now or later.
         Pending = "pendiente",
@@ -175,9 +175,9 @@ enumeration! {
         Perfil = "perfil",
         Mensajeria = "mensajeria",
         Pdf = "pdf",
-        /// What people write by messaging.
+        /// Replies that people write, by messaging.
         Reply = "respuesta",
-        /// What happened to leads.
+        /// Events of leads, for a company's own workflows.
         Events = "eventos",
         Mail = "correo",
     }
@@ -187,7 +187,7 @@ impl Destination {
     pub const ALL: [Self; 6] =
         [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::Reply, Self::Events, Self::Mail];
 
-    /// What it is, for people.
+    /// The label that people read.
     pub fn label(self) -> &'static str {
         match self {
             Self::Perfil => "Señales de perfil",
@@ -218,8 +218,8 @@ impl Destination {
 }
 
 enumeration! {
-    /// The state of a job as the outbox shows it. What is pending shows why it is not done yet; all others are
-    /// [`JobState`]s, by the same words.
+    /// The state of a job as the outbox shows it. A pending job shows why it is not done yet. All other states are
+    /// those of [`JobState`], with the same words.
     JobStanding {
         /// To be tried for the first time.
         Waiting = "en_espera",
@@ -245,7 +245,8 @@ impl JobStanding {
     }
 }
 
-/// When a job is due that is held because its destination is paused: never, until it is resumed.
+/// The due time of a job that is held because its destination is paused: it is never due until the destination is
+/// resumed.
 pub const HELD: Timestamp = Timestamp::constant(253_370_764_800, 0);
 
 /// A job as it is kept.
@@ -264,14 +265,14 @@ pub struct Job {
     pub intentos: u32,
     /// When the next attempt is due.
     pub proximo_en: Timestamp,
-    /// A mail was handed to the server and the outcome was never written down.
+    /// A mail was handed to the server, and the outcome was never recorded.
     pub en_duda: bool,
     /// How the last failed attempt ended.
     pub ultimo_error: Option<String>,
     /// When it was made.
     pub creado_en: Timestamp,
     pub terminado_en: Option<Timestamp>,
-    /// The job that a person had sent again with this one.
+    /// The earlier job that a person sent again as this job.
     pub repeats: Option<JobId>,
 }
 
@@ -281,8 +282,8 @@ impl Job {
         self.state == JobState::Pending && self.proximo_en >= HELD
     }
 
-    /// The job after a person had it tried again: one that ended starts over with the whole schedule before it; a
-    /// pending one is merely due now.
+    /// The job after a person asked for another attempt. A job that had ended starts over with the whole schedule; a
+    /// pending job is only made due now.
     pub fn tried_again(self, at: Timestamp) -> Self {
         match self.state {
             JobState::Pending => Self { proximo_en: at, ..self },
@@ -332,10 +333,10 @@ pub const WAITS: [SignedDuration; 11] = [
 /// The longest `Retry-After` that is honoured.
 const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
-/// How long to wait after this many failed attempts; `None` when it was the last.
+/// How long to wait after this number of failed attempts; `None` after the last attempt.
 ///
-/// `random` (0 to 1) spreads the attempts of many jobs over up to a tenth more, so that a receiver that comes back is
-/// not met by all of them at once. A receiver's `Retry-After` can only make the wait longer.
+/// `random` (0 to 1) makes each wait longer by up to a tenth. Without this, all waiting jobs would reach a recovered
+/// receiver at the same time. A receiver's `Retry-After` can only make the wait longer.
 pub fn wait(failed: u32, random: f64, retry_after: Option<SignedDuration>) -> Option<SignedDuration> {
     let base = *WAITS.get((failed as usize).checked_sub(1)?)?;
     let spread =

@@ -1,8 +1,8 @@
 //! Reads a JSON body guided by its table of fields, without failing at the first mistake.
 //!
-//! Only what the table names is kept; everything else is read past (and still checked to be well-formed), so a body
+//! Only the fields in the table are kept. Everything else is skipped (but still checked to be well-formed), so a body
 //! of millions of unknown values costs no memory. Strings are borrowed from the body where JSON allows it. Of duplicate
-//! keys the last wins. This module knows JSON only: whether a value fits its field is decided in `body`.
+//! keys the last one wins. This module knows JSON only: whether a value fits its field is decided in `body`.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -17,10 +17,10 @@ use crate::errors::Invalid;
 use crate::schema::{Field, Kind};
 use crate::sieve::{Rest, SetAside};
 
-/// Levels of nesting that a body may have (contract §1). serde_json stops there by itself; a raw value needs the count.
+/// The maximum depth of nesting in a body (contract §1). serde_json enforces it by itself, but not inside a raw value.
 const MAX_LEVELS: usize = 127;
 
-/// A value as it stood in the body.
+/// A value as it was in the body.
 #[derive(Debug)]
 pub enum Value<'a> {
     Null,
@@ -49,10 +49,10 @@ pub struct ParsedValues<'a> {
     pub fields: &'static [Field],
     pub values: Vec<Option<Value<'a>>>,
     /// A key or value outside the table holds U+0000.
-    pub without_null_char: bool,
+    pub has_null_char: bool,
 }
 
-/// A list in a body: under which field it stands, and what its elements become.
+/// A list in a body: the name of its field, and the type of its elements.
 pub struct ListKind {
     pub(crate) nombre: &'static str,
     pub(crate) fields: &'static [Field],
@@ -96,14 +96,14 @@ pub(crate) fn read<'a>(
     }
 }
 
-/// The column of a mistake in the body as it came, where `bytes` is what is left of it.
+/// The column of a mistake in the original body, where `bytes` is what is left of that body.
 fn column(rest: &Rest, bytes: &[u8], bom: usize, line: usize, column: usize) -> usize {
     let ends = bytes[bom..].iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(n, _)| bom + n + 1);
     let from = std::iter::once(bom).chain(ends).nth(line.saturating_sub(1)).unwrap_or(bytes.len());
     rest.column(from, column)
 }
 
-/// The photos that were set aside, by where they stand in memory.
+/// The photos that were set aside, found by their addresses in memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Photos<'s> {
     begin: usize,
@@ -118,18 +118,18 @@ impl Photos<'_> {
     }
 }
 
-/// Reads a value at the place where it stands.
+/// Reads the value at the current position.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'s> {
     expected: Expected,
     photos: Photos<'s>,
 }
 
-/// What is expected there.
+/// What is expected at that position.
 #[derive(Clone, Copy)]
 enum Expected {
-    /// Anything; structures are only named, not kept.
-    Scale,
+    /// Anything. Of a list or an object only the kind is kept, not the content.
+    Any,
     /// An object with these fields, some of them lists.
     Object(&'static [Field], &'static [ListKind]),
     /// An object of strings.
@@ -146,7 +146,7 @@ impl Reader<'_> {
     fn for_field(self, field: &Field, lists: &'static [ListKind]) -> Self {
         self.expects(match field.kind {
             Kind::TextMap => Expected::Map,
-            _ => lists.iter().find(|l| l.nombre == field.nombre).map_or(Expected::Scale, Expected::List),
+            _ => lists.iter().find(|l| l.nombre == field.nombre).map_or(Expected::Any, Expected::List),
         })
     }
 }
@@ -203,7 +203,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let Expected::List(kind) = self.expected else {
-            return Vigilante::ROOT.visit_seq(seq).map(seen);
+            return NullCharFinder::ROOT.visit_seq(seq).map(seen);
         };
         let mut list = (kind.empty)();
         let mut wrong = Invalid::default();
@@ -224,7 +224,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         match self.expected {
             Expected::Object(fields, lists) => read_object(map, self, fields, lists).map(Value::Object),
             Expected::Map => read_map(map, self),
-            _ => Vigilante::ROOT.visit_map(map).map(seen),
+            _ => NullCharFinder::ROOT.visit_map(map).map(seen),
         }
     }
 }
@@ -236,7 +236,7 @@ fn read_object<'de, A: MapAccess<'de>>(
     lists: &'static [ListKind],
 ) -> Result<ParsedValues<'de>, A::Error> {
     let mut read_ones =
-        ParsedValues { fields, values: fields.iter().map(|_| None).collect(), without_null_char: false };
+        ParsedValues { fields, values: fields.iter().map(|_| None).collect(), has_null_char: false };
     while let Some(key) = map.next_key_seed(Key)? {
         match fields.iter().position(|c| c.nombre == key) {
             Some(n) if matches!(fields[n].kind, Kind::FreeObject) => {
@@ -246,8 +246,8 @@ fn read_object<'de, A: MapAccess<'de>>(
                 read_ones.values[n] = Some(map.next_value_seed(reader.for_field(&fields[n], lists))?);
             }
             None => {
-                let in_value = map.next_value_seed(Vigilante::ROOT)?;
-                read_ones.without_null_char |= in_value || key.contains('\0');
+                let in_value = map.next_value_seed(NullCharFinder::ROOT)?;
+                read_ones.has_null_char |= in_value || key.contains('\0');
             }
         }
     }
@@ -255,41 +255,42 @@ fn read_object<'de, A: MapAccess<'de>>(
 }
 
 fn read_map<'de, A: MapAccess<'de>>(mut map: A, reader: Reader<'_>) -> Result<Value<'de>, A::Error> {
-    // Where each key stands, because a caller may send as many keys as fit into a body. One that comes again leaves a
-    // gap where it stood before.
+    // The position of each key, so that repeated keys are found quickly: a caller may send as many keys as fit into a
+    // body. A repeated key leaves a gap at its earlier position.
     let mut pairs: Vec<Option<(String, Option<String>)>> = Vec::new();
-    let mut where_: HashMap<Cow<'de, str>, usize> = HashMap::new();
-    let mut null = false;
+    let mut positions: HashMap<Cow<'de, str>, usize> = HashMap::new();
+    let mut has_null_char = false;
     while let Some(key) = map.next_key_seed(Key)? {
-        let value = match map.next_value_seed(reader.expects(Expected::Scale))? {
+        let value = match map.next_value_seed(reader.expects(Expected::Any))? {
             Value::Text(t) => Some(t.into_owned()),
             Value::WithNullChar => {
-                null = true;
+                has_null_char = true;
                 None
             }
             _ => None,
         };
-        null |= key.contains('\0');
+        has_null_char |= key.contains('\0');
         pairs.push(Some((key.clone().into_owned(), value)));
-        if let Some(before) = where_.insert(key, pairs.len() - 1) {
+        if let Some(before) = positions.insert(key, pairs.len() - 1) {
             pairs[before] = None;
         }
     }
-    Ok(if null { Value::WithNullChar } else { Value::Map(pairs.into_iter().flatten().collect()) })
+    Ok(if has_null_char { Value::WithNullChar } else { Value::Map(pairs.into_iter().flatten().collect()) })
 }
 
-/// Reading past a value raw skips the checks on nesting and lone surrogates, so it is read once more.
+/// Skipping a value as raw text omits the checks on nesting and lone surrogates, so the value is read a second time.
 fn free_value<'a, E: serde::de::Error>(text: &'a str) -> Result<Value<'a>, E> {
     if !text.starts_with('{') {
         return Ok(if text == "null" { Value::Null } else { Value::OtherKind });
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    let null = Vigilante { levels: MAX_LEVELS - 1 }.deserialize(&mut reader).map_err(E::custom)?;
-    Ok(if null { Value::WithNullChar } else { Value::Free(text) })
+    let has_null_char =
+        NullCharFinder { levels: MAX_LEVELS - 1 }.deserialize(&mut reader).map_err(E::custom)?;
+    Ok(if has_null_char { Value::WithNullChar } else { Value::Free(text) })
 }
 
-fn seen<'a>(null: bool) -> Value<'a> {
-    if null { Value::WithNullChar } else { Value::OtherKind }
+fn seen<'a>(has_null_char: bool) -> Value<'a> {
+    if has_null_char { Value::WithNullChar } else { Value::OtherKind }
 }
 
 /// Reads an object's key, borrowed where it has no escapes.
@@ -319,15 +320,15 @@ impl<'de> Visitor<'de> for Key {
     }
 }
 
-/// Reads past a value and tells whether it holds U+0000 anywhere.
+/// Skips a value and tells whether it holds U+0000 anywhere.
 #[derive(Clone, Copy)]
-struct Vigilante {
-    /// Levels that may still be opened.
+struct NullCharFinder {
+    /// How many more levels may be opened.
     levels: usize,
 }
 
-impl Vigilante {
-    /// serde_json itself counts the levels of the document being read.
+impl NullCharFinder {
+    /// One level more than the maximum, because serde_json itself counts the levels of the document being read.
     const ROOT: Self = Self { levels: MAX_LEVELS + 1 };
 
     fn descend<E: serde::de::Error>(self) -> Result<Self, E> {
@@ -336,7 +337,7 @@ impl Vigilante {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Vigilante {
+impl<'de> DeserializeSeed<'de> for NullCharFinder {
     type Value = bool;
 
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<bool, D::Error> {
@@ -344,7 +345,7 @@ impl<'de> DeserializeSeed<'de> for Vigilante {
     }
 }
 
-impl<'de> Visitor<'de> for Vigilante {
+impl<'de> Visitor<'de> for NullCharFinder {
     type Value = bool;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -381,20 +382,20 @@ impl<'de> Visitor<'de> for Vigilante {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<bool, A::Error> {
         let inside = self.descend()?;
-        let mut null = false;
+        let mut has_null_char = false;
         while let Some(n) = seq.next_element_seed(inside)? {
-            null |= n;
+            has_null_char |= n;
         }
-        Ok(null)
+        Ok(has_null_char)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<bool, A::Error> {
         let inside = self.descend()?;
-        let mut null = false;
+        let mut has_null_char = false;
         while let Some(key) = map.next_key_seed(Key)? {
-            null |= key.contains('\0');
-            null |= map.next_value_seed(inside)?;
+            has_null_char |= key.contains('\0');
+            has_null_char |= map.next_value_seed(inside)?;
         }
-        Ok(null)
+        Ok(has_null_char)
     }
 }

@@ -1,4 +1,4 @@
-//! A lead: how one is created, how its contact data is corrected, how it is kept.
+//! A lead: how it is created, how its contact data is corrected, how it is stored.
 
 use jiff::Timestamp;
 
@@ -23,7 +23,7 @@ use crate::{EmpresaId, LeadId, words};
 pub struct NewLead {
     /// The client's name.
     pub nombre: String,
-    /// The client's telephone; the API asks for one, a person in the panel for it or the e-mail.
+    /// The client's telephone. The API requires one; in the panel a person must give a telephone or an e-mail.
     pub telefono: Telefono,
     pub email: Email,
     /// The client's province.
@@ -86,7 +86,7 @@ const CONTACT_FIELDS: [Field; 4] = [
 
 const PATCH_FIELDS: [Field; 4 + obra::FIELD_TABLE.len()] = joined(&CONTACT_FIELDS, &[]);
 
-/// Some fields, others, and those that decide tax and price.
+/// Two lists of fields, followed by the fields that decide tax and price, as one array.
 const fn joined<const N: usize>(first: &[Field], second: &[Field]) -> [Field; N] {
     let mut all = [NOMBRE; N];
     let mut n = 0;
@@ -111,7 +111,7 @@ impl Body for NewLead {
     fn assemble(mut d: Data) -> Self {
         Self {
             nombre: d.text("nombre").expect("required"),
-            // The table says whether there must be one.
+            // The table decides whether it is required.
             telefono: d.telefono("telefono").unwrap_or_default(),
             email: d.email("email").unwrap_or_default(),
             provincia: d.text("provincia"),
@@ -124,7 +124,7 @@ impl Body for NewLead {
     }
 }
 
-/// A lead that a person writes down: a telephone or an e-mail is enough.
+/// A lead that a person enters in the panel: a telephone or an e-mail is enough.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeadByHand(pub NewLead);
 
@@ -155,7 +155,7 @@ impl Body for LeadByHand {
     }
 }
 
-/// Corrected contact data: only what is there is written.
+/// Corrected contact data: only the fields that are present are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContactPatch {
     pub nombre: Option<String>,
@@ -210,20 +210,20 @@ pub struct Lead {
     pub provincia: Option<String>,
     /// Every field of the profile.
     pub perfil: Perfil,
-    /// What decides tax and price beside it. Like `utm` it is read with the whole record and with the lead's page, not
-    /// in lists.
+    /// What decides tax and price besides the profile. Like `utm` it is read with the whole record and with the lead's
+    /// page, but not in lists.
     pub obra: Obra,
     /// Campaign and ad ids, sorted by name.
     pub utm: Vec<(String, String)>,
     pub creado_en: Timestamp,
     /// When one of its own fields last changed.
     pub actualizado_en: Timestamp,
-    /// Where it stands between the profile signal and `finalizar`.
+    /// Its state between the profile signal and `finalizar`.
     pub watched_loop: Option<WatchedLoop>,
 }
 
 impl Lead {
-    /// The client's name as it is shown: the whole may be of any length.
+    /// The client's name, shortened for display: the stored name may have any length.
     pub fn name(&self) -> String {
         words::name(&self.nombre)
     }
@@ -250,23 +250,23 @@ impl Lead {
         .filter(|address| !address.is_empty())
     }
 
-    /// What the client is greeted with; empty if there is nothing to read in the name.
+    /// The name with which the client is greeted; empty if the name contains nothing readable.
     pub fn first_name(&self) -> String {
         words::first_name(&self.nombre)
     }
 
-    /// The province as it is shown.
+    /// The province, shortened for display.
     pub fn place(&self) -> Option<String> {
         self.provincia.as_deref().map(words::name)
     }
 
-    /// Where the work is done: what its postal code says, else what the person wrote.
+    /// The province of the work: the one of its postal code, otherwise what the person wrote.
     pub fn provincia_of_obra(&self) -> Option<&str> {
         let by_code = self.obra.codigo_postal.as_ref().map(|code| Provincia::nombre(code.provincia()));
         by_code.or(self.provincia.as_deref())
     }
 
-    /// The answers that decide the tax rate. Business premises that the lead names are no dwelling, unless somebody
+    /// The answers that decide the tax rate. Business premises that the lead names are not a dwelling, unless somebody
     /// said that they are.
     pub fn condiciones(&self) -> Condiciones {
         let said = self.obra.condiciones();
@@ -316,7 +316,7 @@ mod tests {
         utm.push_str(r#""fin":""}"#);
         let begun = Instant::now();
         assert_eq!(new(&utm).expect("right").utm.len(), 200_001);
-        // Looking through all keys for each one would take minutes.
+        // A linear search through all keys for each key would take minutes.
         assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
 

@@ -1,5 +1,6 @@
-//! What the law on consumers asks a distance contract to say, as dated texts that ship (`datos/legal.toml`) and that a
-//! company may replace one by one. A quote carries them only where they apply, filled in and with their versions.
+//! What consumer law requires a distance contract to say. The texts are dated, they ship with the program
+//! (`datos/legal.toml`), and a company may replace each one. A quote carries only the texts that apply, filled in and
+//! with their versions.
 //!
 //! The shipped words follow the law as read on their date of review; a lawyer should review them.
 
@@ -57,11 +58,11 @@ pub struct LegalText {
     pub title: String,
     #[serde(rename = "parrafos")]
     pub paragraphs: Vec<String>,
-    /// Of the shipped set, or the day on which the company wrote it.
+    /// The version of the shipped set, or the day on which the company wrote the text.
     pub version: String,
 }
 
-/// The texts of a company: the shipped ones, with its own in their places.
+/// The texts of a company: the shipped ones, with the company's own texts in their places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Legal {
     pub(crate) version: String,
@@ -77,7 +78,7 @@ pub struct OwnLegal {
     pub texts: Vec<LegalText>,
 }
 
-/// What may stand between braces, to be filled in.
+/// The placeholders that may be written between braces.
 pub const PLACEHOLDERS: [&str; 14] = [
     "empresa",
     "nif",
@@ -119,7 +120,7 @@ impl Legal {
         &self.texts
     }
 
-    /// With a company's own texts in the places of the shipped ones.
+    /// Replaces shipped texts by the company's own ones.
     #[must_use]
     pub fn with_own(mut self, own: &OwnLegal) -> Self {
         for text in &mut self.texts {
@@ -130,15 +131,15 @@ impl Legal {
         self
     }
 
-    /// The texts that a quote calls for, filled in: none where it is no contract; guarantee, complaints and withdrawal,
-    /// which are the consumers' law, only for clients who may be consumers; the request for an early start only where
-    /// the work may begin within the days of withdrawal.
+    /// The texts that a quote needs, filled in. A quote that is no contract has none. Guarantee, complaints and
+    /// withdrawal belong to consumer law: only clients who may be consumers get them. The request for an early start is
+    /// included only if the work may begin within the days of withdrawal.
     pub fn texts_for(&self, document: &Document, condiciones: Condiciones, day: Date) -> Vec<LegalText> {
         if document.character() == Character::Orientative {
             return Vec::new();
         }
         let is_consumer = condiciones.may_be_consumer();
-        // Accepted on its last day, the days of withdrawal end so much later.
+        // If the client accepts on the last day of the quote, the days of withdrawal end this much later.
         let latest = day.saturating_add((i32::from(document.valid_days) + WITHDRAWAL_DAYS).days());
         let may_be_early = document.terms.start.is_none_or(|start| start <= latest);
         let applies = |t: &&LegalText| match t.key {
@@ -157,7 +158,7 @@ impl Legal {
 }
 
 impl OwnLegal {
-    /// Puts a text in the place of the company's own of that subject.
+    /// Replaces the company's own text on the same subject.
     pub fn put(&mut self, text: LegalText) {
         self.remove(text.key);
         self.texts.push(text);
@@ -198,7 +199,7 @@ impl OwnLegal {
     }
 }
 
-/// What is wrong with a paragraph, and how to mend it.
+/// What is wrong with a paragraph, and how to correct it.
 fn mistake(paragraph: &str) -> Option<String> {
     if paragraph.trim().is_empty() || paragraph.chars().count() > MAX_PARAGRAPH {
         return Some(format!("Escribe un párrafo de hasta {MAX_PARAGRAPH} caracteres."));
@@ -251,7 +252,7 @@ fn value(placeholder: &str, d: &Document) -> Option<String> {
         "empresa" => e.razon_social.clone().unwrap_or_else(|| e.nombre.clone()),
         "nif" => or_pending(&e.nif),
         "direccion" => or_pending(&e.address),
-        // A number that breaks across lines is hard to dial.
+        // A telephone number that breaks across lines is hard to dial.
         "telefono" => or_pending(&e.telefono.as_ref().map(|t| t.trim().replace(' ', "\u{a0}"))),
         "email" => or_pending(&e.email),
         "cliente" => d.cliente.nombre.clone(),

@@ -1,4 +1,4 @@
-//! The shapes that repeat: closed lists of words, lists of fields, and typed ids.
+//! Macros for shapes that repeat: closed lists of words, lists of fields, and typed ids.
 
 /// A closed list of words as on the wire: the enum, its words, and the way in and out.
 macro_rules! enumeration {
@@ -43,14 +43,14 @@ macro_rules! enumeration {
     };
 }
 
-/// What people read for each value of such a list, beside its words: one label for each value, on every page.
+/// The label that people read for each value of an enumeration. Every page uses the same label.
 macro_rules! labels {
     ($nombre:ident { $($variant:ident => $label:literal),+ $(,)? }) => {
         impl $nombre {
             /// Every word with its label.
             pub const LABELS: &'static [(&'static str, &'static str)] = &[$((Self::$variant.as_str(), $label)),+];
 
-            /// What people read for it.
+            /// The label that people read.
             pub const fn label(self) -> &'static str {
                 match self { $(Self::$variant => $label),+ }
             }
@@ -59,8 +59,8 @@ macro_rules! labels {
 }
 
 /// One list of fields that a lead may have: column and type, name on the wire, meaning, example as JSON. The struct,
-/// the table of the body, the databases' columns, binding and reading, the record of the API and its document all come
-/// from it.
+/// the body's field table, the columns of the databases, their binding and reading, the record of the API and its
+/// documentation all come from this list.
 macro_rules! field_list {
     ($(#[$sdoc:meta])* $Name:ident { $($(#[$fdoc:meta])* $name:ident: $type:ty, $wire:literal, $doc:literal, $example:literal;)+ }) => {
         $(#[$sdoc])*
@@ -95,8 +95,8 @@ macro_rules! field_list {
                 [$(self.$name.as_ref().map($crate::columns::Stored::cell)),+]
             }
 
-            /// Reads it back, column by column in their order; `damaged` is the error of a cell that nothing could have
-            /// written.
+            /// Reads the fields back, column by column in their order. `damaged` makes the error for a cell that the
+            /// program cannot have written.
             pub fn from_cells<'r, E>(
                 mut read: impl FnMut(&'static $crate::columns::Column) -> Result<Option<$crate::columns::Cell<'r>>, E>,
                 damaged: impl Fn(&'static $crate::columns::Column) -> E,
@@ -105,7 +105,7 @@ macro_rules! field_list {
                 Ok(Self { $($name: $crate::columns::field($name, &mut read, &damaged)?,)+ })
             }
 
-            /// Writes the fields that `over` knows over its own.
+            /// Overwrites its fields with the fields that `over` knows.
             pub fn overlay(&mut self, over: &Self) {
                 $(if over.$name.is_some() { self.$name.clone_from(&over.$name); })+
             }
@@ -118,7 +118,7 @@ macro_rules! field_list {
                 }
             }
 
-            /// Takes one field over as it is in `from`, known or not.
+            /// Copies one field from `from`, known or not.
             pub fn take_over(&mut self, wire: &str, from: &Self) {
                 match wire {
                     $($wire => self.$name.clone_from(&from.$name),)+
@@ -130,7 +130,7 @@ macro_rules! field_list {
                 Self { $($name: $crate::columns::Stored::take(d, $wire),)+ }
             }
 
-            /// As it is read back: every field by its name on the wire, `null` where it is not known.
+            /// Writes every field under its name on the wire, and `null` where the field is not known.
             pub fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
                 $crate::columns::write(&FIELD_TABLE, &self.cells(), map)
             }
@@ -138,7 +138,7 @@ macro_rules! field_list {
     };
 }
 
-/// A UUID that knows what it identifies.
+/// A UUID with the type of what it identifies.
 macro_rules! identity {
     ($($(#[$doc:meta])* $nombre:ident),+ $(,)?) => {$(
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! Money: whole cents of a euro, with arithmetic that cannot overflow unseen.
+//! Money: whole cents of a euro, with arithmetic that cannot overflow unnoticed.
 //!
 //! Rounding happens in two places only, both half away from zero: a quantity times a price, and a percentage of an
 //! amount. Sums are exact. This module must not know what the money is for.
@@ -13,7 +13,6 @@ use crate::decimal::{Cantidad, Percentage, half_up, in_spanish};
 pub struct Cents(pub i64);
 
 impl Cents {
-    /// Nothing.
     pub const ZERO: Self = Self(0);
 
     /// Whole euros.
@@ -52,8 +51,8 @@ impl Cents {
         Self::adjust(half_up(i128::from(self.0) * i128::from(percentage.0), 10_000))
     }
 
-    /// The share of this amount that `part` is of `all`, rounded half up to the cent, if it fits; nothing where the
-    /// whole is nothing.
+    /// The same share of this amount that `part` is of `all`, rounded half up to the cent, if it fits. Zero if `all` is
+    /// zero or less.
     pub fn proportional(self, part: Self, all: Self) -> Option<Self> {
         if all.0 <= 0 {
             return Some(Self::ZERO);
@@ -72,7 +71,7 @@ impl Cents {
         if below == self { self } else { below.checked_add(step).unwrap_or(self) }
     }
 
-    /// `12.346 €` where the cents say nothing, else with them: for ranges and targets in running text.
+    /// `12.346 €` for whole euros, otherwise with cents: for ranges and targets in running text.
     pub fn short(self) -> String {
         if self.0 % 100 == 0 { format!("{}\u{a0}€", in_spanish(self.0 / 100, 0)) } else { self.to_string() }
     }
@@ -83,7 +82,7 @@ impl Cents {
 }
 
 impl std::fmt::Display for Cents {
-    /// `12.345,67 €`, with a space that does not break: the sign never starts a line of its own.
+    /// `12.345,67 €`, with a no-break space: the sign never starts a line of its own.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}\u{a0}€", in_spanish(self.0, 2))
     }

@@ -1,8 +1,8 @@
 //! What a person should do next about a lead, and by when.
 //!
-//! One table, read from the top: the first row that holds counts. It says from when on something is due, not whether it
-//! is due, so that nothing has to be written again when time passes. One row depends on the clock, a loop that is
-//! overdue: both sides of its deadline are derived, and the reader picks one.
+//! One table, read from the top: the first row that holds counts. The result says from when on an action is due, not
+//! whether it is due now, so nothing has to be rewritten when time passes. One row depends on the clock: an overdue
+//! loop. For this row the actions before and after the deadline are both derived, and the reader picks one.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -34,17 +34,17 @@ enumeration! {
         WaitVisit = "esperar_visita",
         /// Nothing is to do until the work begins, or ends.
         WaitWork = "esperar_obra",
-        /// The watched loop is in time.
+        /// The watched loop is not overdue.
         WaitRenders = "esperar_renders",
-        /// We spoke last.
+        /// We spoke last, so the client has to answer.
         WaitClient = "esperar_cliente",
-        /// The bot goes on.
+        /// The bot continues the conversation.
         WaitBot = "esperar_bot",
     }
 }
 
 impl ActionKind {
-    /// Whether nobody has to do anything.
+    /// Whether no person has to do anything.
     pub fn is_waiting(self) -> bool {
         matches!(
             self,
@@ -52,23 +52,23 @@ impl ActionKind {
         )
     }
 
-    /// Whether an overdue loop comes before it.
+    /// Whether an overdue loop takes precedence over it.
     fn gives_way_to_loop(self) -> bool {
         self.is_waiting() || matches!(self, Self::Chase | Self::PlanWork)
     }
 }
 
-/// How long a client waits for an answer, or a new lead for the first word, before a person has to see to it.
+/// How long a client may wait for an answer, or a new lead for the first contact, before a person has to act.
 pub const ANSWER_WITHIN: SignedDuration = SignedDuration::from_mins(15);
-/// How long a client is left in peace with a quote.
+/// How long a client has to think about a quote before somebody asks again.
 pub const CHASE_AFTER: SignedDuration = SignedDuration::from_hours(3 * 24);
-/// How long after a quote was accepted its work should have a day.
+/// How soon after the acceptance of a quote its work should have a start date.
 pub const PLAN_WITHIN: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NextAction {
     pub kind: ActionKind,
-    /// None of what waits.
+    /// `None` for an action that only waits.
     pub due: Option<Timestamp>,
 }
 
@@ -83,12 +83,12 @@ impl NextAction {
     }
 }
 
-/// What the next action is derived from: since when, or until when, each of these waits for a person.
+/// The facts that decide the next action: for each, since when or until when it waits for a person.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ActionInput {
     /// The day that a person set.
     pub by_hand: Option<Timestamp>,
-    /// The person asked for something of their data, and nobody has said since that it was done.
+    /// The person asked for a copy or the erasure of their data, and nobody has said since that it was done.
     pub right_asked: Option<Timestamp>,
     /// The client asked to be called, and nobody has reached them since.
     pub call_asked: Option<Timestamp>,
@@ -104,28 +104,28 @@ pub struct ActionInput {
     pub urgent: bool,
     /// The deadline of the watched loop.
     pub loop_limit: Option<Timestamp>,
-    /// When the quote was issued that waits for an answer.
+    /// When the quote that waits for an answer was issued.
     pub issued: Option<Timestamp>,
-    /// When the quote was accepted whose work has no day to begin.
+    /// When the quote was accepted, if its work has no start date.
     pub to_plan: Option<Timestamp>,
     /// A visit is agreed.
     pub visit: bool,
-    /// A visit was proposed, or we spoke last: the client decides.
+    /// A visit was proposed, or we spoke last: it is for the client to decide.
     pub asked_client: bool,
     pub etapa: Option<Etapa>,
-    /// Whether the job can be done; `false` hides whatever is to do.
+    /// Whether the job can be done; `false` hides every action.
     pub viable: Option<bool>,
 }
 
 impl ActionInput {
-    /// What to do as long as the loop is in time.
+    /// What to do while the loop is not overdue.
     fn in_time(&self) -> Option<NextAction> {
         use ActionKind::*;
         let at_once = SignedDuration::ZERO;
         let right = self.right_asked.map(|at| NextAction::due(Right, at, at_once));
         let is_over = matches!(self.etapa, Some(Etapa::Perdido | Etapa::Terminado));
         if is_over || self.viable == Some(false) {
-            // The legal term runs also for a person who is no client any more.
+            // The legal deadline also holds for a person who is no longer a client.
             return right;
         }
         let contact_within = if self.urgent { at_once } else { ANSWER_WITHIN };
@@ -144,7 +144,7 @@ impl ActionInput {
         Some(rows.into_iter().flatten().next().unwrap_or_else(wait))
     }
 
-    /// What a lead waits for that needs nobody.
+    /// What a lead waits for when no person has to act.
     fn wait(&self) -> ActionKind {
         let is_work = matches!(self.etapa, Some(Etapa::Aceptado | Etapa::EnObra));
         match self {
@@ -157,12 +157,12 @@ impl ActionInput {
     }
 }
 
-/// The next action, whatever the time is.
+/// The next action, independent of the current time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outlook {
-    /// What to do as long as the loop is in time; nothing of a lead that is lost or done.
+    /// What to do while the loop is not overdue. `None` for a lead that is lost or done.
     pub in_time: Option<NextAction>,
-    /// From here on an overdue loop is what to look at.
+    /// From this moment on, the overdue loop is the next action.
     loop_limit: Option<Timestamp>,
 }
 
@@ -171,7 +171,7 @@ impl Outlook {
         Self::known(facts.in_time(), facts.loop_limit)
     }
 
-    /// Of what was derived before, and the deadline of the loop.
+    /// Made from an action that was derived earlier, and the deadline of the loop.
     pub fn known(in_time: Option<NextAction>, loop_limit: Option<Timestamp>) -> Self {
         let gives_way = in_time.is_some_and(|action| action.kind.gives_way_to_loop());
         Self { in_time, loop_limit: loop_limit.filter(|_| gives_way) }
@@ -207,12 +207,12 @@ mod tests {
         Some(t(secs))
     }
 
-    /// What to do long after everything.
+    /// The action long after every deadline.
     fn late(facts: &ActionInput) -> Option<(ActionKind, Option<Timestamp>)> {
         Outlook::of(facts).at(t(1_000 * DAY)).map(|action| (action.kind, action.due))
     }
 
-    /// Each row alone, and with every row below it.
+    /// Each row alone, then together with every row below it.
     #[test]
     fn the_first_row_that_holds_counts() {
         let mut facts = ActionInput::default();

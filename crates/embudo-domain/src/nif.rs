@@ -1,12 +1,11 @@
-//! Spanish tax numbers (NIF): the DNI of citizens, the NIE of foreigners and the CIF of companies end in a character
-//! that follows from the rest. A number that does not is probably mistyped, so people get a hint; it is never refused,
-//! since old and special numbers exist.
+//! Spanish tax numbers (NIF): the DNI of citizens, the NIE of foreigners and the CIF of companies end in a check
+//! character. A number with a wrong check character is probably mistyped, so people get a hint. It is never refused,
+//! because old and special numbers exist.
 
 const LETTERS_OF_PEOPLE: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
 const LETTERS_OF_COMPANIES: &[u8; 10] = b"JABCDEFGHI";
 
-/// What a person is told where the last character of a tax number does not follow from the others. Spaces, dashes and
-/// dots between them do not count.
+/// The hint for a person whose tax number has a wrong check character. Spaces, dashes and dots are ignored.
 pub fn nif_hint(nif: &str) -> Option<String> {
     let bare: String = nif.chars().filter(|c| !matches!(c, ' ' | '-' | '.')).collect();
     let upper = bare.to_ascii_uppercase();
@@ -19,7 +18,7 @@ pub fn nif_hint(nif: &str) -> Option<String> {
     Some(format!("¿Está bien escrito? Con esas cifras sería {}.", ends.join(" o ")))
 }
 
-/// The characters that may follow the first eight; none where the number has no known form.
+/// The valid check characters for the first eight characters; `None` if the number has no known form.
 fn expected_ends(body: &str) -> Option<Vec<char>> {
     if body.len() != 8 || !body.is_ascii() {
         return None;
@@ -50,7 +49,7 @@ fn letter_of_person(number: u32) -> char {
     LETTERS_OF_PEOPLE[(number % 23) as usize] as char
 }
 
-/// Luhn's sum over the seven digits: every other one counts double, digit by digit.
+/// The Luhn sum over the seven digits: every second digit counts double, and the digits of the result are added.
 fn check_of_company(digits: &str) -> u8 {
     let sum: u8 = digits
         .bytes()

@@ -1,14 +1,14 @@
-//! What people are told of, by mail and on their devices, and who chose what.
+//! The notices that people get, by mail and on their devices, and their choices.
 
 use crate::role::{Permission, Role};
 use crate::{EmpresaId, UserId};
 
 enumeration! {
-    /// What a notice is about, as people choose it. Several notices are one topic where nobody wants one without the
-    /// other, or where one may take the place of another.
+    /// What a notice is about, as people choose it. Several kinds of notice share a topic if nobody would want one
+    /// without the other, or if one may replace another.
     NoticeTopic {
-        /// A lead came in, by a call or by the form, complete or left half done, asks to be called, or its quote waits
-        /// for a person.
+        /// A lead came in by a call or by the form (complete or left half done), a lead asks to be called, or its quote
+        /// waits for a person.
         Arrivals = "leads",
         Perfil = "perfiles",
         /// A client accepted or declined a quote, or asked for a visit.
@@ -50,7 +50,7 @@ impl NoticeTopic {
     }
 }
 
-/// Several topics.
+/// A set of topics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Topics(u8);
 
@@ -70,7 +70,7 @@ impl Topics {
         self == Self::NONE
     }
 
-    /// Those of the two.
+    /// The topics of both sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -80,7 +80,7 @@ impl Topics {
         NoticeTopic::ALL.into_iter().filter(move |topic| self.has(*topic))
     }
 
-    /// Reads words with spaces between them; none is no topic.
+    /// Reads words with spaces between them. `None` if one of them is not a topic.
     pub fn parse(text: &str) -> Option<Self> {
         text.split_whitespace().map(NoticeTopic::parse).collect()
     }
@@ -112,14 +112,14 @@ impl std::fmt::Display for Topics {
     }
 }
 
-/// What a person wants to hear of a company's leads; nothing, until they choose.
+/// The notices that a person wants about a company's leads: none until they choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NoticeChoice {
     /// By mail.
     pub topics: Topics,
     /// On the devices where they switched notices on.
     pub on_devices: Topics,
-    /// Only of leads that are theirs.
+    /// Only about leads that are assigned to them.
     pub only_assigned: bool,
 }
 
@@ -130,7 +130,7 @@ pub struct SharedNotices {
     pub topics: Topics,
 }
 
-/// Somebody of a company who may sign in, and what they chose.
+/// A person of a company who may sign in, and their choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipient {
     pub empresa: EmpresaId,
@@ -142,12 +142,12 @@ pub struct Recipient {
 }
 
 impl Recipient {
-    /// Whether they want a mail about a lead that is this person's.
+    /// Whether they want a mail on this topic about a lead that is assigned to `assigned`.
     pub fn wants(&self, topic: NoticeTopic, assigned: Option<UserId>) -> bool {
         self.choice.topics.has(topic) && self.hears_of(assigned)
     }
 
-    /// Whether they want to see it on their devices.
+    /// Whether they want to see the same notice on their devices.
     pub fn wants_on_devices(&self, topic: NoticeTopic, assigned: Option<UserId>) -> bool {
         self.choice.on_devices.has(topic) && self.hears_of(assigned)
     }

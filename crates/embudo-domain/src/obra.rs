@@ -1,5 +1,6 @@
-//! What decides the tax and part of the price of a job and is no part of the profile: asked by the form, set by our own
-//! endpoints and by people in the panel. Each may be unknown; a quote then supposes, and says so.
+//! What decides the tax and part of the price of a job but is not part of the profile. The form asks for it; our own
+//! endpoints and people in the panel also set it. Each field may be unknown; a quote then makes an assumption and says
+//! so.
 
 use crate::direccion::Direccion;
 use crate::iva::answers::{Answer, Condiciones, Contratante};
@@ -23,11 +24,11 @@ field_list! {
     }
 }
 
-/// What is to be written: the fields that are known, and those that are taken back.
+/// The fields to be written, and the fields to be cleared.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ObraPatch {
     pub obra: Obra,
-    /// Their names on the wire.
+    /// The names of the cleared fields on the wire.
     pub cleared: Vec<&'static str>,
 }
 
@@ -89,7 +90,8 @@ const PREMISES: &[&str] = &[
     "coworking",
 ];
 
-/// A dwelling: beside one of these, premises may be a study at home, a flat above a bar, or what a shop is turned into.
+/// Words for a dwelling. Together with one of them, a word for premises may mean a study at home, a flat above a bar,
+/// or the former use of a converted shop.
 const DWELLINGS: &[&str] = &[
     "vivienda",
     "viviendas",
@@ -110,7 +112,7 @@ const DWELLINGS: &[&str] = &[
     "dormitorio",
 ];
 
-/// Whether words name business premises, and no dwelling.
+/// Whether a text names business premises and no dwelling.
 pub fn names_premises(text: &str) -> bool {
     let folded = fold(text);
     let mut words = folded.split(|c: char| !c.is_alphanumeric());

@@ -1,6 +1,6 @@
-//! The number a photo gets when its sender gave none (contract §2, ingesta).
+//! The number of a photo whose sender gave none (contract §2, ingesta).
 
-/// The largest magnitude an `orden` may have: above it a successor could stop being finite.
+/// The maximum magnitude of an `orden`: above it the next number could be infinite.
 pub const MAX_ORDEN: f64 = 1e308;
 
 /// Hands out consecutive numbers that continue from a lead's current maximum.
@@ -15,7 +15,7 @@ impl Numberer {
         Self { maximum }
     }
 
-    /// The number of the next photo: the one it brought, or the maximum + 1.
+    /// The number of the next photo: the given one, or the maximum + 1.
     ///
     /// The first photo is 1. Where + 1 changes nothing (beyond 2^53) it is the next larger double, so no
     /// two photos that left the number out ever share one.

@@ -1,8 +1,8 @@
-//! What a password must be: long, and not one of those that everybody tries first.
+//! What a password must be: long, and not one that everybody tries first.
 
 use crate::search::fold;
 
-/// In characters.
+/// The minimum length, in characters.
 pub const LEAST: usize = 12;
 pub const MOST: usize = 128;
 
@@ -12,7 +12,7 @@ const COMMON: &str =
     "Es de las primeras que se prueban. Usa cuatro palabras sueltas que no tengan que ver entre sí.";
 const OWN: &str = "Se parece demasiado a tu correo o a tu nombre.";
 
-/// What people make passwords of when they make them badly; folded, as [`fold`] does.
+/// Words of which weak passwords are often made; folded, as [`fold`] does.
 const WORDS: &[&str] = &[
     "abril",
     "admin",
@@ -172,7 +172,7 @@ const WORDS: &[&str] = &[
     "nuevo",
 ];
 
-/// Rows of keys and of signs that are typed one after the other.
+/// Rows of keys and other sequences that people type one after the other.
 const RUNS: &[&str] = &[
     "abcdefghijklmnopqrstuvwxyz",
     "01234567890123456789",
@@ -182,7 +182,7 @@ const RUNS: &[&str] = &[
     "qazwsxedcrfvtgbyhnujm",
 ];
 
-/// Checks a new password of a person; `own` are the texts that stand for them: e-mail, name.
+/// Checks a new password of a person. `own` holds texts about that person: e-mail, name.
 pub fn check(password: &str, own: &[&str]) -> Result<(), &'static str> {
     let chars = password.chars().count();
     if chars < LEAST {
@@ -211,7 +211,7 @@ fn is_repeated(text: &str) -> bool {
     different.len() < 5 || (1..=chars.len() / 2).any(again)
 }
 
-/// A row of keys, forwards or backwards, whatever stands around it.
+/// A row of keys, forwards or backwards, with or without other characters around it.
 fn is_run(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     let longest = RUNS.iter().flat_map(|run| [run.to_string(), run.chars().rev().collect()]).map(|run| {
@@ -224,7 +224,7 @@ fn is_run(text: &str) -> bool {
     longest.max().unwrap_or(0) >= chars.len().saturating_sub(4).max(8)
 }
 
-/// At most three of the words, written with digits for letters or not, with digits and signs around them.
+/// At most three of the words, possibly with digits instead of letters, with digits and signs around them.
 fn is_made_of_words(text: &str) -> bool {
     let plain: String = text.chars().filter(|c| c.is_alphabetic()).collect();
     let read: String = text.chars().map(as_letter).filter(|c| c.is_alphabetic()).collect();
@@ -233,7 +233,8 @@ fn is_made_of_words(text: &str) -> bool {
     [plain, read, read_inside].iter().any(|letters| is_split(letters, 3))
 }
 
-/// Whether a text is some of the words one after the other; without a letter it is digits and signs alone.
+/// Whether a text consists of at most `most` of the words, one after the other. A text without letters (digits and
+/// signs only) counts too.
 fn is_split(letters: &str, most: usize) -> bool {
     if letters.is_empty() {
         return true;
@@ -254,7 +255,7 @@ fn as_letter(c: char) -> char {
     }
 }
 
-/// Whether a password is little more than a text of the person's.
+/// Whether a password is little more than one of the person's own texts.
 fn is_mostly(folded: &str, own: &str) -> bool {
     let own = fold(own);
     let parts = own.split(|c: char| !c.is_alphanumeric()).chain([own.split('@').next().unwrap_or_default()]);

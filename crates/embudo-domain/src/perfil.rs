@@ -10,7 +10,7 @@ use crate::errors::Invalid;
 use crate::schema::Field;
 
 enumeration! {
-    /// Delivery state of the messages. No order among them is a rule: what is sent is written.
+    /// Delivery state of the messages. Any state may follow any other: the state that is sent is written.
     EstadoWa {
         NotSent = "sin_enviar",
         Enviado = "enviado",
@@ -104,7 +104,7 @@ field_list! {
 }
 
 impl Perfil {
-    /// About how much its texts take.
+    /// The approximate size of its texts in bytes.
     pub fn bytes(&self) -> usize {
         let texts = self.cells().into_iter().flatten();
         texts.map(|cell| if let Cell::Text(text) = cell { text.len() } else { 0 }).sum()
@@ -115,7 +115,7 @@ impl Perfil {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerfilPatch {
     pub perfil: Perfil,
-    /// Their request names, in the specification's order.
+    /// The names of the sent fields on the wire, in the specification's order.
     pub sent: Vec<&'static str>,
 }
 

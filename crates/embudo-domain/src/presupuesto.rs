@@ -1,4 +1,5 @@
-//! A quote: its number, its states, how long it holds, what it says ([`Document`]), and when two of them say the same.
+//! A quote: its number, its states, how long it is valid, what it says ([`Document`]), and when two quotes say the
+//! same.
 
 mod acceptance;
 mod bounds;
@@ -33,10 +34,10 @@ pub use sections::{PrintedRoom, Section};
 pub use terms::{Character, Discount, DiscountValue, Due, Payment, Terms};
 
 enumeration! {
-    /// Where a quote stands.
+    /// The state of a quote.
     PresupuestoState {
         Borrador = "borrador",
-        /// Drawn and handed to its deliveries, whatever becomes of them.
+        /// Drawn and handed to its deliveries, whether or not they succeed.
         Emitido = "emitido",
         Aceptado = "aceptado",
         Rechazado = "rechazado",
@@ -45,8 +46,8 @@ enumeration! {
 }
 
 impl PresupuestoState {
-    /// Which of a lead's quotes tells what the job comes to: the one with the lowest number. What was accepted counts
-    /// most, then what was sent, what is being drawn, and what was declined.
+    /// Orders a lead's quotes: the one with the lowest number tells what the job costs. An accepted quote comes first,
+    /// then an issued one, then one that is being drawn, then a declined one.
     pub fn precedence(self) -> u8 {
         match self {
             Self::Aceptado => 0,
@@ -72,34 +73,34 @@ impl PresupuestoState {
         )
     }
 
-    /// Whether nothing can change it any more.
+    /// Whether nothing can change its state any more.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Aceptado | Self::Superseded)
     }
 }
 
-/// From when until when a quote holds.
+/// The first and the last day on which a quote is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validity {
     /// The day it was issued, in the company's zone.
     pub issued: Date,
-    /// The last day on which it holds.
+    /// The last day on which it is valid.
     pub until: Date,
 }
 
 impl Validity {
-    /// A quote issued on a day that holds for some days after it.
+    /// A quote that is issued on a day and is valid for this number of days after it.
     pub fn new(issued: Date, days: u16) -> Self {
         Self { issued, until: issued.saturating_add(i32::from(days).days()) }
     }
 
-    /// Whether it still holds on a day.
+    /// Whether it is still valid on a day.
     pub fn holds(&self, day: Date) -> bool {
         day <= self.until
     }
 }
 
-/// A quote as it is kept.
+/// A quote as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Presupuesto {
     pub id: PresupuestoId,
@@ -114,7 +115,7 @@ pub struct Presupuesto {
     pub document: Document,
     /// The digest of what it says ([`Document::digest`]).
     pub content: Digest,
-    /// From when until when it holds.
+    /// The days on which it is valid.
     pub validity: Validity,
     /// Its PDF, once drawn.
     pub pdf: Option<StoredPdf>,
@@ -124,13 +125,13 @@ pub struct Presupuesto {
     pub creado_en: Timestamp,
     /// When it was issued: drawn, and handed to its deliveries.
     pub emitido_en: Option<Timestamp>,
-    /// What the client said of it last.
+    /// The client's last answer to it.
     pub answer: Option<SignedAnswer>,
-    /// The visit that the client asked for last, where it is orientative.
+    /// The visit that the client asked for last, if the quote is orientative.
     pub visit: Option<VisitRequest>,
 }
 
-/// A quote in a lead's record: everything but what it says.
+/// A quote in a lead's record: everything except its document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PresupuestoSummary {
     pub id: PresupuestoId,
@@ -142,7 +143,7 @@ pub struct PresupuestoSummary {
     /// What the client pays, tax included.
     pub total: Cents,
     pub certainty: Certainty,
-    /// From when until when it holds.
+    /// The days on which it is valid.
     pub validity: Validity,
     /// Its PDF, once drawn.
     pub pdf: Option<StoredPdf>,
@@ -152,7 +153,7 @@ pub struct PresupuestoSummary {
     pub creado_en: Timestamp,
     /// When it was issued: drawn, and handed to its deliveries.
     pub emitido_en: Option<Timestamp>,
-    /// What became of its way to the client, one of each channel; empty until it is issued.
+    /// The state of its delivery to the client, one for each channel; empty until it is issued.
     pub deliveries: Vec<PresupuestoDelivery>,
     pub accepted: Option<Acceptance>,
     /// The visit that the client asked for last.
@@ -160,7 +161,7 @@ pub struct PresupuestoSummary {
 }
 
 impl Presupuesto {
-    /// What a lead's record shows of it, but for its deliveries.
+    /// What a lead's record shows of it, except for its deliveries.
     pub fn summary(&self) -> PresupuestoSummary {
         PresupuestoSummary {
             id: self.id,
@@ -181,7 +182,7 @@ impl Presupuesto {
     }
 }
 
-/// Whether a quote's total is a promise, and if not, between what it lies.
+/// Whether a quote's total is binding, and if not, the range in which it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Certainty {
     pub is_orientative: bool,
@@ -194,7 +195,7 @@ impl Certainty {
         Self { is_orientative, range: document.shown_range() }
     }
 
-    /// The price and whether it is a promise, for places that show nothing beside it.
+    /// The price, and whether it is only orientative, for places that show nothing else about it.
     pub fn label(&self, total: Cents) -> String {
         let figure = self.figure(total);
         if self.is_orientative { format!("{figure}, orientativo") } else { figure }
@@ -215,26 +216,27 @@ pub struct StoredPdf {
     pub bytes: u64,
 }
 
-/// What a client said of a quote, with the evidence.
+/// A client's answer to a quote, with the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedAnswer {
     pub accepted: bool,
-    /// Why, in the client's words.
+    /// The reason, in the client's words.
     pub reason: Option<String>,
     /// The address it came from.
     pub ip: Option<String>,
     /// The version of the text that the client agreed to.
     pub texto_version: String,
-    /// The rule, with its version, whose declaration the client made on accepting; the text is in the sealed document.
+    /// The rule, with its version, whose declaration the client made when accepting. The text is in the sealed
+    /// document.
     pub declaracion: Option<String>,
     /// The options that the client ticked, in the quote's order.
     pub options: Vec<ChosenOption>,
-    /// What the client agreed to pay, tax and options included; none of a declined quote. Answers of before did not
-    /// say: it was the quote's own total.
+    /// What the client agreed to pay, tax and options included. `None` for a declined quote, and for answers from
+    /// before this field existed: they accepted the quote's own total.
     pub total: Option<Cents>,
-    /// The version of the text by which the client asked for the work to begin within the days of withdrawal.
+    /// The version of the text with which the client asked for the work to begin within the days of withdrawal.
     pub early_start: Option<String>,
-    /// Who wrote it down, where the client said it by telephone.
+    /// Who wrote the answer down, if the client gave it by telephone.
     pub by_phone: Option<ByPhone>,
     /// The PDF that was answered.
     pub pdf_sha256: [u8; 32],
@@ -242,13 +244,13 @@ pub struct SignedAnswer {
 }
 
 enumeration! {
-    /// How a total stands to the client's target.
+    /// How a total compares to the client's target.
     Fit { Inside = "dentro", Near = "cerca", Above = "por_encima" }
 }
 
 impl Fit {
-    /// Compares a total with tax, which is what a person pays, with what they want to spend. Up to a tenth above is
-    /// near.
+    /// Compares a total with tax, which is what a person pays, to the amount that they want to spend. A total of up to
+    /// a tenth above that amount is near.
     pub fn of(total: Cents, target: Cents) -> Self {
         if total <= target {
             Self::Inside

@@ -1,19 +1,20 @@
 //! What a job costs: from what is known of a lead and a price table to the lines of a quote.
 //!
-//! Pure and total: every lead gets an answer, however little is known and however absurd a number is. Rules of the
+//! Pure and total: every lead gets an answer, even if little is known and even if a number is absurd. Rules of the
 //! sums:
 //!
 //! 1. unit price = table price × price level of the province, rounded half up to the cent; the company's own prices are
-//!    as it wrote them, unless it wants them moved too;
+//!    used as it wrote them, unless it wants the price level to apply to them too;
 //! 2. amount of a line = printed quantity × printed unit price, rounded half up;
 //! 3. materials of a line = amount × its share, rounded half up; labour is the rest;
-//! 4. a surcharge or discount is a percentage of the sum of the items, rounded half up, and a line of its own; it moves
-//!    labour and materials alike, so the share of materials, on which the tax depends, is that of the items whatever is
-//!    adjusted;
+//! 4. a surcharge or discount is a percentage of the sum of the items, rounded half up, and a line of its own. It
+//!    changes labour and materials in the same proportion, so the share of materials, on which the tax depends, is
+//!    always that of the items;
 //! 5. every total is the exact sum of printed amounts.
 //!
-//! Taxes are [`crate::iva`]'s work; nothing here knows them. The target budget never changes a price. Structural work,
-//! urgency, bathrooms, floor and lift are supposed where they are unknown, and said, without widening the range.
+//! Taxes are in [`crate::iva`]; this module does not know them. The target budget never changes a price. Unknown facts
+//! about structural work, urgency, bathrooms, floor and lift are assumed, and the quote says so; they do not widen the
+//! range.
 
 mod assumptions;
 mod items;
@@ -39,7 +40,7 @@ pub(crate) use items::{TableItem, item, recargos_of, room_capitulos, unit_prices
 pub use range::{Range, corners};
 use scenario::Scenario;
 
-/// What a job comes to before tax.
+/// The sums of a job before tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Totals {
     /// The taxable base: items, surcharges and discounts.
@@ -50,7 +51,7 @@ pub struct Totals {
     pub material: Cents,
 }
 
-/// What is known of the work; every field may be missing.
+/// What is known of the work. Every field may be missing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PricingInput {
     pub kind: Option<Zona>,
@@ -63,21 +64,22 @@ pub struct PricingInput {
     pub urgencia: Option<Urgencia>,
     /// The province, as the person wrote it.
     pub provincia: Option<String>,
-    /// The postal code of the job; its first two digits are the province, whatever the person wrote for it.
+    /// The postal code of the job. Its first two digits name the province and take precedence over what the person
+    /// wrote.
     pub codigo_postal: Option<String>,
     pub presupuesto_target: Option<Cents>,
     /// The room within the type.
     pub room_kind: Option<RoomKind>,
     /// How many bathrooms of a whole dwelling are renovated.
     pub banos: Option<u8>,
-    /// The floor: 0 is the street's, cellars are below.
+    /// The floor: 0 is at street level, cellars are negative.
     pub planta: Option<i8>,
     /// Whether there is a lift that can be used for the work.
     pub ascensor: Option<bool>,
 }
 
 impl PricingInput {
-    /// What a lead says.
+    /// What a lead says about the work.
     pub fn of(lead: &Lead) -> Self {
         Self::new(&lead.perfil, &lead.obra, lead.provincia_of_obra())
     }
@@ -108,11 +110,11 @@ impl PricingInput {
 pub struct Pricing {
     /// The version of the price table.
     pub tarifa_version: String,
-    /// The day from which that table holds.
+    /// The day from which that table is in force.
     #[serde(with = "crate::day")]
     #[serde(rename = "tarifaDesde")]
     pub tarifa_since: Date,
-    /// The type that was priced, known or supposed.
+    /// The type that was priced, known or assumed.
     #[serde(rename = "tipo")]
     pub kind: Zona,
     /// Its title («Reforma de baño»).
@@ -122,7 +124,7 @@ pub struct Pricing {
     pub m2: Cantidad,
     /// The quality that was priced.
     pub calidad: Calidad,
-    /// The province, where it was recognised.
+    /// The province, if it was recognised.
     pub provincia: Option<Provincia>,
     /// The chapters, surcharges last.
     pub capitulos: Vec<Capitulo>,
@@ -133,16 +135,16 @@ pub struct Pricing {
     /// The part of the base that is labour and everything else.
     #[serde(rename = "manoObra")]
     pub labour: Cents,
-    /// Between what the base may lie while something that decides the price is unknown.
+    /// The range in which the base may lie while something that decides the price is unknown.
     #[serde(rename = "rango")]
     pub range: Option<Range>,
-    /// Everything that was supposed.
+    /// Everything that was assumed.
     #[serde(rename = "supuestos")]
     pub assumptions: Vec<Assumption>,
     /// What the price leaves out.
     #[serde(rename = "noIncluye")]
     pub not_included: Vec<String>,
-    /// The client's target, as told.
+    /// The client's target, as the client told it.
     #[serde(rename = "objetivo")]
     pub target: Option<Cents>,
 }
@@ -165,11 +167,11 @@ pub struct Capitulo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Line {
-    /// The key of the item in the table, or the cause of the surcharge; empty where a person wrote the line.
+    /// The key of the item in the table, or the cause of the surcharge; empty if a person wrote the line.
     #[serde(rename = "clave")]
     pub key: String,
     pub concepto: String,
-    /// What one gets in this quality.
+    /// What the client gets in this quality.
     #[serde(rename = "detalle")]
     pub detail: Option<String>,
     pub cantidad: Cantidad,
@@ -181,13 +183,13 @@ pub struct Line {
     pub material: Cents,
     #[serde(rename = "manoObra")]
     pub labour: Cents,
-    /// What was taken off; the amount and its materials are without it.
+    /// The discount on the line. The line's amount and materials are those after the discount.
     #[serde(rename = "descuento")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount: Option<LineDiscount>,
 }
 
-/// What a person took off a line, with what it came to before.
+/// A person's discount on a line, with the line's amount and materials before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LineDiscount {
@@ -200,13 +202,13 @@ pub struct LineDiscount {
     pub material: Cents,
 }
 
-/// Why no sum can overflow.
+/// Why no sum can overflow: the message of every `expect`.
 const FITS: &str = "a checked table keeps every sum far below 2^63";
 /// The title of the chapter of surcharges.
 pub(crate) const ADJUSTMENTS: &str = "Ajustes";
 /// The title of the chapter that holds the discount on the whole, and the key of its line.
 pub(crate) const DISCOUNT: &str = "Descuento";
-/// The title of the chapter that holds the options that a client took.
+/// The title of the chapter that holds the options that a client chose.
 pub(crate) const CHOSEN: &str = "Opciones elegidas";
 pub(crate) const DISCOUNT_KEY: &str = "descuento";
 
@@ -238,8 +240,8 @@ pub fn price(data: &PricingInput, tarifa: &Tarifa) -> Pricing {
 }
 
 impl Pricing {
-    /// What it comes to, with the items apart from what adjusts them, and as they were before their discounts: whatever
-    /// is taken off, the share of materials is that of the items.
+    /// The sums of the job, with the items separate from what adjusts them, and as they were before their discounts. So
+    /// discounts do not change the share of materials.
     pub fn totals(&self) -> Totals {
         let lines = || self.capitulos.iter().flat_map(|c| c.lines.iter().filter(|l| !c.adjusts(l)));
         Totals {
@@ -251,7 +253,7 @@ impl Pricing {
 }
 
 impl Capitulo {
-    /// Whether a line of it is a percentage or a discount on others, and no item.
+    /// Whether a line of the chapter is a percentage or a discount on others, not an item.
     fn adjusts(&self, line: &Line) -> bool {
         (self.nombre == ADJUSTMENTS && Cause::parse(&line.key).is_some()) || self.is_discount()
     }
@@ -261,7 +263,7 @@ impl Capitulo {
         self.nombre == ADJUSTMENTS && self.lines.iter().all(|l| Cause::parse(&l.key).is_some())
     }
 
-    /// Whether it holds the options that a client took.
+    /// Whether it holds the options that a client chose.
     pub fn is_chosen(&self) -> bool {
         self.nombre == CHOSEN
     }
@@ -273,13 +275,13 @@ impl Capitulo {
 }
 
 impl Line {
-    /// Amount and materials before anything was taken off.
+    /// Amount and materials before the discount.
     pub fn before_discount(&self) -> (Cents, Cents) {
         self.discount.map_or((self.importe, self.material), |d| (d.importe, d.material))
     }
 }
 
-/// The chapters of a job: those of the table in its order, lines of the type's own zone before those of other zones.
+/// The chapters of a job, in the order of the table; lines of the type's own zone come before those of other zones.
 fn capitulos(tarifa: &Tarifa, e: &Scenario) -> Vec<Capitulo> {
     let mut capitulos: Vec<Capitulo> = Vec::new();
     let measures = e.measures(tarifa);
@@ -304,7 +306,7 @@ fn capitulos(tarifa: &Tarifa, e: &Scenario) -> Vec<Capitulo> {
             }),
         }
     }
-    // Stable: within a zone the order of the table stays.
+    // The sort is stable: within a zone the order of the table stays.
     capitulos.sort_by_key(|c| (c.zona != e.kind, c.zona));
     for c in &mut capitulos {
         c.total = sum(c.lines.iter().map(|l| l.importe));
@@ -319,7 +321,7 @@ fn adjustments(tarifa: &Tarifa, e: &Scenario, totals: &Totals) -> Option<Capitul
     adjustments_on(e.kind, given, totals.partidas, totals.material)
 }
 
-/// Percentages on some items, as a chapter; they move labour and materials alike.
+/// Percentages on some items, as a chapter. They change labour and materials in the same proportion.
 pub(crate) fn adjustments_on<'a>(
     zona: Zona,
     given: impl Iterator<Item = (Cause, &'a str, Percentage)>,
@@ -336,20 +338,20 @@ pub(crate) fn adjustments_on<'a>(
     (!lines.is_empty()).then(|| Capitulo { zona, nombre: ADJUSTMENTS.to_owned(), lines, total })
 }
 
-/// A line of one lump sum.
+/// A line that is one lump sum.
 pub(crate) fn lump_sum(key: &str, concepto: String, precio: Cents, material: Cents) -> Line {
     let figures = Figures { cantidad: Cantidad::unidades(1), precio, importe: precio, material };
     Line { key: key.to_owned(), concepto, ..figures.line(Unidad::Pa) }
 }
 
-/// The surcharges and discounts that apply, each with how much it is of the items.
+/// The surcharges and discounts that apply, each with its percentage of the items.
 fn recargos<'a>(tarifa: &'a Tarifa, e: &Scenario) -> impl Iterator<Item = (&'a Recargo, Percentage)> {
     let job = e.circumstances();
     tarifa.recargos.iter().filter_map(move |r| r.percentage_for(&job).map(|percentage| (r, percentage)))
 }
 
-/// What a job without urgency comes to at the prices of the table. Of the rooms that its type may mean and the
-/// bathrooms that it may have, the case in which materials weigh most.
+/// The sums of a job without urgency at the prices of the table. If its type may mean several rooms, or it may have
+/// several bathrooms, this takes the case with the largest share of materials.
 pub(crate) fn totals_of(
     tarifa: &Tarifa,
     kind: Zona,
@@ -359,7 +361,8 @@ pub(crate) fn totals_of(
 ) -> Totals {
     let believed = |k: &&TarifaKind| k.kind == kind && (k.min_m2..=k.max_m2).contains(&m2);
     let cases = tarifa.kinds.iter().filter(believed).flat_map(|k| {
-        // A share of two sums that grow evenly with the bathrooms is largest with none, or with most.
+        // Both sums grow linearly with the number of bathrooms, so the share of one in the other is largest with none
+        // or with the most.
         let banos: &[Option<u8>] =
             if k.assumed_banos.is_some() { &[None, Some(0), Some(u8::MAX)] } else { &[None] };
         banos.iter().map(|banos| (k.room_kind, *banos))
@@ -375,7 +378,7 @@ pub(crate) fn totals_of(
     cases.map(of).max_by_key(weight).unwrap_or_else(|| of((None, None)))
 }
 
-/// What a job comes to, without its lines.
+/// The sums of a job, without its lines.
 fn totals(tarifa: &Tarifa, e: &Scenario) -> Totals {
     let (mut partidas, mut material) = (Cents::ZERO, Cents::ZERO);
     let (scope, measures) = (e.scope(), e.measures(tarifa));
@@ -392,7 +395,7 @@ fn totals(tarifa: &Tarifa, e: &Scenario) -> Totals {
     Totals { base: sum(adjustments.chain([partidas])), partidas, material }
 }
 
-/// The figures of a line.
+/// The numbers of a line.
 struct Figures {
     cantidad: Cantidad,
     precio: Cents,
@@ -401,7 +404,7 @@ struct Figures {
 }
 
 impl Figures {
-    /// Those of an item of the table; `None` where the job has none of it.
+    /// The numbers for an item of the table; `None` if the job has none of that item.
     fn new(measures: Measures, factor: Percentage, partida: &Partida, precio: &PartidaPrice) -> Option<Self> {
         let cantidad = partida.cantidad.apply(measures);
         let unit = precio.precio.part(factor).expect(FITS);
@@ -410,7 +413,7 @@ impl Figures {
         (cantidad != Cantidad(0)).then_some(Self { cantidad, precio: unit, importe, material })
     }
 
-    /// A line that still lacks its words.
+    /// A line with these numbers and without texts.
     fn line(self, unidad: Unidad) -> Line {
         Line {
             key: String::new(),

@@ -9,7 +9,7 @@ pub const MAX_RECIPIENT: usize = 200;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Privacy {
-    /// Who makes pictures of the finished work from photos.
+    /// The company that generates pictures of the finished work from photos.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renders: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,7 +20,7 @@ pub struct Privacy {
     pub hosting: Option<String>,
     #[serde(rename = "otros", skip_serializing_if = "Option::is_none")]
     pub others: Option<String>,
-    /// The day on which the company last changed its privacy text, or who is named in it.
+    /// The day on which the company last changed its privacy text, or the recipients that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
@@ -41,7 +41,7 @@ impl Privacy {
         field.as_deref().unwrap_or_default()
     }
 
-    /// Reads a field that somebody typed; empty names nobody.
+    /// Reads a field that somebody typed. An empty field names no recipient.
     pub fn write(&mut self, name: &str, typed: &str) -> Result<(), &'static str> {
         let line = typed.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.chars().count() > MAX_RECIPIENT || line.chars().any(char::is_control) {
@@ -59,7 +59,7 @@ impl Privacy {
         Ok(())
     }
 
-    /// For what each receives data, and who it is; only those who are named.
+    /// The purpose for which each recipient gets data, and its name; only recipients that are named.
     pub fn named(&self) -> Vec<(&'static str, &str)> {
         let all = Self::NAMES.map(|name| (purpose(name), self.text(name)));
         all.into_iter().filter(|(_, who)| !who.is_empty()).collect()

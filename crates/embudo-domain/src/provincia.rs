@@ -1,8 +1,8 @@
 //! The provinces of Spain, and how people write them.
 //!
-//! A lead's province is free text: this module recognises official, Spanish, co-official and usual names, capitals and
-//! islands whose name differs, and postal codes, in any case and with or without accents. It must not guess: what it
-//! does not know stays unknown, and the quote says so.
+//! A lead's province is free text. This module recognises official, Spanish, co-official and usual names, capitals and
+//! islands whose name differs, and postal codes, in any case and with or without accents. It must not guess: a text
+//! that it does not recognise stays unknown, and the quote says so.
 
 mod table;
 
@@ -38,7 +38,7 @@ impl CodigoPostal {
 }
 
 enumeration! {
-    /// Where one indirect tax rules.
+    /// The area in which one indirect tax applies.
     Territory {
         PeninsulaBaleares = "peninsula_baleares",
         Canarias = "canarias",
@@ -58,7 +58,7 @@ impl Provincia {
         (1..=52).contains(&code).then_some(Self(code))
     }
 
-    /// The province of a postal code, which its first two digits name.
+    /// The province of a postal code, by its first two digits.
     pub fn of_postal_code(text: &str) -> Option<Self> {
         let text = text.trim();
         let is_one = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit());
@@ -88,7 +88,7 @@ impl Provincia {
                 .position(|(official, others)| normal(official) == nombre || others.contains(&nombre))?;
             Self::from_code(u8::try_from(position + 1).ok()?)
         };
-        // «Araba/Álava», «Alicante (Alacant)», «Coruña, A»: any part that is a name by itself will do.
+        // «Araba/Álava», «Alicante (Alacant)», «Coruña, A»: it is enough if one part is a name by itself.
         find(without_prefix)
             .or_else(|| text.split(['/', '(', ')', ',', '-']).find_map(|part| find(&normal(part))))
     }
@@ -102,7 +102,7 @@ impl Provincia {
         PROVINCIAS[usize::from(self.0) - 1].0
     }
 
-    /// Which tax rules there.
+    /// The territory that decides which tax applies there.
     pub fn territory(self) -> Territory {
         match self.0 {
             35 | 38 => Territory::Canarias,
@@ -132,7 +132,7 @@ impl<'de> Deserialize<'de> for Provincia {
     }
 }
 
-/// Folded, with single spaces and without the marks that people add.
+/// Folded, with single spaces and without punctuation.
 fn normal(text: &str) -> String {
     let folded = fold(text);
     let words: Vec<&str> = folded

@@ -1,4 +1,4 @@
-//! Web push: a browser that a person wants to be told of things on, and what it is shown.
+//! Web push: a browser in which a person wants to get notices, and what it shows.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,25 +7,26 @@ use serde::Serialize;
 
 use crate::{PushId, SessionId, UserId};
 
-/// How many devices a person may have. One more takes the place of the one that was used longest ago.
+/// The maximum number of devices of a person. A further device replaces the one that was used longest ago.
 pub const MAX_DEVICES: u32 = 10;
-/// The longest endpoint that is kept, in bytes. Those of the known push services have some 200 to 500.
+/// The maximum length of a stored endpoint, in bytes. Those of the known push services have some 200 to 500.
 pub const MAX_ENDPOINT: usize = 1_024;
-/// How long a notice is worth showing. A device that is off for longer is not told.
+/// How long a notice is worth showing. A device that is off for longer does not get it.
 pub const WORTH_SHOWING: SignedDuration = SignedDuration::from_hours(24);
 
-/// What a browser gives to be reached: where its push service takes messages for it, and for whom they are encrypted.
+/// What a browser gives us to reach it: the address where its push service takes messages, and the keys that encrypt
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushTarget {
-    /// An https address of the push service. Who knows it can send, so it is shown to nobody.
+    /// An https address of the push service. Anybody who knows it can send messages, so it is shown to nobody.
     pub endpoint: String,
     /// The browser's public key, an uncompressed point of P-256.
     pub p256dh: [u8; 65],
-    /// The secret that it shares with us.
+    /// The secret that the browser shares with us.
     pub auth: [u8; 16],
 }
 
-/// Why a browser's words are refused.
+/// Why the data of a browser is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidTarget {
     Endpoint,
@@ -33,8 +34,7 @@ pub enum InvalidTarget {
 }
 
 impl PushTarget {
-    /// Reads what a browser sent. Whether the endpoint may be connected to is asked each time that something is sent
-    /// there.
+    /// Reads what a browser sent. Whether we may connect to the endpoint is checked on every delivery, not here.
     pub fn parse(endpoint: &str, p256dh: &str, auth: &str) -> Result<Self, InvalidTarget> {
         let is_fit = endpoint.len() <= MAX_ENDPOINT
             && endpoint.starts_with("https://")
@@ -47,13 +47,13 @@ impl PushTarget {
         Ok(Self { endpoint: endpoint.to_owned(), p256dh, auth })
     }
 
-    /// The browser's key as it writes it: by this it finds itself among its person's devices.
+    /// The browser's key as the browser writes it. With this key it finds itself among its person's devices.
     pub fn key(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.p256dh)
     }
 }
 
-/// Base64 as browsers write it, with or without its end.
+/// Base64 as browsers write it, with or without padding.
 fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
     URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?.try_into().ok()
 }
@@ -63,28 +63,29 @@ fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
 pub struct PushDevice {
     pub id: PushId,
     pub user: UserId,
-    /// The session that it was switched on in, or a later one of the same browser. Ending it by hand ends this too.
+    /// The session in which notices were switched on, or a later session of the same browser. If somebody ends that
+    /// session by hand, the device is removed too.
     pub session: SessionId,
     pub target: PushTarget,
     /// «Chrome en Android».
     pub agent: String,
     pub creado_en: Timestamp,
-    /// When its push service last took something for it.
+    /// When its push service last accepted a message for it.
     pub usado_en: Option<Timestamp>,
 }
 
-/// What a device shows. It passes through the push service encrypted, and is on the screen of a locked telephone:
-/// nothing of a person but the name.
+/// What a device shows. It passes through the push service encrypted, but appears on the screen of a locked telephone,
+/// so it contains no personal data except the name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PushMessage {
     #[serde(rename = "titulo")]
     pub title: String,
     #[serde(rename = "texto")]
     pub text: String,
-    /// What a touch opens, from the root of this server.
+    /// The page that a touch opens, as a path on this server.
     #[serde(rename = "ruta")]
     pub path: String,
-    /// A newer one with the same tag takes its place on the screen.
+    /// A newer notice with the same tag replaces this one on the screen.
     #[serde(rename = "marca")]
     pub tag: String,
 }

@@ -1,8 +1,9 @@
-//! How often something may happen: a sliding window made of two fixed ones, the older of which fades.
+//! How often something may happen: a sliding window, approximated by two fixed windows. The older one counts less and
+//! less.
 
 use std::time::Duration;
 
-/// A number of times in a window of time.
+/// A maximum number of times in a window of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     /// 0 lets nothing through.
@@ -10,7 +11,7 @@ pub struct Rate {
     pub window: Duration,
 }
 
-/// What happened in the window before, and in this one so far.
+/// The counts in the previous window, and in the current one so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Used {
     pub before: u32,
@@ -18,14 +19,14 @@ pub struct Used {
 }
 
 impl Rate {
-    /// The number of the window that a moment is in, and the seconds that have passed of it. Moments are given as the
-    /// time since any moment that stays the same.
+    /// The number of the window that contains a moment, and the seconds that have passed in it. Moments are given as
+    /// the time since any fixed moment.
     pub fn place(window: Duration, at: Duration) -> (u64, f64) {
         let (window_s, at_s) = (window.as_secs_f64(), at.as_secs_f64());
         ((at_s / window_s) as u64, at_s % window_s)
     }
 
-    /// Whether there is room for this many more; if not, how many seconds there will be none (at least 1).
+    /// Whether `count` more are allowed. If not, the number of seconds until they are (at least 1).
     pub fn check(self, used: Used, count: u32, at: Duration) -> Result<(), u64> {
         let (window_s, (_, into_s)) = (self.window.as_secs_f64(), Self::place(self.window, at));
         if faded(used.before, into_s, window_s) + u64::from(used.current) + u64::from(count)
@@ -41,12 +42,12 @@ impl Rate {
 
 /// The part of the older window that still counts. It is rounded up, so that a limit of one holds.
 fn faded(before: u32, into_s: f64, window_s: f64) -> u64 {
-    // Rounding in the arithmetic is no part of a count.
+    // Subtracts a little, so that an error of floating-point arithmetic is not counted.
     (f64::from(before) * (1.0 - into_s / window_s) - 1e-6).ceil().max(0.0) as u64
 }
 
-/// When there will be `room` for what is counted already: still in this window while the last one fades, else in the
-/// next, where this window is the one that fades.
+/// The seconds until the existing counts leave `room`: still in this window while the previous one fades, otherwise in
+/// the next window, where this one fades.
 fn seconds_to_room(before: f64, current: f64, room: f64, into_s: f64, window_s: f64) -> f64 {
     let fade = |count: f64, room: f64| if count <= room { 0.0 } else { window_s * (1.0 - room / count) };
     if room >= current && before > 0.0 {

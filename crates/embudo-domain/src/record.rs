@@ -19,7 +19,7 @@ pub struct LeadRecord {
     pub lead: Lead,
     /// Other leads of the same company with the same telephone or e-mail.
     pub duplicates: Vec<LeadId>,
-    /// Photos by number, then in the order they came.
+    /// Photos by number, then in the order in which they came.
     pub fotos: Vec<Foto>,
     /// Notes in the order they came.
     pub notas: Vec<Nota>,
@@ -53,7 +53,7 @@ impl LeadRecord {
     }
 }
 
-/// A chat turn that is kept.
+/// A stored chat turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTurno {
     pub id: TurnoId,
@@ -67,7 +67,7 @@ pub struct StoredTurno {
     pub creado_en: Timestamp,
 }
 
-/// A contact attempt that is kept.
+/// A stored contact attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredIntento {
     pub id: IntentoId,

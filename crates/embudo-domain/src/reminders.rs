@@ -1,28 +1,28 @@
-//! Reminders that a company sends its clients by itself: about a quote that nobody answered, and about a form that was
-//! left.
+//! Reminders that a company sends its clients automatically: about a quote without an answer, and about a form that was
+//! not finished.
 //!
-//! Off until somebody switches them on; then only for what comes afterwards. Each has its time: one that is much too
-//! late is not sent.
+//! They are off until somebody switches them on, and then apply only to later quotes and forms. Each reminder has its
+//! time, and one that is much too late is not sent.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// The most reminders of one quote.
+/// The maximum number of reminders about one quote.
 pub const MAX_STEPS: usize = 3;
-/// The last day after sending on which a quote is reminded of.
+/// The last day after sending on which a reminder about a quote may be sent.
 pub const MAX_DAYS: u16 = 60;
-/// The longest that a form may lie before its client is reminded, in hours.
+/// The maximum time after which a client is reminded of an unfinished form, in hours.
 pub const MAX_HOURS: u16 = 168;
 /// The longest text of a reminder, in characters.
 pub const MAX_TEXT: usize = 1_000;
-/// How late a reminder may go. What is older was missed, by a server that was off or a change of days, and stays
-/// unsent.
+/// How late a reminder may be sent. An older one was missed, because the server was off or the days were changed, and
+/// is not sent any more.
 pub const LATEST: SignedDuration = SignedDuration::from_hours(48);
-/// Nobody is reminded twice within this time.
+/// Within this time nobody gets two reminders.
 pub const GAP: SignedDuration = SignedDuration::from_hours(20);
 
-/// The shipped reminders of a quote: how many days after it was sent, and what they say. The last is not sent unless it
-/// is asked for.
+/// The shipped reminders about a quote: how many days after it was sent, and the text. The last one is not sent unless
+/// the company switches it on.
 pub const SHIPPED: [(u16, &str); MAX_STEPS] = [
     (
         3,
@@ -53,7 +53,7 @@ pub struct ReminderSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QuoteReminders {
-    /// Since when, in seconds; absent: switched off.
+    /// Since when, in Unix seconds; absent: switched off.
     #[serde(rename = "desde")]
     since: Option<i64>,
     /// In the order of their days; absent: the shipped ones.
@@ -64,7 +64,7 @@ pub struct QuoteReminders {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FormReminders {
-    /// Since when, in seconds; absent: switched off.
+    /// Since when, in Unix seconds; absent: switched off.
     #[serde(rename = "desde")]
     since: Option<i64>,
     #[serde(rename = "horas")]
@@ -73,10 +73,10 @@ pub struct FormReminders {
     text: Option<String>,
 }
 
-/// One reminder of a quote.
+/// One reminder about a quote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReminderStep {
-    /// How many days after it was sent.
+    /// How many days after the quote was sent.
     #[serde(rename = "dias")]
     pub days: u16,
     #[serde(rename = "texto")]
@@ -84,12 +84,13 @@ pub struct ReminderStep {
 }
 
 impl QuoteReminders {
-    /// Switched on at this moment, or off, with these steps. One that was on stays on since then.
+    /// Switches reminders on from this moment, or off, with these steps. If they were already on, they keep their
+    /// earlier moment.
     pub fn set(&self, on_at: Option<Timestamp>, steps: Vec<ReminderStep>) -> Self {
         Self { since: since(self.since, on_at), steps: (steps != shipped_steps()).then_some(steps) }
     }
 
-    /// Only quotes that were issued since are reminded of.
+    /// Only quotes that were issued after this moment get reminders.
     pub fn since(&self) -> Option<Timestamp> {
         self.since.and_then(|seconds| Timestamp::from_second(seconds).ok())
     }
@@ -98,8 +99,8 @@ impl QuoteReminders {
         self.steps.clone().unwrap_or_else(shipped_steps)
     }
 
-    /// The reminder, named by its days, that is due for a quote of this moment. Of several that were missed only the
-    /// last goes.
+    /// The reminder, named by its days, that is due for a quote issued at this moment. If several were missed, only the
+    /// last one is sent.
     pub fn due(&self, issued: Timestamp, now: Timestamp) -> Option<u16> {
         if issued < self.since()? {
             return None;
@@ -110,22 +111,22 @@ impl QuoteReminders {
         (now < when(last) + LATEST).then_some(last.days)
     }
 
-    /// How long after it was issued a quote may first and last be reminded of.
+    /// The shortest and the longest time after issue at which a reminder about a quote may be sent.
     pub fn reach(&self) -> Option<(SignedDuration, SignedDuration)> {
         let steps = self.steps();
         let days = |step: &ReminderStep| SignedDuration::from_hours(24 * i64::from(step.days));
         Some((days(steps.first()?), days(steps.last()?) + LATEST))
     }
 
-    /// What the reminder after this many days says. A position would name another one once somebody adds or removes
-    /// one.
+    /// The text of the reminder after this number of days. Reminders are named by their days because a position would
+    /// change when somebody adds or removes one.
     pub fn text(&self, days: u16) -> Option<String> {
         self.steps().into_iter().find(|step| step.days == days).map(|step| step.text)
     }
 }
 
 impl FormReminders {
-    /// Switched on at this moment, or off. One that was on stays on since then.
+    /// Switches reminders on from this moment, or off. If they were already on, they keep their earlier moment.
     pub fn set(&self, on_at: Option<Timestamp>, hours: u16, text: String) -> Self {
         Self {
             since: since(self.since, on_at),
@@ -134,12 +135,12 @@ impl FormReminders {
         }
     }
 
-    /// Only forms that were begun since are reminded of.
+    /// Only forms that were begun after this moment get reminders.
     pub fn since(&self) -> Option<Timestamp> {
         self.since.and_then(|seconds| Timestamp::from_second(seconds).ok())
     }
 
-    /// How long after its client gave contact data.
+    /// How many hours after the client gave contact data.
     pub fn hours(&self) -> u16 {
         self.hours.unwrap_or(SHIPPED_HOURS)
     }
@@ -149,7 +150,7 @@ impl FormReminders {
     }
 }
 
-/// Whole seconds, and the next one: what was sent in the very moment counts as before.
+/// In whole seconds, and one second later: a quote that was sent in this very second counts as before.
 fn since(before: Option<i64>, on_at: Option<Timestamp>) -> Option<i64> {
     on_at.map(|at| before.unwrap_or(at.as_second() + 1))
 }

@@ -1,4 +1,4 @@
-//! What was made of a photo so that it can be printed and shown: smaller, upright, without metadata.
+//! The pictures that were derived from a photo so that it can be printed and shown: smaller, upright, without metadata.
 
 use jiff::Timestamp;
 
@@ -11,18 +11,18 @@ pub struct Rendition {
     pub foto: FotoId,
     /// The bytes as they were fetched, for a photo that was given by its address.
     pub copy: Option<Digest>,
-    /// What came of it.
+    /// The result.
     pub result: RenditionOutcome,
     /// When it was made.
     pub creada_en: Timestamp,
 }
 
-/// What came of a photo.
+/// The result of deriving pictures from a photo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RenditionOutcome {
     /// It can be shown.
     Done(Derived),
-    /// It cannot; the reason, in words for a person, stands in its place.
+    /// It cannot be shown; the reason, in words for a person, is shown instead.
     Failed(String),
 }
 
@@ -38,7 +38,7 @@ pub struct Derived {
 }
 
 impl Rendition {
-    /// The blobs that it needs.
+    /// The blobs that the rendition needs.
     pub fn digests(&self) -> impl Iterator<Item = Digest> {
         let derived = match &self.result {
             RenditionOutcome::Done(d) => [Some(d.print), Some(d.thumbnail)],

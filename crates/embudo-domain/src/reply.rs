@@ -1,4 +1,4 @@
-//! A reply: what a person of the company writes to a client in the panel, and who has taken a conversation over from
+//! A reply: what a person of the company writes to a client in the panel. Also who has taken over a conversation from
 //! the bot (contract §4, "Reply by hand").
 
 use jiff::{SignedDuration, Timestamp};
@@ -6,13 +6,13 @@ use jiff::{SignedDuration, Timestamp};
 use crate::job::JobState;
 use crate::{LeadId, ReplyId, UserId};
 
-/// The longest text, in characters.
+/// The maximum length of the text, in characters.
 pub const MAX_TEXT: usize = 4_000;
-/// How long after the client's last message they can be written to by messaging.
+/// How long after their last message a client may be written to by messaging.
 pub const WINDOW: SignedDuration = SignedDuration::from_hours(24);
-/// How long a workflow may take to record a reply that it was handed.
+/// How long a workflow may take to record a reply that was handed to it.
 pub const CONFIRMED_WITHIN: SignedDuration = SignedDuration::from_mins(10);
-/// How long a person stays in a conversation after their last message.
+/// How long a person keeps a conversation after their last message.
 pub const ATTENDED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
 enumeration! {
@@ -21,13 +21,13 @@ enumeration! {
         /// Through the company's own workflow, which sends it and records it as a turn.
         Messaging = "mensajeria",
         Mail = "correo",
-        /// A person sends it with their own telephone and says so here.
+        /// A person sends it with their own telephone and marks it here as sent.
         WhatsApp = "whatsapp",
     }
 }
 
 impl ReplyChannel {
-    /// By what it goes, for people.
+    /// The channel, as people read it.
     pub fn label(self) -> &'static str {
         match self {
             Self::Messaging => "mensajería",
@@ -37,7 +37,7 @@ impl ReplyChannel {
     }
 }
 
-/// Until when a client who last wrote then can be written to by messaging; none: not any more.
+/// Until when a client who last wrote at that time may be written to by messaging. `None`: no longer.
 pub fn open_window(last_written: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
     let until = last_written?.saturating_add(WINDOW).unwrap_or(Timestamp::MAX);
     (until > now).then_some(until)
@@ -51,35 +51,35 @@ pub struct Reply {
     pub channel: ReplyChannel,
     pub text: String,
     pub author: UserId,
-    /// What the author was called then.
+    /// The name of the author at that time.
     pub author_name: String,
     pub creado_en: Timestamp,
-    /// When it is not worth sending any more.
+    /// After this time the reply is no longer worth sending.
     pub expires: Option<Timestamp>,
     /// When the workflow recorded it, or a person said that they sent it.
     pub confirmed: Option<Timestamp>,
-    /// How its job stands or ended; none where there is no job.
+    /// The state of its job; `None` if there is no job.
     pub job: Option<JobState>,
-    /// When its job ended; unknown once the job is forgotten.
+    /// When its job ended; not known once the job has been deleted.
     pub job_ended: Option<Timestamp>,
 }
 
-/// Where a reply stands.
+/// The state of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyState {
-    /// To be sent.
+    /// It is still to be sent.
     Pending,
-    /// The mail server took it.
+    /// The mail server accepted it.
     Sent,
-    /// The workflow took it and has not recorded it yet.
+    /// The workflow accepted it and has not recorded it yet.
     Handed,
-    /// The workflow took it and did not record it in time.
+    /// The workflow accepted it and did not record it in time.
     Unconfirmed,
     /// It is recorded, or a person says that it was sent.
     Confirmed,
-    /// Written for a person's own telephone, and nobody has said yet that it was sent.
+    /// Written for a person's own telephone, and not marked as sent yet.
     Prepared,
-    /// Nobody knows whether the mail server took it.
+    /// It is not known whether the mail server accepted it.
     Doubtful,
     Failed,
     /// The window closed before it could be sent.
@@ -113,7 +113,7 @@ impl Reply {
     }
 }
 
-/// Somebody answers a client in the place of the bot.
+/// A person who answers a client instead of the bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attention {
     pub who: UserId,
@@ -124,7 +124,8 @@ pub struct Attention {
 }
 
 impl Attention {
-    /// Whether it still holds: nobody is kept from the bot because somebody forgot to give them back.
+    /// Whether it still holds. It ends by itself, so that the bot answers again even if the person forgot to give the
+    /// client back.
     pub fn holds(&self, now: Timestamp) -> bool {
         self.last.saturating_add(ATTENDED_FOR).is_ok_and(|until| until > now)
     }

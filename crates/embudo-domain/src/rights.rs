@@ -1,4 +1,4 @@
-//! What people may ask for of their data, and how long a company keeps it.
+//! What people may request about their data, and how long a company keeps the data.
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -9,23 +9,23 @@ enumeration! {
     ErasureReason {
         /// Somebody asked for it.
         Asked = "peticion",
-        /// The company's own term was over.
+        /// The company's own retention period has ended.
         Term = "plazo",
     }
 }
 
 enumeration! {
-    /// What a client may ask for on the page of their quote. A person of the company grants it.
+    /// What a client may request on the page of their quote. A person of the company fulfils the request.
     RightAsked {
-        /// A copy of everything that is known of them.
+        /// A copy of everything that is known about them.
         Copy = "copia",
-        /// That it is erased.
+        /// The erasure of their data.
         Erasure = "borrado",
     }
 }
 
 impl RightAsked {
-    /// What was asked for, for people.
+    /// The label that people read.
     pub fn label(self) -> &'static str {
         match self {
             Self::Copy => "Una copia de sus datos",
@@ -34,23 +34,23 @@ impl RightAsked {
     }
 }
 
-/// Accepted quotes are kept for six years (Código de Comercio, art. 30) unless the company says otherwise.
+/// Accepted quotes are kept for six years (Código de Comercio, art. 30) unless the company sets another time.
 pub const LEGAL_YEARS: u8 = 6;
 pub const MAX_LEGAL_YEARS: u8 = 15;
-/// The longest term after which a company erases leads by itself, in months.
+/// The maximum period after which a company erases leads automatically, in months.
 pub const MAX_MONTHS: u16 = 240;
 
-/// How long a company keeps the data of people. Kept as JSON among its settings.
+/// How long a company keeps people's data. Stored as JSON among its settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Retention {
-    /// Lost leads are erased this many months after anything last happened; none: never.
+    /// Lost leads are erased this number of months after the last thing that happened to them. `None`: never.
     #[serde(rename = "perdidosMeses", skip_serializing_if = "Option::is_none")]
     pub lost_months: Option<u16>,
-    /// Leads that came to nothing and were not called lost, likewise.
+    /// The same for leads that came to nothing but were never marked as lost.
     #[serde(rename = "olvidadosMeses", skip_serializing_if = "Option::is_none")]
     pub quiet_months: Option<u16>,
-    /// How long an accepted quote is kept, blocked, once its lead is erased.
+    /// How long an accepted quote is kept, blocked, after its lead is erased.
     #[serde(rename = "legalAnos", skip_serializing_if = "Option::is_none")]
     pub legal_years: Option<u8>,
 }
@@ -60,14 +60,14 @@ impl Retention {
         self.legal_years.unwrap_or(LEGAL_YEARS)
     }
 
-    /// Whether these rules erase somebody whom the other ones would keep, or would keep longer.
+    /// Whether these rules erase anybody whom the other rules would keep, or would keep longer.
     pub fn erases_sooner(&self, than: &Self) -> bool {
         let sooner =
             |new: Option<u16>, old: Option<u16>| new.is_some_and(|new| old.is_none_or(|old| new < old));
         sooner(self.lost_months, than.lost_months) || sooner(self.quiet_months, than.quiet_months)
     }
 
-    /// Until when a quote that was accepted then is kept.
+    /// Until when a quote that was accepted at this time is kept.
     pub fn kept_until(&self, accepted: Timestamp) -> Timestamp {
         let zoned = accepted.to_zoned(TimeZone::UTC);
         let until = zoned.checked_add(i64::from(self.legal_years()).years());
@@ -75,7 +75,7 @@ impl Retention {
     }
 }
 
-/// The moment this many months before.
+/// The moment this number of months before.
 pub fn months_before(now: Timestamp, months: u16) -> Timestamp {
     let before = now.to_zoned(TimeZone::UTC).checked_sub(i64::from(months).months());
     before.map_or(Timestamp::MIN, |before| before.timestamp())

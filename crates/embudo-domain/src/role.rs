@@ -3,7 +3,7 @@
 use crate::EmpresaId;
 
 enumeration! {
-    /// What a person is in a company. Roles are no ladder: ask [`Role::may`].
+    /// The role of a person in a company. Roles are not ordered: ask [`Role::may`].
     Role {
         /// Works on site: the visits and works that they take part in, and nothing else.
         Obra = "obra",
@@ -13,21 +13,22 @@ enumeration! {
         Comercial = "comercial",
         /// Runs the company: prices, texts, outbox, figures.
         Gestor = "gestor",
-        /// Belongs to the installation, not to a company: people, and everything in every company.
+        /// Belongs to the installation, not to a company: manages people, and may do everything in every company.
         Administrador = "administrador",
     }
 }
 
-/// One thing that somebody may do in a company. The panel's table of routes names the one that each address needs.
+/// One thing that a person may do in a company. The panel's table of routes names the permission that each address
+/// needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
-    /// Sees the visits that they are on, with address, contact, photos, measurements and the accepted scope.
+    /// Sees the visits to which they are assigned, with address, contact, photos, measurements and the accepted scope.
     SeeOwnVisits,
-    /// Is put on visits, and adds photos, notes and measurements there.
+    /// May be assigned to visits, and adds photos, notes and measurements there.
     GoOnVisits,
     /// Sees everybody's visits.
     SeeVisits,
-    /// Makes, moves, cancels and closes visits.
+    /// Creates, moves, cancels and closes visits.
     PlanVisits,
     /// Sees every lead: inbox, search, chat, photos, and notices about them.
     SeeLeads,
@@ -39,13 +40,13 @@ pub enum Permission {
     SeeFigures,
     /// Sees what the company earns.
     SeeMargins,
-    /// Takes lists out of the panel, and looks after what is kept of a person.
+    /// Exports lists from the panel, and manages the data that is kept about a person.
     KeepData,
-    /// Sees what is sent, and sends it again.
+    /// Sees what is sent, and may send it again.
     RunOutbox,
     /// Sets the company's data, look, prices, texts, form, connections and notices.
     RunCompany,
-    /// People, audit log, and what is blocked.
+    /// Manages people, the audit log, and blocked data.
     Administer,
 }
 
@@ -74,15 +75,15 @@ impl Permission {
 }
 
 impl Role {
-    /// What a person can be in a company.
+    /// The roles that a person can have in a company.
     pub const IN_EMPRESA: [Self; 4] = [Self::Obra, Self::Lectura, Self::Comercial, Self::Gestor];
 
-    /// The role of a membership; nobody is an administrator of one company.
+    /// The role of a membership. Nobody is the administrator of a single company.
     pub fn parse_in_empresa(word: &str) -> Option<Self> {
         Self::parse(word).filter(|role| Self::IN_EMPRESA.contains(role))
     }
 
-    /// What the role holds.
+    /// The permissions of the role.
     pub const fn permissions(self) -> &'static [Permission] {
         match self {
             Self::Obra => &[SeeOwnVisits, GoOnVisits],
@@ -133,7 +134,7 @@ impl Role {
     }
 }
 
-/// A person's place in a company.
+/// A person's membership in a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Membership {
     pub empresa: EmpresaId,

@@ -1,13 +1,12 @@
-//! Rooms that a type of renovation has within it and that want other items: a toilet has no shower, a terrace no wooden
-//! floor.
+//! Rooms within a type of renovation that need other items: a toilet has no shower, a terrace no wooden floor.
 //!
-//! A lead says the type by a word and the room in words of its own («el aseo de arriba»). Like a province it is
+//! A lead names the type by a fixed word and the room in free text («el aseo de arriba»). Like a province, the room is
 //! recognised or left unknown, never guessed: an unknown room is priced as its type.
 
 use crate::search::fold;
 
 enumeration! {
-    /// A room that is priced apart within its type, where the price table does so.
+    /// A room that has its own prices within its type, if the price table has them.
     RoomKind {
         /// A bathroom without shower or bathtub.
         Aseo = "aseo",
@@ -16,16 +15,17 @@ enumeration! {
     }
 }
 
-/// What a sentence may say before it names the room.
+/// Words that may come before the name of a room.
 const BEFORE: &[&str] = &[
     "el", "la", "los", "las", "un", "una", "unos", "unas", "mi", "mis", "nuestro", "nuestra", "su", "este",
     "esta", "pequeno", "pequena", "gran", "solo",
 ];
-/// What parts a sentence into rooms.
+/// Words that separate rooms.
 const BETWEEN: &[&str] = &["y", "e", "con", "mas", "o"];
 
 impl RoomKind {
-    /// The room that a text names; `None` if it names several, or something else beside it («aseo con ducha»).
+    /// The room that a text names. `None` if the text names several rooms, or a room with something else («aseo con
+    /// ducha»).
     pub fn named_in(text: &str) -> Option<Self> {
         let folded = fold(text);
         let words: Vec<&str> =
@@ -36,7 +36,7 @@ impl RoomKind {
         named.all(|part| Self::named_first(part) == Some(first)).then_some(first)
     }
 
-    /// The room that comes first in a part of a sentence.
+    /// The room that a part of a sentence names first.
     fn named_first(words: &[&str]) -> Option<Self> {
         match *words.iter().find(|word| !BEFORE.contains(word))? {
             "aseo" | "aseos" | "aseito" => Some(Self::Aseo),
@@ -47,10 +47,10 @@ impl RoomKind {
     }
 }
 
-/// Stands for a comma, a slash and the like.
+/// Represents a comma, a slash and the like.
 const SEPARATOR: &str = ",";
 
-/// A word, and the separator behind it if there is one.
+/// A word, and the separator after it if there is one.
 fn word_and_separator(piece: &str) -> impl Iterator<Item = &str> {
     let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
     let separator = piece.ends_with([',', '/', '+', ';', '&']).then_some(SEPARATOR);

@@ -1,9 +1,9 @@
-//! The little language in which bodies are described: a field's name, kind and meaning.
+//! The description of request bodies: the name, the kind and the meaning of each field.
 //!
-//! It only describes. `json` reads a body by such a table, `body` checks it, and the HTTP crate turns
-//! the same table into OpenAPI.
+//! It only describes. `json` reads a body by such a table, `body` checks it, and the HTTP crate converts the same table
+//! into OpenAPI.
 
-/// The largest integer that survives in every JSON implementation, 2^53 − 1 (contract §1).
+/// The largest integer that every JSON implementation represents exactly, 2^53 − 1 (contract §1).
 pub const MAX_INTEGER: i64 = 9_007_199_254_740_991;
 
 /// One field of a body.
@@ -37,7 +37,7 @@ pub enum Kind {
     },
     /// A number greater than zero.
     Positive,
-    /// A finite number that orders photos.
+    /// A finite number that sorts photos.
     Orden,
     /// An instant, RFC 3339 with a zone.
     DateTime,

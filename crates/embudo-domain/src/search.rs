@@ -1,5 +1,5 @@
-//! Text folded for searching: lower case, no accents, so that «garcia» finds «García»; and what the one search box was
-//! asked for.
+//! Text folded for searching: lower case, no accents, so that «garcia» finds «García». Also the parser for the text of
+//! the search box.
 
 use crate::contact::{Email, Telefono};
 use crate::presupuesto::number::PresupuestoNumber;
@@ -34,32 +34,32 @@ fn without_tilde(c: char) -> char {
     }
 }
 
-/// More words than this say nothing more about whom somebody looks for.
+/// The maximum number of words that are searched for: further words hardly narrow the search.
 const MAX_WORDS: usize = 8;
 const MAX_WORD_CHARS: usize = 64;
-/// A word shorter than this has no trigram to be found by.
+/// A word shorter than this has no trigram, so the index cannot find it.
 const TRIGRAM: usize = 3;
 
-/// What was written into the search box.
+/// The parsed text of the search box.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// A whole telephone, in E.164.
+    /// A complete telephone number, in E.164.
     pub telefono: Option<String>,
-    /// A whole e-mail, in lower case.
+    /// A complete e-mail address, in lower case.
     pub email: Option<String>,
     pub number: Option<PresupuestoNumber>,
-    /// Folded; a text that is found holds every one of them.
+    /// Folded words. A text matches if it contains all of them.
     pub words: Vec<String>,
 }
 
 impl Asked {
-    /// `None`: nothing was asked for.
+    /// `None`: the search box is empty.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let is_digits = text.chars().any(|c| c.is_ascii_digit())
             && text.chars().all(|c| c.is_ascii_digit() || "+-().  ".contains(c));
         let folded = match is_digits {
-            // Part of a telephone, whatever stands between the digits.
+            // Part of a telephone number, whatever separates its digits.
             true => text.chars().filter(char::is_ascii_digit).collect(),
             false => fold(text),
         };
@@ -76,18 +76,18 @@ impl Asked {
         })
     }
 
-    /// The words that an index of trigrams finds.
+    /// The words that a trigram index can find.
     pub fn indexed(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(String::as_str).filter(|word| word.chars().count() >= TRIGRAM)
     }
 
-    /// Whether a folded text holds every word.
+    /// Whether a folded text contains every word.
     pub fn matches(&self, folded: &str) -> bool {
         self.words.iter().all(|word| folded.contains(word.as_str()))
     }
 }
 
-/// `2026-0001`, and what people make of it: `2026/1`.
+/// `2026-0001`, and other spellings that people use: `2026/1`.
 fn number(text: &str) -> Option<PresupuestoNumber> {
     let (year, orden) = text.split_once(['-', '/'])?;
     let are_digits = [year, orden].iter().all(|part| part.bytes().all(|b| b.is_ascii_digit()));

@@ -1,4 +1,4 @@
-//! A signed-in browser, and how long it stays so.
+//! A signed-in browser, and how long it stays signed in.
 
 use std::net::IpAddr;
 
@@ -8,48 +8,49 @@ use crate::{EmpresaId, SessionId, UserId};
 
 /// How long a session lasts without being used.
 pub const IDLE: SignedDuration = SignedDuration::from_mins(30);
-/// How long a session lasts at most.
+/// The maximum duration of a session.
 pub const ABSOLUTE: SignedDuration = SignedDuration::from_hours(12);
-/// How long a session lasts on a device that its person called their own, used or not.
+/// How long a session lasts on a device that its person marked as their own, used or not.
 pub const OWN_DEVICE: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// How long the second factor is waited for.
+/// How long a session waits for the second factor.
 pub const HALFWAY: SignedDuration = SignedDuration::from_mins(10);
-/// A use is written down when the last one is older than this, so that not every page writes.
+/// The time of use is stored again only when the stored time is older than this, so that not every page writes to the
+/// database.
 const TOUCH: SignedDuration = SignedDuration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     pub id: SessionId,
     pub user: UserId,
-    /// The company that the person looks at.
+    /// The company that the person is viewing.
     pub empresa: Option<EmpresaId>,
-    /// Whether the person called the device their own.
+    /// Whether the person marked the device as their own.
     pub own_device: bool,
-    /// The password was right and the second factor is waited for: it opens nothing yet.
+    /// The password was right, and the session still waits for the second factor: it gives no access yet.
     pub halfway: bool,
-    /// Where it was opened from, in short.
+    /// The browser that opened it, in short.
     pub agent: String,
     pub ip: Option<IpAddr>,
     pub creada_en: Timestamp,
     pub usada_en: Timestamp,
-    /// When it ends, however much it is used.
+    /// When it ends, even if it is used.
     pub expira_en: Timestamp,
 }
 
 impl Session {
-    /// Whether it still stands.
+    /// Whether the session is still valid.
     pub fn is_live(&self, now: Timestamp) -> bool {
         let idle = !self.own_device && now >= self.usada_en + IDLE;
         now < self.expira_en && !idle
     }
 
-    /// Whether a use now is to be written down.
+    /// Whether a use at this moment must be stored.
     pub fn is_stale(&self, now: Timestamp) -> bool {
         now >= self.usada_en + TOUCH
     }
 }
 
-/// How long a new session lasts at most.
+/// The maximum duration of a new session.
 pub fn life(own_device: bool, halfway: bool) -> SignedDuration {
     match (halfway, own_device) {
         (true, _) => HALFWAY,
@@ -58,12 +59,12 @@ pub fn life(own_device: bool, halfway: bool) -> SignedDuration {
     }
 }
 
-/// Browser and system out of a `User-Agent`: «Firefox en Windows».
+/// Browser and system from a `User-Agent`: «Firefox en Windows».
 pub fn short_agent(header: &str) -> String {
     let find = |words: &[(&str, &'static str)]| {
         words.iter().find(|(word, _)| header.contains(word)).map(|(_, name)| *name)
     };
-    // Later ones call themselves like earlier ones too.
+    // The order matters: newer browsers also contain the names of older ones.
     let browser = find(&[
         ("Edg", "Edge"),
         ("OPR/", "Opera"),

@@ -1,5 +1,5 @@
-//! How a company wants to work. Kept as one JSON text per company; a field that an older program did not know reads as
-//! its default.
+//! How a company wants to work. Stored as one JSON text per company. A field that an older program did not know reads
+//! as its default.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,11 @@ use crate::visita::VisitSettings;
 enumeration! {
     /// What the end of the form does.
     FormEnd {
-        /// As `perfilCompleto`: the outside workflow gets the signal.
+        /// Like `perfilCompleto`: the external workflow gets the signal.
         Signal = "senal",
-        /// A quote is drafted, and the company told.
+        /// A quote is drafted, and the company gets a notice.
         Draft = "borrador",
-        /// As `finalizar`.
+        /// Like `finalizar`.
         Quote = "presupuesto",
         /// The company gets a notice, and nothing else happens.
         Nothing = "nada",
@@ -26,7 +26,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// Within how long a company answers, as its form says.
+    /// How soon a company answers, as its form says.
     AnswerTime {
         Day = "un_dia",
         TwoDays = "dos_dias",
@@ -48,41 +48,42 @@ impl AnswerTime {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Settings {
-    /// Whether `finalizar` drafts for a person to look at instead of sending at once.
+    /// Whether `finalizar` makes a draft for a person to review instead of sending at once.
     #[serde(rename = "revision")]
     pub review: bool,
-    /// By what is connected, where absent ([`Self::form_end`]).
+    /// If absent, it depends on what is connected ([`Self::form_end`]).
     #[serde(rename = "finFormulario")]
     pub form_end: Option<FormEnd>,
-    /// Within how long it answers a form; absent: the form says nothing of it.
+    /// How soon it answers a form. If absent, the form does not say it.
     #[serde(rename = "plazoRespuesta")]
     pub answer_time: Option<AnswerTime>,
-    /// What its form does not ask.
+    /// The questions that its form leaves out.
     #[serde(rename = "sinPreguntar")]
     pub left_out: LeftOut,
     /// The legal texts that it wrote itself.
     pub legal: OwnLegal,
-    /// Which reminders its clients get.
+    /// The reminders that its clients get.
     #[serde(rename = "recordatorios")]
     pub reminders: ReminderSettings,
-    /// What it connects itself.
+    /// The company's own connections.
     #[serde(rename = "conexiones")]
     pub connections: Connections,
-    /// Who its privacy text names.
+    /// The recipients that its privacy text names.
     #[serde(rename = "privacidad")]
     pub privacy: Privacy,
-    /// How long it keeps what it knows of people.
+    /// How long it keeps people's data.
     #[serde(rename = "conservacion")]
     pub retention: Retention,
     #[serde(rename = "visitas")]
     pub visits: VisitSettings,
-    /// Whether the price level of a province also moves the prices that the company set itself.
+    /// Whether the price level of a province also applies to the prices that the company set itself.
     #[serde(rename = "factorEnPreciosPropios")]
     pub scales_own_prices: bool,
 }
 
 impl Settings {
-    /// What the end of the form does: as the company wants it, else a signal where somebody receives it, else a draft.
+    /// What the end of the form does: what the company chose. If it chose nothing: a signal if a receiver is connected,
+    /// otherwise a draft.
     pub fn form_end(&self, is_signal_connected: bool) -> FormEnd {
         let by_connection = if is_signal_connected { FormEnd::Signal } else { FormEnd::Draft };
         self.form_end.unwrap_or(by_connection)

@@ -1,12 +1,12 @@
-//! Reads a body while it arrives and sets its photos aside, so that a photo is never in memory whole.
+//! Reads a body while it arrives and sets its photos aside, so that no photo is ever completely in memory.
 //!
-//! Strings under the key `imagen` that are data URIs in canonical base64 are decoded piece by piece and handed out;
-//! what is kept of such a string is its head, up to the comma, and [`Rest`] knows where it stands. Everything else is
-//! kept as it came, for the parser, which finds the same mistakes at the same places as in the whole body. Payloads
-//! that only their own text gives back (white space, other letters, no padding) are kept too: [`Sifted::Undo`].
+//! Strings under the key `imagen` that are data URIs in canonical base64 are decoded piece by piece and handed out. Of
+//! such a string only its head is kept, up to the comma, and [`Rest`] knows its position. Everything else is kept as it
+//! came, for the parser, which finds the same mistakes at the same places as in the whole body. A payload that cannot
+//! be rebuilt from its bytes (white space, other letters, no padding) is kept too: [`Sifted::Undo`].
 //!
-//! What is set aside depends on the bytes alone, never on the pieces in which they come. This module follows strings
-//! and knows no other JSON; whether the body is well-formed is decided in `json`.
+//! What is set aside depends only on the bytes, never on how they are split into pieces. This module recognises strings
+//! and no other JSON; whether the body is well-formed is decided in `json`.
 
 use base64::Engine as _;
 use base64::engine::Simd;
@@ -17,17 +17,17 @@ use crate::image::is_data_uri_head;
 
 /// The key whose strings may be photos.
 const KEY: &[u8] = b"imagen";
-/// The longest head of a data URI that is looked at.
+/// The maximum length of a data URI's head.
 const MAX_HEAD: usize = 256;
 
-/// The figures of a sieve.
+/// The limits of a sieve.
 #[derive(Debug, Clone, Copy)]
 pub struct SieveSettings {
-    /// A string that has so many characters is looked at.
+    /// Only a string with at least this number of characters is examined.
     pub from_chars: usize,
     /// Bytes of a photo that are decoded before they are handed out; a multiple of three, and enough for `from_chars`.
     pub piece_bytes: usize,
-    /// So many photos are set aside: each is an open file until its call ends.
+    /// The maximum number of photos that are set aside: each is an open file until its call ends.
     pub most_photos: usize,
 }
 
@@ -37,26 +37,26 @@ impl Default for SieveSettings {
     }
 }
 
-/// Why [`Sieve::push`] came back.
+/// Why [`Sieve::push`] returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sifted {
-    /// Everything was taken.
+    /// All the data was read.
     All,
-    /// Decoded bytes wait to be taken: [`Sieve::decoded`].
+    /// Decoded bytes are ready: take them with [`Sieve::decoded`].
     Full,
-    /// A photo is complete: take what was decoded, then [`Sieve::name`] it.
+    /// A photo is complete: take the decoded bytes, then call [`Sieve::name`].
     Photo,
-    /// The photo is none that can be set aside. What was handed out of it must come back: [`Sieve::restore`] for all of
-    /// it, in order, then [`Sieve::restored`].
+    /// This photo cannot be set aside. The bytes that were handed out must come back: call [`Sieve::restore`] for all
+    /// of them, in order, then [`Sieve::restored`].
     Undo,
 }
 
-/// What is left of a body.
+/// What is left of a body after its photos were set aside.
 #[derive(Debug, Default)]
 pub struct Rest {
     /// The body without the payloads that were set aside.
     pub kept: Vec<u8>,
-    /// In the order of their places.
+    /// In the order of their positions.
     pub photos: Vec<SetAside>,
     gaps: Vec<Gap>,
 }
@@ -64,34 +64,34 @@ pub struct Rest {
 /// A photo that was set aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SetAside {
-    /// Where its string begins in what is kept, behind the quote.
+    /// Where its string begins in `kept`, after the quote.
     pub at: usize,
-    /// Of its bytes.
+    /// The digest of its bytes.
     pub digest: Digest,
 }
 
-/// Bytes of the body that are not in what is kept.
+/// Bytes of the body that are missing in `kept`.
 #[derive(Debug, Clone, Copy)]
 struct Gap {
-    /// Where the string begins from which they are missing: no mistake is between here and there.
+    /// Where the string with the missing bytes begins: within that string there can be no mistake.
     at: usize,
     bytes: usize,
 }
 
 impl Rest {
-    /// A body of which nothing was set aside.
+    /// A body from which nothing was set aside.
     pub fn whole(kept: Vec<u8>) -> Self {
         Self { kept, ..Self::default() }
     }
 
-    /// Bytes that differ wherever bodies do, besides [`Rest::kept`].
+    /// Bytes that, together with [`Rest::kept`], are different for different bodies.
     pub fn trace(&self) -> impl Iterator<Item = u8> {
         let gaps = self.gaps.iter().flat_map(|gap| [gap.at as u64, gap.bytes as u64]);
         let photos = self.photos.iter().flat_map(|photo| photo.digest.0);
         gaps.flat_map(u64::to_le_bytes).chain(photos)
     }
 
-    /// The column in the body of a column in what is kept. `from` is where the line begins in it.
+    /// Converts a column in `kept` to the column in the original body. `from` is where the line begins in `kept`.
     pub(crate) fn column(&self, from: usize, column: usize) -> usize {
         let before = self.gaps.iter().filter(|gap| (from..=from + column).contains(&gap.at));
         column + before.map(|gap| gap.bytes).sum::<usize>()
@@ -101,13 +101,13 @@ impl Rest {
 #[derive(Debug, Clone, Copy)]
 enum State {
     Outside,
-    /// In a string that began at `from`. `look`: it is under the key and was not looked at yet.
+    /// In a string that began at `from`. `look`: the string is under the key and has not been examined yet.
     Text {
         from: usize,
         look: bool,
         escaped: bool,
     },
-    /// Behind a string that is the key, if a colon follows.
+    /// After a string that equals the key; a colon must follow.
     AfterKey {
         colon: bool,
     },
@@ -117,23 +117,23 @@ enum State {
     },
 }
 
-/// A photo under way.
+/// A photo that is being read.
 #[derive(Debug, Default)]
 struct Photo {
-    /// Where its string begins in what is kept.
+    /// Where its string begins in `kept`.
     at: usize,
-    /// How many bytes of the body have been taken from it beyond its kept head.
+    /// How many bytes of the body were removed after its kept head.
     taken: usize,
-    /// Characters of a group that is not complete.
+    /// Characters of an incomplete base64 group.
     group: [u8; 4],
     group_len: usize,
-    /// Padding has ended it.
+    /// Whether padding has ended the payload.
     padded: bool,
-    /// Its characters are looked at before they are decoded: it has escapes, or its end is near.
+    /// Whether its characters must be checked before they are decoded, because it has escapes or its end is near.
     careful: bool,
 }
 
-/// Reads a body. Feed it with [`Sieve::push`]; [`Sieve::finish`] gives what is left.
+/// Reads a body. Feed it with [`Sieve::push`]; [`Sieve::finish`] returns what is left.
 #[derive(Debug)]
 pub struct Sieve {
     settings: SieveSettings,
@@ -166,7 +166,7 @@ impl Sieve {
         }
     }
 
-    /// Takes what it can of `data`, and says why it stopped.
+    /// Reads as much of `data` as it can, and says why it stopped.
     pub fn push(&mut self, data: &mut &[u8]) -> Sifted {
         while let Some(&byte) = data.first() {
             match self.state {
@@ -194,34 +194,35 @@ impl Sieve {
         Sifted::All
     }
 
-    /// So many more bytes are likely to be kept: room for them in one piece, so that they are copied no more.
+    /// Reserves memory at once for the bytes that will probably be kept, so that they are not copied again.
     pub fn reserve(&mut self, bytes: usize) {
         self.rest.kept.reserve_exact(bytes);
     }
 
-    /// Whether most of what comes is likely to leave the memory.
+    /// Whether most of the following bytes will probably be set aside.
     pub fn sets_aside(&self) -> bool {
         let has_begun = matches!(self.state, State::Payload { .. }) || !self.rest.photos.is_empty();
         has_begun && self.rest.photos.len() < self.settings.most_photos
     }
 
-    /// What it holds in memory.
+    /// The number of bytes that it holds in memory.
     pub fn held_bytes(&self) -> usize {
         let Rest { kept, photos, gaps } = &self.rest;
         kept.len() + self.decoded.len() + size_of_val(&photos[..]) + size_of_val(&gaps[..])
     }
 
-    /// Takes the decoded bytes: as many as it says, of a buffer that should [come back](Sieve::give_back).
+    /// Takes the decoded bytes: a buffer, and how many of its bytes are used. The buffer should [come
+    /// back](Sieve::give_back).
     pub fn decoded(&mut self) -> (Vec<u8>, usize) {
         (std::mem::take(&mut self.decoded), std::mem::take(&mut self.filled))
     }
 
-    /// Takes a buffer to be filled again.
+    /// Takes a buffer back, to fill it again.
     pub fn give_back(&mut self, buffer: Vec<u8>) {
         self.decoded = buffer;
     }
 
-    /// Says what the photo is whose last bytes were taken.
+    /// Sets the digest of the photo whose last bytes were taken.
     pub fn name(&mut self, digest: Digest) {
         let photo = std::mem::take(&mut self.photo);
         self.note_gap(photo.at, photo.taken);
@@ -229,7 +230,7 @@ impl Sieve {
         self.state = State::Text { from: photo.at, look: false, escaped: false };
     }
 
-    /// Takes back what was handed out, in pieces whose length is a multiple of three but for the last.
+    /// Takes back bytes that were handed out, in pieces whose length is a multiple of three, except for the last piece.
     pub fn restore(&mut self, bytes: &[u8]) {
         let from = self.rest.kept.len();
         self.rest.kept.resize(from + bytes.len().div_ceil(3) * 4, 0);
@@ -237,7 +238,7 @@ impl Sieve {
         self.photo.taken -= encoded.expect("four characters for three bytes");
     }
 
-    /// Call it when all pieces were given to [`Sieve::restore`]: the rest of the string is kept as it comes.
+    /// To be called after all pieces were given to [`Sieve::restore`]: the rest of the string is kept as it comes.
     pub fn restored(&mut self) {
         let (decoded, filled) = self.decoded();
         self.restore(&decoded[..filled]);
@@ -253,7 +254,8 @@ impl Sieve {
 
     /// The body has ended.
     pub fn finish(mut self) -> Rest {
-        // In the midst of a photo the body is cut off, as the parser will see; the place counts all of it.
+        // The body may be cut off in the middle of a photo, as the parser will find. The position of that mistake
+        // counts the whole photo.
         self.note_gap(self.photo.at, self.photo.taken);
         self.rest
     }
@@ -309,13 +311,13 @@ impl Sieve {
         let text = &self.rest.kept[from..];
         let Some(comma) = text.iter().take(MAX_HEAD).position(|b| *b == b',') else { return false };
         let Some(head) = without_escapes(&text[..=comma]) else { return false };
-        // A control character is none of a string's: the parser must come upon it.
+        // A string cannot contain a control character, so the parser must see it.
         let is_text = !head.iter().any(u8::is_ascii_control);
         let is_head = is_text && std::str::from_utf8(&head).is_ok_and(is_data_uri_head);
         let Some(payload) = is_head.then(|| without_escapes(&text[comma + 1..])).flatten() else {
             return false;
         };
-        // Without a payload it is no photo, and the parser says so.
+        // Without a payload it is not a photo, and the parser reports it.
         if payload.is_empty() {
             return false;
         }
@@ -349,7 +351,7 @@ impl Sieve {
         let most = data.len().min((self.decoded.len() - self.filled) / 3 * 4);
         let groups = match self.photo.careful {
             false => most / 4 * 4,
-            // The last group may be padded, so it is taken one by one.
+            // The last group may be padded, so its characters are read one by one.
             true => data[..most].iter().position(|b| is_end(*b)).unwrap_or(most).saturating_sub(1) / 4 * 4,
         };
         if groups == 0 {
@@ -365,7 +367,7 @@ impl Sieve {
         Sifted::All
     }
 
-    /// Takes one character of a payload.
+    /// Reads one character of a payload.
     fn one(&mut self, data: &mut &[u8], escaped: bool) -> Sifted {
         let Some(&byte) = data.first() else { return Sifted::All };
         match byte {
@@ -413,7 +415,7 @@ impl Sieve {
     }
 }
 
-/// Whether plain text ends here.
+/// Whether unescaped text ends at this byte.
 fn is_end(b: u8) -> bool {
     b == b'"' || b == b'\\'
 }
@@ -422,7 +424,7 @@ fn is_letter(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'+' || b == b'/'
 }
 
-/// The text without its escapes, if all of them are of a slash, as some write each of them.
+/// The text without its escapes, if they are only escaped slashes: some programs escape every slash.
 fn without_escapes(text: &[u8]) -> Option<Vec<u8>> {
     let mut plain = Vec::with_capacity(text.len());
     let mut escaped = false;

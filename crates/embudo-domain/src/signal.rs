@@ -1,8 +1,8 @@
-//! What the outgoing signals say (contract §4), fixed at the moment that caused them.
+//! The content of the outgoing signals (contract §4), fixed at the moment that caused them.
 //!
-//! A signal is written down when its data is committed and sent later, perhaps several times: field values and photo
-//! ids are kept here and go to and from JSON text, the bytes of photos and PDF are fetched when it is sent. Turning a
-//! signal into the body of a call is the delivery crate's work; this module must not know how photos are kept.
+//! A signal is stored when its data is committed, and sent later, perhaps several times. Field values and photo ids are
+//! stored here, as JSON text. The bytes of photos and PDF are fetched when the signal is sent. The delivery crate turns
+//! a signal into the body of a call; this module must not know how photos are stored.
 
 mod event;
 
@@ -20,7 +20,7 @@ use crate::{EmpresaId, FotoId, LeadId, ReplyId, Zona};
 
 pub use event::{EventData, EventSignal, EventTopic, NewEvent};
 
-/// "Profile complete" (contract §4). Photos are references; the call carries what they stand for.
+/// "Profile complete" (contract §4). Photos are references; the call contains the photos themselves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PerfilSignal {
@@ -28,7 +28,7 @@ pub struct PerfilSignal {
     pub cliente: ClienteSignal,
     pub reforma: ReformaSignal,
     pub empresa: EmpresaSignal,
-    /// Zones that have something, in the order of the enum.
+    /// Zones with a note or a photo, in the order of the enum.
     pub zonas: Vec<ZonaSignal>,
 }
 
@@ -43,7 +43,7 @@ pub struct ClienteSignal {
     pub provincia: Option<String>,
 }
 
-/// The work wanted; what the lead lacks is `null`.
+/// The work that the lead wants; what is not known is `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReformaSignal {
@@ -68,11 +68,11 @@ pub struct EmpresaSignal {
     pub nombre: String,
 }
 
-/// What one zone has.
+/// The notes and photos of one zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ZonaSignal {
     pub zona: Zona,
-    /// Its notes, in the order they came.
+    /// Its notes, in the order in which they came.
     pub notas: Vec<String>,
     pub fotos: FotosSignal,
 }
@@ -80,7 +80,8 @@ pub struct ZonaSignal {
 /// The photos of a zone, by `orden`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FotosSignal {
-    pub antes: Vec<FotoRef>,
+    #[serde(rename = "antes")]
+    pub before: Vec<FotoRef>,
     #[serde(rename = "despues")]
     pub after: Vec<FotoRef>,
 }
@@ -140,7 +141,7 @@ pub struct ReplySignal {
 }
 
 impl ReplySignal {
-    /// A reply to a lead that is worth sending until then.
+    /// A reply to a lead that is worth sending until `expires`.
     pub fn new(lead: &Lead, reply: &Reply, expires: Timestamp) -> Self {
         let MensajeriaSignal { lead_id, telefono, nombre, empresa } = MensajeriaSignal::from(lead);
         Self {
@@ -156,7 +157,7 @@ impl ReplySignal {
     }
 }
 
-/// The profile as it stands now.
+/// The profile at this moment.
 impl From<&LeadRecord> for PerfilSignal {
     fn from(record: &LeadRecord) -> Self {
         let lead = &record.lead;
@@ -184,9 +185,9 @@ impl From<&LeadRecord> for PerfilSignal {
 }
 
 impl PerfilSignal {
-    /// Every photo it names, in the order of the payload.
+    /// Every photo that it names, in the order of the payload.
     pub fn fotos(&self) -> impl Iterator<Item = FotoId> {
-        self.zonas.iter().flat_map(|z| z.fotos.antes.iter().chain(&z.fotos.after)).map(|f| f.foto_id)
+        self.zonas.iter().flat_map(|z| z.fotos.before.iter().chain(&z.fotos.after)).map(|f| f.foto_id)
     }
 }
 
@@ -210,11 +211,11 @@ impl From<&Lead> for MensajeriaSignal {
     }
 }
 
-/// Only zones that have something. A note without a zone stands under the renovation type (contract §2).
+/// Only zones with a note or a photo. A note without a zone belongs to the renovation type (contract §2).
 fn zonas_of(record: &LeadRecord) -> Vec<ZonaSignal> {
     let assumed = Zona::assumed(record.lead.perfil.tipo_reforma);
     let mut fotos: Vec<&Foto> = record.fotos.iter().collect();
-    // A stable sort: photos that share a number stay in the order they came.
+    // The sort is stable: photos with the same number stay in the order in which they came.
     fotos.sort_by(|a, b| a.orden.total_cmp(&b.orden));
     let refs = |zona, momento| {
         let own = move |f: &&&Foto| f.zona == zona && f.momento == momento;
@@ -226,7 +227,7 @@ fn zonas_of(record: &LeadRecord) -> Vec<ZonaSignal> {
         ZonaSignal {
             zona,
             notas: notas.map(|n| n.text.clone()).collect(),
-            fotos: FotosSignal { antes: refs(zona, Momento::Before), after: refs(zona, Momento::Despues) },
+            fotos: FotosSignal { before: refs(zona, Momento::Before), after: refs(zona, Momento::After) },
         }
     };
     let with_something = |z: &ZonaSignal| !z.notas.is_empty() || z.fotos != FotosSignal::default();

@@ -1,9 +1,8 @@
-//! A price table (tarifa): versioned, dated, kept as TOML that a company edits, checks and loads.
+//! A price table (tarifa): versioned, dated, stored as TOML that a company edits, checks and loads.
 //!
-//! A [`Tarifa`] only comes out of [`Tarifa::parse`], so every value of this type has references that resolve and that
-//! its numbers are within limits under which no quote can overflow. It says what things cost, to the client and to the
-//! company; turning a lead into lines is [`crate::pricing`]'s work. What they cost the company is its own business:
-//! only the panel shows it.
+//! The only way to get a [`Tarifa`] is [`Tarifa::parse`]. So in every value of this type references resolve, and
+//! numbers are within limits under which no quote can overflow. It says what things cost, to the client and to the
+//! company; [`crate::pricing`] turns a lead into lines. The company's costs are internal: only the panel shows them.
 
 mod csv;
 pub mod diff;
@@ -24,10 +23,10 @@ pub use edit::TarifaEdit;
 pub(crate) use rule::MAX_QUANTITY;
 pub use rule::{Base, Measures, Rule};
 
-/// The largest file, in bytes: a table of a thousand items with all their texts.
+/// The maximum size of a file, in bytes: enough for a table of a thousand items with all their texts.
 pub const MAX_BYTES: usize = 512 * 1024;
 
-/// The key that names the items with shipped prices.
+/// The key that lists the items with shipped prices.
 const SHIPPED_ITEMS: &str = "de_serie";
 /// The value of that key when every item has its shipped price.
 const ALL_ITEMS: &str = "*";
@@ -36,7 +35,7 @@ const ALL_ITEMS: &str = "*";
 pub const DEFAULT_TEXT: &str = include_str!("../datos/tarifa.toml");
 
 enumeration! {
-    /// What a quantity counts.
+    /// The unit of a quantity.
     Unidad { M2 = "m2", Ml = "ml", Ud = "ud", Pa = "pa" }
 }
 
@@ -53,7 +52,7 @@ impl Unidad {
 }
 
 enumeration! {
-    /// What a surcharge or discount answers to.
+    /// The cause of a surcharge or discount.
     Cause {
         Estructural = "estructural",
         UrgenciaAlta = "urgencia_alta",
@@ -62,21 +61,21 @@ enumeration! {
     }
 }
 
-/// What of a job calls for surcharges and discounts.
+/// The facts about a job that decide its surcharges and discounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Circumstances {
     /// Whether structural work is present.
     pub estructural: bool,
     pub urgencia: Urgencia,
-    /// The floor to which everything is carried by hand; 0 where there is a lift, or nothing to climb.
+    /// The floor to which everything is carried by hand; 0 if there is a lift or no stairs.
     pub floors_on_foot: u8,
 }
 
-/// Which items a job has.
+/// The facts that decide which items a job has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope {
     pub kind: Zona,
-    /// The room within the type, where the table prices it apart.
+    /// The room within the type, if the table prices it separately.
     pub room_kind: Option<RoomKind>,
     pub calidad: Calidad,
     /// Whether structural work is present.
@@ -96,8 +95,8 @@ pub struct Tarifa {
     pub(crate) kinds: Vec<TarifaKind>,
     pub(crate) recargos: Vec<Recargo>,
     pub(crate) partidas: Vec<Partida>,
-    /// Whether the price level of a province also moves the company's own prices. A setting of the company, no part of
-    /// the table.
+    /// Whether the price level of a province also applies to the company's own prices. A setting of the company, not
+    /// part of the table.
     pub(crate) scales_own: bool,
 }
 
@@ -106,44 +105,44 @@ pub struct Tarifa {
 pub struct TarifaChapter {
     pub key: String,
     pub nombre: String,
-    /// The part of the price that its items cost the company, where they do not say it themselves.
+    /// The share of the price that its items cost the company, for items that do not say it themselves.
     pub coste: Option<Percentage>,
 }
 
-/// Where a price was compared; for the company, never printed to a client.
+/// The source with which a price was compared. For the company, never printed for a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Who says what.
+    /// The name of the source, and what it says.
     pub text: String,
-    /// The year in which it was published, where it says so.
+    /// The year of publication, if known.
     pub published: Option<i16>,
     /// Its address.
     pub link: Option<String>,
 }
 
-/// What the table says of a type of renovation as a whole.
+/// What the table says about a type of renovation as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TarifaKind {
     pub kind: Zona,
-    /// The room within the type that this is about; `None` for the type itself.
+    /// The room within the type; `None` for the type itself.
     pub room_kind: Option<RoomKind>,
     /// Its title («Reforma de baño»).
     pub nombre: String,
-    /// The least floor area that is believed; less is raised to it, and said so.
+    /// The minimum floor area that is believed. A smaller one is raised to it, and the quote says so.
     pub min_m2: Cantidad,
-    /// A small one: the low end of a range when the area is unknown.
+    /// A small area: the lower end of the range when the area is unknown.
     pub m2_low: Cantidad,
-    /// The area supposed when it is unknown.
+    /// The area that is assumed when it is unknown.
     pub assumed_m2: Cantidad,
-    /// A large one: the high end of the range.
+    /// A large area: the upper end of the range.
     pub m2_high: Cantidad,
-    /// The largest floor area that is believed; more is lowered to it, and said so.
+    /// The maximum floor area that is believed. A larger one is lowered to it, and the quote says so.
     pub max_m2: Cantidad,
-    /// What the supposed area is («un baño normal»).
+    /// A description of the assumed area («un baño normal»).
     pub assumption: String,
     /// What the price leaves out.
     pub not_included: Vec<String>,
-    /// How many bathrooms a dwelling of some area is supposed to have; `None` where the type counts none.
+    /// How many bathrooms a dwelling of a given area is assumed to have; `None` if the type does not count bathrooms.
     pub assumed_banos: Option<Rule>,
     pub source: Option<Source>,
 }
@@ -151,13 +150,14 @@ pub struct TarifaKind {
 /// A percentage on the sum of the items, shown as a line of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recargo {
-    /// When it applies; each cause at most once.
+    /// When it applies; each cause occurs at most once.
     pub when: Cause,
-    /// What the line says.
+    /// The text of the line.
     pub concepto: String,
-    /// How much, of labour and materials alike; only the one for `urgencia_baja` may be negative, a discount.
+    /// The percentage, on labour and materials alike. Only that of `urgencia_baja` may be negative, which is a
+    /// discount.
     pub percentage: Percentage,
-    /// The floors that count, each with the percentage; only the one for `sin_ascensor` has them.
+    /// The floors that count, each adding the percentage. Only `sin_ascensor` has them.
     pub floors: Option<FloorSpan>,
 }
 
@@ -165,7 +165,7 @@ pub struct Recargo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FloorSpan {
     pub first: u8,
-    /// Higher ones count like it.
+    /// Higher floors count like this one.
     pub last: u8,
 }
 
@@ -176,27 +176,27 @@ pub struct Partida {
     pub key: String,
     /// The key of its chapter.
     pub capitulo: String,
-    /// The types of renovation it belongs to; with none it comes into a quote by hand alone.
+    /// The types of renovation to which it belongs. An item without types is only added to a quote by hand.
     pub kinds: Vec<Zona>,
-    /// The zone its line stands under when that is not the type itself.
+    /// The zone under which its line is printed, if that is not the type itself.
     pub zona: Option<Zona>,
-    /// The rooms in which alone it is there; empty for the type itself and all its rooms.
+    /// The only rooms that have it; empty if the type itself and all its rooms have it.
     pub only_in: Vec<RoomKind>,
-    /// The rooms in which it is not there.
+    /// The rooms that do not have it.
     pub not_in: Vec<RoomKind>,
-    /// Whether it is only there when structural work is.
+    /// Whether only jobs with structural work have it.
     pub only_estructural: bool,
     /// What it is, as the quote prints it.
     pub concepto: String,
     /// What the quantity counts.
     pub unidad: Unidad,
-    /// How the quantity follows from the floor area.
+    /// How the quantity is computed from the floor area.
     pub cantidad: Rule,
     /// Prices by quality, in the order of [`Calidad`]; `None` where this item is not part of that quality.
     pub precios: [Option<PartidaPrice>; 3],
     pub source: Option<Source>,
-    /// Whether the company set its prices: it changed one of them, or the whole table came from elsewhere. Otherwise
-    /// they are those that the program ships, for the whole of Spain.
+    /// Whether the company set its prices: it changed one of them, or imported the whole table. Otherwise they are the
+    /// prices that the program ships, which are for the whole of Spain.
     pub own: bool,
 }
 
@@ -207,9 +207,9 @@ pub struct PartidaPrice {
     pub precio: Cents,
     /// The part of the price that is the purchase cost of materials: the 40 % test of the reduced VAT uses it.
     pub material: Percentage,
-    /// What one unit costs the company, without tax; by its chapter where absent.
+    /// What one unit costs the company, without tax; if absent, it follows from the chapter.
     pub coste: Option<Cents>,
-    /// What one gets in this quality.
+    /// What the client gets in this quality.
     pub detail: Option<String>,
 }
 
@@ -219,22 +219,23 @@ impl Tarifa {
         parse::parse(text)
     }
 
-    /// Writes the table in its canonical form: reading it back gives the same table, and writing that the same text.
+    /// Writes the table in its canonical form. Reading the text gives the same table, and writing that table gives the
+    /// same text.
     pub fn write(&self) -> String {
         write::write(self)
     }
 
-    /// Its items as a sheet that Spanish spreadsheets open; what else the table says is not in it.
+    /// Its items as a CSV file that Spanish spreadsheets open. The rest of the table is not in it.
     pub fn csv(&self) -> String {
         csv::write(self)
     }
 
-    /// The same table with the items of such a sheet; all its mistakes at once, each with its line and column.
+    /// The same table with the items of such a CSV file. Returns all mistakes at once, each with its line and column.
     pub fn with_csv(&self, text: &str) -> Result<Self, InvalidData> {
         csv::read(self, text)
     }
 
-    /// Whether a text looks like such a sheet, and not like TOML.
+    /// Whether a text looks like such a CSV file and not like TOML.
     pub fn is_csv(text: &str) -> bool {
         csv::is_csv(text)
     }
@@ -249,7 +250,7 @@ impl Tarifa {
         &self.version
     }
 
-    /// The first day on which it is used.
+    /// The first day on which it is in force.
     pub fn vigente_desde(&self) -> Date {
         self.vigente_desde
     }
@@ -259,7 +260,7 @@ impl Tarifa {
         &self.notas
     }
 
-    /// Whether a table may be called like this.
+    /// Whether a table may have this version.
     pub fn is_version(text: &str) -> bool {
         parse::is_version(text)
     }
@@ -276,17 +277,18 @@ impl Tarifa {
         &self.capitulos
     }
 
-    /// What it says of the types of renovation, and of the rooms within them.
+    /// What it says about the types of renovation, and about the rooms within them.
     pub fn kinds(&self) -> &[TarifaKind] {
         &self.kinds
     }
 
-    /// What it says of one type of renovation.
+    /// What it says about one type of renovation.
     pub fn kind(&self, kind: Zona) -> &TarifaKind {
         self.room(kind, None).expect("a checked table has every type")
     }
 
-    /// What it says of a room within a type; of the type itself where it names none or knows no such room.
+    /// What it says about a room within a type. If no room is given or the table does not know the room: about the type
+    /// itself.
     pub fn kind_of(&self, kind: Zona, room_kind: Option<RoomKind>) -> &TarifaKind {
         self.room(kind, room_kind).unwrap_or_else(|| self.kind(kind))
     }
@@ -295,19 +297,19 @@ impl Tarifa {
         self.kinds.iter().find(|t| t.kind == kind && t.room_kind == room_kind)
     }
 
-    /// The same with all its prices the company's own: it came as a file.
+    /// The same table with all prices marked as the company's own, because it was imported.
     pub fn imported(mut self) -> Self {
         self.partidas.iter_mut().for_each(|p| p.own = true);
         self
     }
 
-    /// The text of a table that came as a file, saying so.
+    /// The text of an imported table, with its prices marked as the company's own.
     pub fn imported_text(text: &str) -> Result<String, InvalidData> {
         let table = Self::parse(text)?;
         let no_shipped_items = format!("{SHIPPED_ITEMS} = []");
         let marked = match text.lines().position(|line| line.trim_start().starts_with(SHIPPED_ITEMS)) {
             None => format!("{no_shipped_items}\n{text}"),
-            // As it was but for the list, which may go over several lines.
+            // Unchanged except for the list, which may span several lines.
             Some(first) => {
                 let lines: Vec<&str> = text.lines().collect();
                 let length = lines[first..].iter().position(|line| line.contains(']')).unwrap_or(0) + 1;
@@ -323,7 +325,7 @@ impl Tarifa {
         Ok(if is_right { marked } else { table.imported().write() })
     }
 
-    /// The same where the price level of a province also moves the company's own prices, or does not.
+    /// The same table, with or without the price level of a province applied to the company's own prices.
     pub fn scaling_own(self, scales_own: bool) -> Self {
         Self { scales_own, ..self }
     }
@@ -332,7 +334,7 @@ impl Tarifa {
         self.scales_own
     }
 
-    /// Whether the price level of a province moves this item.
+    /// Whether the price level of a province applies to this item.
     pub fn scales(&self, partida: &Partida) -> bool {
         self.scales_own || !partida.own
     }
@@ -353,14 +355,14 @@ impl Tarifa {
         (factors().min().expect("chained with one"), factors().max().expect("chained with one"))
     }
 
-    /// What one unit of an item costs the company where its client pays this: as it was typed, else by the percentage
-    /// of its chapter.
+    /// What one unit of an item costs the company if the client pays `precio`: the cost that was typed, otherwise the
+    /// percentage of its chapter.
     pub fn coste(&self, partida: &Partida, price: &PartidaPrice, precio: Cents) -> Option<Cents> {
         let chapter = || self.capitulos.iter().find(|c| c.key == partida.capitulo);
         price.coste.or_else(|| precio.part(chapter()?.coste?))
     }
 
-    /// The items of a job, in the order of the chapters and within them of the table.
+    /// The items of a job, in the order of the chapters, and within a chapter in the order of the table.
     pub fn partidas_of(
         &self,
         scope: Scope,
@@ -373,7 +375,7 @@ impl Tarifa {
 }
 
 impl Recargo {
-    /// How much it is of a job's items; `None` where it does not apply.
+    /// The percentage of a job's items; `None` if it does not apply.
     pub fn percentage_for(&self, job: &Circumstances) -> Option<Percentage> {
         let applies = match self.when {
             Cause::Estructural => job.estructural,
@@ -387,14 +389,14 @@ impl Recargo {
 }
 
 impl FloorSpan {
-    /// How many floors count on the way up to one.
+    /// How many floors count for a job on this floor.
     pub fn count(self, floor: u8) -> u8 {
         (floor.min(self.last) + 1).saturating_sub(self.first)
     }
 }
 
 impl Partida {
-    /// Its price in a job, if it is part of it.
+    /// Its price in a job; `None` if the job does not have it.
     pub fn price_at(&self, scope: &Scope) -> Option<&PartidaPrice> {
         let is_in = |rooms: &[RoomKind]| scope.room_kind.is_some_and(|e| rooms.contains(&e));
         let fits = self.kinds.contains(&scope.kind)
@@ -404,13 +406,14 @@ impl Partida {
         self.precio(scope.calidad).filter(|_| fits)
     }
 
-    /// Its price in a quality, if it is part of it.
+    /// Its price in a quality; `None` if that quality does not have it.
     pub fn precio(&self, calidad: Calidad) -> Option<&PartidaPrice> {
         self.precios[calidad as usize].as_ref()
     }
 }
 
-/// The table in force on a day: of those that have begun, the one that began last (the later in the list on a tie).
+/// The table in force on a day: of the tables that have begun, the one that began last. On a tie, the later in the
+/// list.
 pub fn current(tarifas: &[Tarifa], day: Date) -> Option<&Tarifa> {
     tarifas.iter().filter(|t| t.vigente_desde <= day).max_by_key(|t| t.vigente_desde)
 }

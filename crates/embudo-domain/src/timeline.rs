@@ -1,4 +1,4 @@
-//! What happened with a lead, of every kind, on one line of time.
+//! Everything that happened with a lead, in order of time.
 
 use jiff::Timestamp;
 
@@ -13,11 +13,11 @@ use crate::reply::Reply;
 use crate::{JobId, LeadId, Zona};
 
 enumeration! {
-    /// What a moment is. Of one instant, they stand in this order.
+    /// The kind of a moment. Moments of the same instant are sorted in this order.
     MomentKind {
         Turno = "conversacion",
-        /// What people wrote to the client. Once the workflow records it, it stands here instead of its turn, with its
-        /// author.
+        /// What people wrote to the client. Once the workflow records a reply as a turn, the timeline shows the reply,
+        /// with its author, instead of that turn.
         Reply = "mensajes",
         Nota = "notas",
         NotaInterna = "internas",
@@ -90,7 +90,7 @@ impl Moment {
     }
 }
 
-/// Photos that came together.
+/// Photos that arrived together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FotoGroup {
     pub zona: Zona,
@@ -99,7 +99,7 @@ pub struct FotoGroup {
     pub creada_en: Timestamp,
 }
 
-/// A job as its lead's line of time shows it: without what it sends.
+/// A job as its lead's timeline shows it: without the content that it sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentJob {
     pub id: JobId,
@@ -116,20 +116,21 @@ pub struct SentJob {
     pub deliveries: Vec<Delivery>,
 }
 
-/// What a client said of a quote.
+/// A client's answer to a quote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuoteAnswer {
     pub number: PresupuestoNumber,
     pub accepted: bool,
     /// Why, in the client's words.
     pub reason: Option<String>,
-    /// What they took, if they did.
+    /// What they accepted, if they did.
     pub acceptance: Option<Acceptance>,
     pub at: Timestamp,
 }
 
-/// A place on the line of one or several leads: after the first `skip` moments of a kind and a lead at an instant, and
-/// after all moments of that instant whose kind or, of the same kind, whose lead comes before.
+/// A position on the timeline of one or several leads: after the first `skip` moments of this kind and lead at this
+/// instant, and after all moments of this instant whose kind comes before, or whose kind is the same and whose lead
+/// comes before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelineCursor {
     pub at: Timestamp,
@@ -139,8 +140,8 @@ pub struct TimelineCursor {
 }
 
 impl TimelineCursor {
-    /// What is left of a kind and a lead after this place: whether moments of the very instant are, and how many of
-    /// those were seen.
+    /// What is left of a kind and a lead after this position: whether moments at exactly this instant are left, and how
+    /// many of them were already seen.
     pub fn rest_of(self, kind: MomentKind, lead: LeadId) -> (bool, u32) {
         match (kind, lead).cmp(&(self.kind, self.lead)) {
             std::cmp::Ordering::Less => (false, 0),

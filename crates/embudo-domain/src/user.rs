@@ -6,7 +6,7 @@ use crate::contact::Email;
 use crate::role::{Membership, Permission, Role};
 use crate::{EmpresaId, UserId};
 
-/// The longest name of a person, in characters.
+/// The maximum length of a person's name, in characters.
 pub const MAX_NAME: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,16 +14,16 @@ pub struct User {
     pub id: UserId,
     pub email: Email,
     pub nombre: String,
-    /// Whether they may do all in every company.
+    /// Whether they may do everything in every company.
     pub is_admin: bool,
     /// Whether they may sign in at all.
     pub is_active: bool,
-    /// Whether they have chosen a password; somebody invited has none yet.
+    /// Whether they have chosen a password; an invited person has none yet.
     pub has_password: bool,
     /// Whether their sign-in asks for a second factor.
     pub has_totp: bool,
     pub creado_en: Timestamp,
-    /// Their companies, by the company's id.
+    /// Their companies, sorted by the company's id.
     pub memberships: Vec<Membership>,
 }
 
@@ -36,23 +36,23 @@ impl User {
         self.memberships.iter().find(|m| m.empresa == empresa).map(|m| m.role)
     }
 
-    /// Whether they sign in, and may do this in a company.
+    /// Whether they may sign in and have this permission in a company.
     pub fn may(&self, empresa: EmpresaId, permission: Permission) -> bool {
         self.is_active && self.role_in(empresa).is_some_and(|role| role.may(permission))
     }
 
-    /// Whether they may be given leads of a company.
+    /// Whether leads of a company may be assigned to them.
     pub fn works_in(&self, empresa: EmpresaId) -> bool {
         self.may(empresa, Permission::WorkLeads)
     }
 
-    /// Whether they may be put on visits of a company.
+    /// Whether they may be assigned to visits of a company.
     pub fn goes_in(&self, empresa: EmpresaId) -> bool {
         self.may(empresa, Permission::GoOnVisits)
     }
 }
 
-/// Reads a person's name: one line, not empty, not endless.
+/// Reads a person's name: one line, not empty, of limited length.
 pub fn parse_name(text: &str) -> Result<String, &'static str> {
     let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {

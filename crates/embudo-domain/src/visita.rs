@@ -1,6 +1,6 @@
-//! A visit to the client's home: from slots that are proposed to what came of it.
+//! A visit to the client's home: from the proposed slots to its result.
 //!
-//! Everything here is pure. Instants are instants; what a person reads or types is in the company's [`Zone`].
+//! Everything here is pure. Times are stored as instants; what a person reads or types is in the company's [`Zone`].
 
 mod agenda;
 mod ics;
@@ -22,11 +22,11 @@ pub use zone::{LocalTime, Zone};
 
 enumeration! {
     VisitaState {
-        /// The client has slots to choose from, or somebody has yet to say when.
+        /// The client has slots to choose from, or no time has been proposed yet.
         Propuesta = "propuesta",
-        /// It is agreed when.
+        /// The time is agreed.
         Confirmada = "confirmada",
-        /// Somebody was there.
+        /// The visit took place.
         Realizada = "realizada",
         /// The client was not there.
         NoPresentado = "no_presentado",
@@ -35,7 +35,7 @@ enumeration! {
 }
 
 impl VisitaState {
-    /// What it is, for people.
+    /// The label that people read.
     pub fn label(self) -> &'static str {
         match self {
             Self::Propuesta => "Propuesta",
@@ -47,20 +47,20 @@ impl VisitaState {
     }
 }
 
-/// The most people that go on one visit.
+/// The maximum number of people on one visit.
 pub const MAX_PEOPLE: usize = 5;
-/// The most slots that people propose to a client at once: a mail lists them.
+/// The maximum number of slots that people propose to a client at once: a mail lists them.
 pub const MAX_SLOTS: usize = 12;
-/// The most free hours that are looked up at once.
+/// The maximum number of free slots in one search.
 pub const MAX_FREE: usize = 60;
-/// A visit that begins within this time is shown wherever its lead is.
+/// A visit that begins within this time is shown wherever its lead is shown.
 pub const NEAR: SignedDuration = SignedDuration::from_hours(48);
 /// How long a visit may take.
 pub const MINUTES: std::ops::RangeInclusive<u32> = 15..=480;
-/// The longest texts, in characters.
+/// The maximum lengths of texts, in characters.
 pub const MAX_ADDRESS: usize = 300;
 pub const MAX_NOTES: usize = 4_000;
-/// No client moves a visit to an hour that begins in less, however short the company's limit.
+/// A client cannot move a visit to a time that begins sooner than this, even if the company's limit is shorter.
 pub const NOTICE: SignedDuration = SignedDuration::from_hours(2);
 /// How far ahead a visit may be.
 pub const HORIZON: SignedDuration = SignedDuration::from_hours(366 * 24);
@@ -71,25 +71,25 @@ pub struct Visita {
     pub lead: LeadId,
     pub empresa: EmpresaId,
     pub state: VisitaState,
-    /// Rises by one with every change, so that a stale form is known.
+    /// Rises by one with every change, so that an outdated form is recognised.
     pub revision: i64,
     /// The `SEQUENCE` of its calendar entry: rises with every change that goes into calendars.
     pub sequence: u32,
-    /// The starts that the client may choose from, in order.
+    /// The start times that the client may choose from, in order.
     pub slots: Vec<Timestamp>,
-    /// When it begins, once that is agreed.
+    /// When it begins, once the time is agreed.
     pub start: Option<Timestamp>,
     pub minutes: u32,
     pub address: String,
-    /// Who goes, at least one.
+    /// The people who go there, at least one.
     pub people: Vec<UserId>,
-    /// What to know before; the client does not see it.
+    /// What these people should know before; the client does not see it.
     pub notes: String,
     /// What was measured there.
     pub measurements: String,
     pub creada_en: Timestamp,
     pub cambiada_en: Timestamp,
-    /// Of a cancelled one, where it is known.
+    /// When and by whom it was cancelled, if known.
     pub cancelled: Option<Cancelled>,
 }
 
@@ -97,14 +97,14 @@ pub struct Visita {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled {
     pub at: Timestamp,
-    /// Somebody of the company; none: the client, through their link.
+    /// A person of the company. `None`: the client, through their link.
     pub by: Option<UserId>,
 }
 
-/// Why something cannot be done with a visit.
+/// Why an action on a visit is not possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VisitaError {
-    /// It stands where that has no meaning.
+    /// The action has no meaning in this state.
     State(VisitaState),
     /// The start was never proposed.
     NotProposed,
@@ -133,37 +133,37 @@ impl Visita {
         SignedDuration::from_mins(i64::from(self.minutes))
     }
 
-    /// Agreed and not over: the lead stands at `visita`.
+    /// Agreed and not over yet: the etapa of the lead is `visita`.
     pub fn is_ahead(&self, now: Timestamp) -> bool {
         self.state == VisitaState::Confirmada && self.end().is_some_and(|end| end > now)
     }
 
-    /// Until when the lead stands at `visita` because of it.
+    /// Until when the lead stays at `visita` because of it.
     pub fn agreed_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.end().filter(|_| self.is_ahead(now))
     }
 
-    /// Whether the calendars of its people are taken by it.
+    /// Whether it takes time in the calendars of its people.
     pub fn takes_time(&self) -> bool {
         self.state == VisitaState::Confirmada
     }
 
-    /// Whether somebody takes part in it, and by it in the work that it is for.
+    /// Whether a person takes part in it, and so in the work that the visit is for.
     pub fn is_of(&self, user: UserId) -> bool {
         self.state != VisitaState::Cancelada && self.people.contains(&user)
     }
 
-    /// Agreed, and past without anybody having said what came of it.
+    /// Agreed and over, but nobody has recorded its result yet.
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.state == VisitaState::Confirmada && !self.is_ahead(now)
     }
 
-    /// The slots that a client can still choose: people propose what they like, as long as it is ahead.
+    /// The slots that a client can still choose: any slot that people proposed, as long as it has not begun.
     pub fn open_slots(&self, now: Timestamp) -> impl Iterator<Item = Timestamp> + '_ {
         self.slots.iter().copied().filter(move |slot| within_reach(*slot, now).is_ok())
     }
 
-    /// Offers slots, instead of those offered before.
+    /// Proposes slots, which replace the earlier ones.
     pub fn propose(mut self, slots: &[Timestamp], now: Timestamp) -> Result<Self, VisitaError> {
         self.only_in(&[VisitaState::Propuesta])?;
         let mut slots = slots.to_vec();
@@ -187,7 +187,7 @@ impl Visita {
         self.agree(slot, now)
     }
 
-    /// The client moves what is agreed, to an hour that is far enough ahead to be changed once more.
+    /// The client moves an agreed visit to a time that is far enough ahead to be changed once more.
     pub fn move_by_client(
         self,
         start: Timestamp,
@@ -202,7 +202,7 @@ impl Visita {
         self.agree(start, now)
     }
 
-    /// Agrees on a start by hand; one that is agreed already moves there.
+    /// Agrees on a start by hand. A visit that is already agreed is moved to it.
     pub fn agree(mut self, start: Timestamp, now: Timestamp) -> Result<Self, VisitaError> {
         self.only_in(&[VisitaState::Propuesta, VisitaState::Confirmada])?;
         within_reach(start, now)?;
@@ -214,15 +214,15 @@ impl Visita {
         Ok(self.changed(now))
     }
 
-    /// Something that calendars show changed: place, length or people.
-    pub fn retold(mut self, now: Timestamp) -> Self {
+    /// Records a change of something that calendars show: place, length or people.
+    pub fn details_changed(mut self, now: Timestamp) -> Self {
         if self.state == VisitaState::Confirmada {
             self.sequence = self.sequence.saturating_add(1);
         }
         self.changed(now)
     }
 
-    /// Cancelled by somebody of the company, or by the client.
+    /// Cancels the visit, by a person of the company or by the client.
     pub fn cancel(mut self, by: Option<UserId>, now: Timestamp) -> Result<Self, VisitaError> {
         self.only_in(&[VisitaState::Propuesta, VisitaState::Confirmada])?;
         self.sequence = self.sequence.saturating_add(1);
@@ -267,23 +267,23 @@ fn within_reach(start: Timestamp, now: Timestamp) -> Result<(), VisitaError> {
     if ahead > SignedDuration::ZERO && ahead <= HORIZON { Ok(()) } else { Err(VisitaError::OutOfReach) }
 }
 
-/// How a company makes its visits.
+/// How a company organises its visits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct VisitSettings {
-    /// By the company's province, where absent.
+    /// If absent, it follows from the company's province.
     #[serde(rename = "zona")]
     pub zone: Option<Zone>,
-    /// How many hours before it a client may still move or cancel a visit.
+    /// Until how many hours before a visit its client may move or cancel it.
     #[serde(rename = "horasLimite")]
     pub client_limit_hours: u16,
-    /// How long a visit takes unless somebody says otherwise.
+    /// How long a visit takes unless a person sets another time.
     #[serde(rename = "minutos")]
     pub minutes: u32,
     /// Whether visits are offered on public holidays too.
     #[serde(rename = "enFestivos")]
     pub on_holidays: bool,
-    /// When the whole company rests: holidays of its town, weeks of vacation.
+    /// When the whole company is closed: holidays of its town, weeks of vacation.
     #[serde(rename = "cerrado")]
     pub closed: Vec<DaysOff>,
 }
@@ -299,12 +299,12 @@ impl VisitSettings {
         SignedDuration::from_hours(i64::from(self.client_limit_hours))
     }
 
-    /// How far ahead the hours begin that are offered: a client who takes one may still change it.
+    /// How far ahead an offered time must begin, so that a client who takes it may still change it.
     pub fn notice(&self) -> SignedDuration {
         self.client_limit().max(NOTICE)
     }
 
-    /// The days on which nobody goes on visits, in a company of this province.
+    /// The days without visits, in a company of this province.
     pub fn days_off(&self, provincia: Option<Provincia>) -> Vec<DaysOff> {
         let holidays = match self.on_holidays {
             true => Vec::new(),
@@ -314,7 +314,7 @@ impl VisitSettings {
         self.closed.iter().copied().chain(of_all).collect()
     }
 
-    /// Where the company is, by what it chose or by its postal address.
+    /// The zone of the company: the one that it chose, otherwise that of its postal address.
     pub fn zone(&self, address: Option<&str>) -> Zone {
         self.zone.unwrap_or_else(|| Zone::of_address(address))
     }

@@ -1,13 +1,13 @@
-//! The watched loop: after a profile signal was accepted, renders must come, then `finalizar` (contract §4).
+//! The watched loop: after a profile signal was accepted, renders must arrive, and then `finalizar` (contract §4).
 //!
-//! A receiver that answers 200 and loses the work is found out because each step has a deadline.
+//! Each step has a deadline, so a receiver that answers 200 and then loses the work is discovered.
 
 use jiff::{SignedDuration, Timestamp};
 
 enumeration! {
     /// What the lead waits for.
     LoopStep {
-        /// A first photo `despues` after the signal.
+        /// The first photo `despues` after the signal.
         AwaitingRenders = "esperando_renders",
         /// A call with `finalizar`.
         AwaitingFinalizar = "esperando_finalizar",
@@ -18,17 +18,17 @@ labels! {
     LoopStep { AwaitingRenders => "Esperando renders", AwaitingFinalizar => "Esperando el presupuesto" }
 }
 
-/// Where a lead stands in the loop.
+/// The state of a lead in the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WatchedLoop {
     /// What it waits for.
     pub step: LoopStep,
     pub since: Timestamp,
-    /// Until when that is fine.
+    /// The deadline of the step.
     pub limit: Timestamp,
     /// The deadline passed without the step.
     pub overdue: bool,
-    /// Profile signals sent by themselves because the deadline passed.
+    /// How many profile signals were sent again automatically because the deadline passed.
     pub resignals: u32,
 }
 
@@ -48,7 +48,7 @@ impl Default for Deadlines {
     }
 }
 
-/// What came in since a signal was made. A workflow may call back before it answers the signal.
+/// What has arrived since a signal was made. A workflow may call back before it answers the signal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CameBack {
     /// A photo `despues`.
@@ -58,7 +58,7 @@ pub struct CameBack {
 }
 
 impl CameBack {
-    /// Whether anything of what a signal asks for came.
+    /// Whether anything that a signal asks for has arrived.
     pub fn came(self) -> bool {
         self.renders || self.finalizar
     }
@@ -73,7 +73,7 @@ impl WatchedLoop {
         Self { step, since, limit: since + deadline, overdue: false, resignals }
     }
 
-    /// The loop once a profile signal is done: accepted, or its work came back whatever it was answered.
+    /// The loop after a profile signal is done: the signal was accepted, or its work arrived whatever the answer was.
     pub fn after_signal(
         before: Option<WatchedLoop>,
         came_back: CameBack,

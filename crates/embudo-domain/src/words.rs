@@ -1,21 +1,22 @@
-//! How names, texts, days and telephones are written for people, on paper and on pages alike.
+//! How names, texts, days and telephone numbers are written for people, on paper and on pages.
 
 use jiff::civil::Date;
 
-/// The most of a name that is shown. The form takes no longer one; what comes through the API may be of any length.
+/// The maximum length of a shown name. The form refuses longer names; a name that comes through the API may have any
+/// length.
 const NAME: usize = 120;
 
-/// A name as headings, lists, subjects and letters show it. The lead's page shows the whole on demand.
+/// A name as headings, lists, subjects and letters show it. The lead's page shows the whole name on demand.
 pub fn name(text: &str) -> String {
     beginning(text, NAME)
 }
 
-/// What somebody is greeted with.
+/// The name with which a person is greeted.
 pub fn first_name(text: &str) -> String {
     name(text.split_whitespace().next().unwrap_or_default())
 }
 
-/// At most this many characters of a text, with a sign where it goes on.
+/// At most this number of characters of a text, with «…» if the text is longer.
 pub fn beginning(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
@@ -23,7 +24,7 @@ pub fn beginning(text: &str, chars: usize) -> String {
     }
 }
 
-/// A code of another program as people read it: «pide_fotos» as «pide fotos».
+/// A code of another program in readable form: «pide_fotos» becomes «pide fotos».
 pub fn plain(code: &str) -> String {
     name(code.replace('_', " ").trim())
 }
@@ -54,7 +55,7 @@ pub fn day(day: Date) -> String {
     format!("{} de {month} de {}", day.day(), day.year())
 }
 
-/// «612 34 56 78» for a Spanish number in E.164; others as they are.
+/// «612 34 56 78» for a Spanish number in E.164; other numbers stay as they are.
 pub fn telefono(e164: &str) -> String {
     match e164.strip_prefix("+34") {
         Some(n) if n.len() == 9 && n.bytes().all(|b| b.is_ascii_digit()) => {

@@ -1,4 +1,4 @@
-//! The zone list that photos, notes and the renovation type share (contract §2.1).
+//! The list of zones that photos, notes and the renovation type share (contract §2.1).
 
 enumeration! {
     /// A zone of the home; also the type of renovation.
@@ -33,7 +33,7 @@ impl Zona {
         }
     }
 
-    /// The zone of an item that names none: the lead's renovation type, else `otro`.
+    /// The zone of an item that names none: the lead's renovation type, otherwise `otro`.
     pub fn assumed(tipo_reforma: Option<Zona>) -> Zona {
         tipo_reforma.unwrap_or(Zona::Other)
     }

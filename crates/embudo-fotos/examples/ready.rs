@@ -1,5 +1,5 @@
-//! How long a photo takes and how much memory: `cargo run -p embudo-fotos --release --example ready [FILE…]`. Without
-//! files, a photo of 12 megapixels made here.
+//! Measures how much time and memory a photo takes: `cargo run -p embudo-fotos --release --example ready [FILE…]`.
+//! Without files it uses a generated photo of 12 megapixels.
 
 #![allow(clippy::print_stdout)]
 
@@ -43,7 +43,7 @@ fn measure(nombre: &str, bytes: &[u8]) {
     println!("{nombre}: {} KiB, median {:?}, peak {memory} MiB", bytes.len() / 1024, times[TIMES / 2]);
 }
 
-/// Slopes with some grain, which compress about as a photo does.
+/// Gradients with some grain, which compress about as well as a photo does.
 fn twelve_megapixels(progressive: bool) -> Vec<u8> {
     let mut random = 1_u32;
     let picture = RgbImage::from_fn(4032, 3024, |x, y| {

@@ -1,22 +1,22 @@
-//! What a file is, by its first bytes. A declared type or a file's name is never asked.
+//! Detects the format of a file from its first bytes. A declared type or a file name is never used.
 
 use crate::Reason;
 
-/// A format that is read.
+/// A supported format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     Jpeg,
     Png,
     WebP,
-    /// GIF, its first picture.
+    /// GIF; only its first picture is read.
     Gif,
 }
 
-/// How far into a text we look for what kind of text it is.
+/// How many bytes of a text are searched for what kind of text it is.
 const MAX_TEXT: usize = 4096;
 
 impl Format {
-    /// Tells a format by its first bytes, or why there is none.
+    /// Detects a format from the first bytes; otherwise returns the reason why there is none.
     pub fn of(bytes: &[u8]) -> Result<Self, Reason> {
         match bytes {
             [] => Err(Reason::Empty),
@@ -30,8 +30,8 @@ impl Format {
     }
 }
 
-/// An ISO media file: a HEIC or AVIF picture, or a video. The major brand may be the neutral `mif1`, so the
-/// compatible ones are read too.
+/// An ISO media file: a HEIC or AVIF picture, or a video. The major brand may be the neutral `mif1`, so the compatible
+/// brands are read too.
 fn mp4_box(bytes: &[u8]) -> Reason {
     let length = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize;
     let marks = &bytes[8..bytes.len().min(length.clamp(12, 512)).max(8)];
@@ -46,7 +46,7 @@ fn mp4_box(bytes: &[u8]) -> Reason {
     }
 }
 
-/// Pictures that we know by name only, drawings in text, and the rest.
+/// Formats that are only known by name, SVG, and everything else.
 fn other(bytes: &[u8]) -> Reason {
     const NAMES: [(&[u8], &str); 8] = [
         (b"II*\0", "TIFF"),
@@ -64,7 +64,7 @@ fn other(bytes: &[u8]) -> Reason {
     if is_svg(bytes) { Reason::Svg } else { Reason::NotAnImage }
 }
 
-/// A text that opens with a tag and names an `svg` element early on. HTML around a drawing counts as a page.
+/// A text that begins with a tag and names an `svg` element early. HTML around a drawing counts as a page, not as SVG.
 fn is_svg(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     if text.first() != Some(&b'<') {

@@ -1,6 +1,6 @@
-//! What the headers of a file tell before its pixels are touched, where the decoders do not look by themselves.
+//! What the headers of a file tell before its pixels are decoded, for checks that the decoders do not make themselves.
 //!
-//! Nothing is decoded here. Offsets are untrusted: every read is checked, and every walk moves forward.
+//! Nothing is decoded here. Offsets are untrusted: every read is checked, and every loop moves forward.
 
 pub(crate) mod body;
 pub(crate) mod jpeg;
@@ -8,7 +8,7 @@ pub(crate) mod webp;
 
 use crate::{MAX_PIXELS, MAX_SIDE, Reason};
 
-/// Refuses a size that is nothing, or more than we read.
+/// Refuses a size of zero, or one above the limits.
 pub(crate) fn measures(width: u32, height: u32) -> Result<u64, Reason> {
     let pixels = u64::from(width) * u64::from(height);
     if pixels == 0 {

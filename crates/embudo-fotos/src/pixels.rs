@@ -1,6 +1,6 @@
 //! Pixels in memory: on white, eight bits, smaller, upright.
 //!
-//! A large picture is changed where it lies: a second buffer of its size would double what a call may take.
+//! A large picture is changed in place: a second buffer of its size would double the memory of a call.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8, U8x3, U8x4};
@@ -9,7 +9,7 @@ use image::{ColorType, RgbImage};
 
 use crate::Reason;
 
-/// A picture as it was decoded.
+/// A decoded picture.
 pub(crate) struct Raw {
     pub data: Vec<u8>,
     pub width: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Raw {
 }
 
 impl Raw {
-    /// Makes it one or three bytes a pixel, laid on white.
+    /// Converts it to one or three bytes per pixel, on a white background.
     pub(crate) fn flatten(&mut self) -> Result<(), Reason> {
         let data = &mut self.data;
         self.color = match self.color {
@@ -39,7 +39,7 @@ impl Raw {
         Ok(())
     }
 
-    /// Makes it four bytes a pixel, transparency kept.
+    /// Converts it to four bytes per pixel, with transparency.
     pub(crate) fn with_alpha(&mut self) -> Result<(), Reason> {
         self.in_eight_bits()?;
         self.data = match self.color {
@@ -69,7 +69,7 @@ impl Raw {
         Ok(())
     }
 
-    /// Makes it at most `side` pixels long; grey, colour, or colour with transparency.
+    /// Shrinks it to at most `side` pixels; grey, colour, or colour with transparency.
     pub(crate) fn shrink(self, side: u32) -> Result<Self, Reason> {
         let (width, height) = fits(self.width, self.height, side);
         if (width, height) == (self.width, self.height) {
@@ -85,7 +85,7 @@ impl Raw {
         Ok(Self { data, width, height, color: self.color })
     }
 
-    /// The picture in colour; of a small picture, for grey is made three times as large.
+    /// The picture in RGB. Only for small pictures, because it makes a grey picture three times as large.
     pub(crate) fn in_rgb(self) -> Result<RgbImage, Reason> {
         let data = match self.color {
             ColorType::Rgb8 => self.data,
@@ -106,7 +106,7 @@ pub(crate) fn shrink_rgb(picture: &RgbImage, side: u32) -> Result<RgbImage, Reas
     RgbImage::from_raw(width, height, data).ok_or(Reason::Damaged)
 }
 
-/// The size in a square of `side`: same shape, never larger, never nothing.
+/// The size that fits in a square of `side`: same proportions, never larger than the original, at least one pixel.
 fn fits(width: u32, height: u32, side: u32) -> (u32, u32) {
     let length = width.max(height);
     let side = side.max(1);
@@ -121,7 +121,7 @@ fn fits(width: u32, height: u32, side: u32) -> (u32, u32) {
     (measure(width), measure(height))
 }
 
-/// One kind of pixel at a time: the resizer's own choice among all it knows would compile every one of them.
+/// Handles only one pixel type: the resizer's dynamic dispatch would compile the code for all its pixel types.
 fn scale<P: PixelTrait>(
     data: &[u8],
     (width, height): (u32, u32),
@@ -136,7 +136,7 @@ fn scale<P: PixelTrait>(
     Ok(bytes)
 }
 
-/// Rewrites groups of `OF` bytes as groups of `A`, in place: what is written never overtakes what is read.
+/// Rewrites groups of `OF` bytes as groups of `A`, in place. The write position never overtakes the read position.
 fn compact<const OF: usize, const A: usize>(data: &mut Vec<u8>, f: impl Fn([u8; OF]) -> [u8; A]) {
     const { assert!(A <= OF) };
     let groups = data.len() / OF;

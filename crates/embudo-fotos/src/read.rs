@@ -1,4 +1,4 @@
-//! From bytes to pixels, within the limits.
+//! Decodes bytes to pixels, within the limits.
 
 use std::io::Cursor;
 
@@ -17,15 +17,16 @@ use crate::{Format, MAX_MEMORY, MAX_SIDE, Reason};
 pub(crate) fn foto(bytes: &[u8], side: u32) -> Result<RgbImage, Reason> {
     let (mut raw, orientation) = decode(bytes, 0)?;
     raw.flatten()?;
-    // Turned after it was made small: the other way round moves every pixel of the large one.
+    // The picture is rotated after shrinking, because before it every pixel of the large picture would have to be
+    // moved.
     let mut picture = DynamicImage::ImageRgb8(raw.shrink(side)?.in_rgb()?);
     picture.apply_orientation(orientation);
     Ok(picture.into_rgb8())
 }
 
-/// Reads a drawing with its transparency: upright, at most `side` pixels long.
+/// Reads a logo with its transparency: upright, at most `side` pixels long.
 pub(crate) fn logo(bytes: &[u8], side: u32) -> Result<RgbaImage, Reason> {
-    // Four bytes a pixel, and again as many while transparency is weighed in the scaling.
+    // Four bytes per pixel, and four more while the scaling handles transparency.
     let (mut raw, orientation) = decode(bytes, 8)?;
     raw.with_alpha()?;
     let raw = raw.shrink(side)?;
@@ -35,22 +36,22 @@ pub(crate) fn logo(bytes: &[u8], side: u32) -> Result<RgbaImage, Reason> {
     Ok(picture.into_rgba8())
 }
 
-/// A decoder that has read its headers, and what it will need.
+/// A decoder that has read its headers, and the memory that it will need.
 struct Opened<'a> {
     decoder: Box<dyn ImageDecoder + 'a>,
     orientation: Orientation,
-    /// Memory beside the pixels that it gives.
+    /// The memory in addition to the pixels that it returns.
     besides: u64,
 }
 
-/// What a file is, if its headers are right, within the limits, and followed by something.
+/// The format of a file whose headers are valid and within the limits, and that contains data after them.
 pub(crate) fn inspect(bytes: &[u8]) -> Result<Format, Reason> {
     let format = Format::of(bytes)?;
     needs(&open(bytes)?, 0)?;
     header::body::is_there(format, bytes).then_some(format).ok_or(Reason::Damaged)
 }
 
-/// The memory that a picture takes, if it may have that much.
+/// The memory that a picture needs, if it is within the limit.
 fn needs(open: &Opened<'_>, extra: u64) -> Result<u64, Reason> {
     let (width, height) = open.decoder.dimensions();
     let pixels = measures(width, height)?;
@@ -59,14 +60,15 @@ fn needs(open: &Opened<'_>, extra: u64) -> Result<u64, Reason> {
     if needs > MAX_MEMORY { Err(Reason::TooMuchMemory) } else { Ok(needs) }
 }
 
-/// Decodes all pixels. `extra` is what the caller will need for each of them beside.
+/// Decodes all pixels. `extra` is the number of further bytes per pixel that the caller will need.
 fn decode(bytes: &[u8], extra: u64) -> Result<(Raw, Orientation), Reason> {
     let open = open(bytes)?;
     let needs = needs(&open, extra)?;
     let mut decoder = open.decoder;
     let (width, height) = decoder.dimensions();
     let total = decoder.total_bytes();
-    // A GIF's frame may be larger than its screen: four bytes a pixel are counted against this, a fifth is not.
+    // A GIF's frame may be larger than its screen: four bytes per pixel count against this limit, a fifth byte does
+    // not.
     decoder.set_limits(limits((MAX_MEMORY - needs) / 5 * 4)).map_err(|e| reason_of(&e))?;
     let total = usize::try_from(total).map_err(|_| Reason::TooMuchMemory)?;
     let color = decoder.color_type();
@@ -88,7 +90,7 @@ fn open(bytes: &[u8]) -> Result<Opened<'_>, Reason> {
             Opened { decoder: Box::new(decoder), orientation: orientation(exif.as_deref()), besides }
         }
         Format::Png => {
-            // Its pieces may be packed: the limit goes in before the first of them is read.
+            // PNG chunks may be compressed, so the limit is set before the first of them is read.
             let mut decoder = PngDecoder::with_limits(cursor, limits(MAX_MEMORY / 4)).map_err(damaged)?;
             let exif = decoder.exif_metadata().ok().flatten();
             Opened { decoder: Box::new(decoder), orientation: orientation(exif.as_deref()), besides: 0 }
@@ -116,7 +118,7 @@ fn limits(memory: u64) -> Limits {
     limits
 }
 
-/// The turn that an Exif block asks for. Some writers of WebP and PNG put JPEG's prefix before it.
+/// The orientation in an Exif block. Some writers of WebP and PNG put JPEG's prefix before it.
 fn orientation(exif: Option<&[u8]>) -> Orientation {
     exif.map(|e| e.strip_prefix(b"Exif\0\0").unwrap_or(e))
         .and_then(Orientation::from_exif_chunk)

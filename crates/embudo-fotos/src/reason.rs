@@ -1,28 +1,28 @@
-//! Why there is no picture, in words for the placeholder that stands in its place.
+//! The reasons why there is no picture, in words for the placeholder.
 
 /// Why a picture could not be made. Its text is a short Spanish clause: «No se muestra: {motivo}.»
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
-    /// No bytes at all.
+    /// There are no bytes.
     #[error("la imagen está vacía")]
     Empty,
-    /// An iPhone's own format: no decoder yet that we would trust with strangers' bytes.
+    /// The iPhone's own format: there is no decoder yet that we would trust with untrusted bytes.
     #[error("formato HEIC, que no se puede leer")]
     Heic,
-    /// No sound decoder yet.
+    /// There is no sound decoder yet.
     #[error("formato AVIF, que no se puede leer")]
     Avif,
-    /// A drawing that may hold scripts and links: never rendered.
+    /// A drawing that may contain scripts and links, so it is never rendered.
     #[error("formato SVG, que no mostramos por seguridad")]
     Svg,
-    /// A picture in a format that we do not read; its name.
+    /// A picture in an unsupported format; the name of the format.
     #[error("formato {0}, que no sabemos leer")]
     OtherFormat(&'static str),
-    /// Something else: a page, a document, a video, noise.
+    /// Something else: a web page, a document, a video, random data.
     #[error("no es una imagen")]
     NotAnImage,
-    /// It begins like a picture and does not go on like one.
+    /// It begins like a picture, but the rest is not valid.
     #[error("la imagen está dañada")]
     Damaged,
     /// More than [`MAX_PIXELS`](crate::MAX_PIXELS).
@@ -34,7 +34,7 @@ pub enum Reason {
     /// Reading it would take more than [`MAX_MEMORY`](crate::MAX_MEMORY).
     #[error("demasiado grande: no cabe en la memoria disponible")]
     TooMuchMemory,
-    /// A JPEG in so many layers that reading it would take too long.
+    /// A JPEG with so many scans that reading it would take too long.
     #[error("demasiado compleja: tiene demasiadas capas")]
     TooManyLayers,
 }

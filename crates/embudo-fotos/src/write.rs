@@ -1,4 +1,4 @@
-//! From pixels to the bytes that are kept: nothing but the picture, no metadata of any kind.
+//! Encodes pixels to the stored bytes: only the picture, without any metadata.
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, ImageEncoder as _, RgbImage, RgbaImage};
@@ -6,7 +6,7 @@ use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 
 use crate::{Image, Reason};
 
-/// A baseline JPEG with halved colour, which every viewer and the typesetter read.
+/// A baseline JPEG with 4:2:0 chroma subsampling, which every viewer and the typesetter can read.
 pub(crate) fn jpeg(picture: &RgbImage, calidad: u8) -> Result<Image, Reason> {
     let (width, height) = picture.dimensions();
     let side = |l: u32| u16::try_from(l).map_err(|_| Reason::TooLong);
@@ -19,7 +19,7 @@ pub(crate) fn jpeg(picture: &RgbImage, calidad: u8) -> Result<Image, Reason> {
     Ok(Image { bytes, width, height })
 }
 
-/// A PNG; without a plane of transparency where all of it is opaque.
+/// A PNG; without an alpha channel if the whole picture is opaque.
 pub(crate) fn png(picture: &RgbaImage) -> Result<Image, Reason> {
     let (width, height) = picture.dimensions();
     let mut bytes = Vec::new();

@@ -1,13 +1,13 @@
-//! One call of the API, and what came of it in words.
+//! One call of the API, and its answer in words.
 
 use http::{Method, StatusCode};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
-/// The longest answer that becomes a tool's result. No model reads more, and it is in memory whole.
+/// The longest answer that becomes a tool's result. No model reads more, and the whole answer is in memory.
 pub const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
-/// What a model reads instead of such an answer.
+/// What a model reads instead of an answer that is too long.
 pub const TOO_LONG: &str =
     "La respuesta es demasiado larga para leerla aquí. Pide menos, o consulta el panel.";
 
@@ -15,10 +15,10 @@ pub const TOO_LONG: &str =
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiCall {
     pub method: Method,
-    /// Escaped where that is needed.
+    /// Already escaped.
     pub path_and_query: String,
     pub idempotency_key: Option<String>,
-    /// JSON; none of a call that has no body.
+    /// JSON; `None` for a call without a body.
     pub body: Option<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct ApiAnswer {
     pub text: String,
 }
 
-/// Who calls the API: inside the server, or over the network.
+/// How the API is called: inside the server, or over the network.
 pub trait Api: Clone + Send + Sync + 'static {
     /// `Err` says in words why there is no answer.
     fn call(&self, call: ApiCall) -> impl Future<Output = Result<ApiAnswer, String>> + Send;

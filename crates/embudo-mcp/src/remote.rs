@@ -33,7 +33,7 @@ impl Remote {
             return Err(format!("«{base}» is not an address such as https://leads.example.com"));
         }
         let client = Client::builder()
-            // The key is for this server and no other.
+            // The key is meant for this server only, so redirects are not followed.
             .redirect(Policy::none())
             .connect_timeout(CONNECT_WITHIN)
             .timeout(PATIENCE)

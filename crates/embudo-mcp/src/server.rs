@@ -1,4 +1,4 @@
-//! The protocol's side: what a client of it may ask.
+//! The server side of the protocol: what a client may ask.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use crate::api::{Api, refused};
 use crate::toolbox::Toolbox;
 
-/// How long a call of the API may take, here and over the network: longer than any that it finishes.
+/// How long a call of the API may take, here and over the network: longer than any call that the API finishes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a model is told before anything else.
+/// The first text that a model gets.
 const INSTRUCTIONS: &str = "Embudo guarda los leads de empresas de reformas. «verPendiente» dice qué espera hoy a una persona; \
     «listarLeads» encuentra un lead por su teléfono, su correo o su nombre, y las demás herramientas piden su identificador («id»). \
     Un bot apunta cada turno con «conversacion», lo que averigua con «perfil» y «calificacion», y cada intento con «intento»; no escribe mientras \
@@ -68,7 +68,7 @@ impl<A: Api> ServerHandler for ToolServer<A> {
         Ok(result.into())
     }
 
-    /// The method's name is the client's own text, so that it is not repeated.
+    /// The method's name is text of the client, so it is not repeated.
     async fn on_custom_request(
         &self,
         _request: CustomRequest,

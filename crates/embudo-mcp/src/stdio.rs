@@ -19,7 +19,7 @@ pub async fn serve_stdio<A: Api>(tools: Toolbox, api: A) -> io::Result<()> {
     let output = tokio::fs::File::from_std(File::from(io::stdout().as_fd().try_clone_to_owned()?));
     match rmcp::serve_server(server, (input, output)).await {
         Ok(running) => drop(running.waiting().await),
-        // A client that leaves before it has said anything is no failure.
+        // A client that disconnects before it has said anything is no failure.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {}
         Err(_) => return Err(io::Error::other("the client does not begin as the protocol says")),
     }

@@ -34,7 +34,7 @@ impl Streamable {
             .with_json_response(true)
             .with_allowed_hosts(hosts)
             .enforce_origin_validation()
-            // The body has been read within its limit before it comes here.
+            // The body was read within its limit before the request comes here.
             .with_max_request_body_bytes(usize::MAX);
         Self { config, sessions: Arc::default() }
     }

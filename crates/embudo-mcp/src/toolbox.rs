@@ -1,4 +1,4 @@
-//! The table of tools, and from the OpenAPI document what each takes and which request it makes.
+//! The table of tools. The OpenAPI document says what each tool takes and which request it makes.
 
 use http::Method;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -6,13 +6,13 @@ use serde_json::{Map, Value, json};
 
 use crate::api::ApiCall;
 
-/// What a tool does to the records; clients may ask their person before some of it.
+/// What a tool does to the records; a client may ask its user before some of these.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Reads,
-    /// Adds a record; what was there stays.
+    /// Adds a record; existing data stays.
     Adds,
-    /// Writes over what was there.
+    /// Overwrites existing data.
     Changes,
     /// May reach the client or an outside workflow.
     Sends,
@@ -49,7 +49,7 @@ pub const NAMES: [&str; TOOLS.len()] = {
 const KEY_HEADER: &str = "Idempotency-Key";
 const KEY_ARGUMENT: &str = "idempotencyKey";
 
-/// What the document says for readers of the document, and not of a tool.
+/// Parts of the document that are meant for its readers, and not for tools.
 const NOT_FOR_TOOLS: [&str; 2] = ["x-orden", "discriminator"];
 
 /// The tools, ready to be listed and called.
@@ -58,7 +58,7 @@ pub struct Toolbox {
     routes: Vec<Route>,
 }
 
-/// A tool, and the request that it is.
+/// A tool, and the request that it makes.
 #[derive(Debug)]
 struct Route {
     tool: Tool,
@@ -96,7 +96,7 @@ impl Toolbox {
         self.routes.iter().find(|route| route.tool.name == name)
     }
 
-    /// The request that a call of a tool is; none of an unknown tool. The error is for the model.
+    /// The request that a call of a tool makes; `None` for an unknown tool. The error is meant for the model.
     pub fn call(&self, name: &str, arguments: JsonObject) -> Option<Result<ApiCall, String>> {
         self.route(name).map(|route| route.call(arguments))
     }
@@ -170,7 +170,7 @@ impl Route {
         let mut path_and_query = self.path.clone();
         for name in &self.in_path {
             let value = arguments.remove(name).unwrap_or_default();
-            // Whatever else names nothing, and must not become another path.
+            // Any other text names nothing, and must not become another path.
             let is_id = |text: &&str| {
                 !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             };
@@ -199,7 +199,7 @@ impl Route {
             Some(Value::String(text)) => Some(text),
             Some(_) => return Err(format!("«{KEY_ARGUMENT}» debe ser un texto.")),
         };
-        // What is left is the body's; the API ignores or refuses what it does not know.
+        // The remaining arguments belong to the body; the API ignores or refuses fields that it does not know.
         let body = self.has_body.then(|| Value::Object(arguments).to_string());
         Ok(ApiCall { method: self.method.clone(), path_and_query, idempotency_key, body })
     }
@@ -219,14 +219,14 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// What a `$ref` of the document names, or the value itself.
+/// The value to which a `$ref` of the document refers, or the value itself.
 fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let named =
         value["$ref"].as_str().and_then(|reference| document.pointer(reference.trim_start_matches('#')));
     named.unwrap_or(value)
 }
 
-/// A schema that stands alone: many clients do not follow references. Those of bodies have no cycle.
+/// A schema without references, because many clients do not follow them. The schemas of bodies have no cycles.
 fn inlined(document: &Value, schema: &Value) -> Value {
     match resolved(document, schema) {
         Value::Object(map) => {

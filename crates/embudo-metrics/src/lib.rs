@@ -43,7 +43,7 @@ pub struct Metric {
 const REQUEST_SECONDS: &[f64] = &[0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0];
 /// Seconds of a transaction.
 const COMMIT_SECONDS: &[f64] = &[0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
-/// Seconds of what is slow by nature: a delivery up to its time-out, a PDF up to its limit.
+/// Seconds of slow work: a delivery up to its time-out, a PDF up to its limit.
 const SLOW_SECONDS: &[f64] = &[0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 /// Commands in a group, up to the most that go together.
 const COMMANDS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
@@ -120,7 +120,7 @@ table! {
 }
 
 impl Metric {
-    /// Tells the recorder what it means.
+    /// Tells the recorder the meaning of this metric.
     pub fn describe(&self) {
         match self.kind {
             Kind::Counter => metrics::describe_counter!(self.name, self.help),
@@ -135,12 +135,12 @@ impl Metric {
         metrics::counter!(self.name, self.labelled(values))
     }
 
-    /// The gauge for these values, likewise.
+    /// The gauge for these values; see `counter`.
     pub fn gauge(&self, values: &[&str]) -> Gauge {
         metrics::gauge!(self.name, self.labelled(values))
     }
 
-    /// The histogram for these values, likewise.
+    /// The histogram for these values; see `counter`.
     pub fn histogram(&self, values: &[&str]) -> Histogram {
         metrics::histogram!(self.name, self.labelled(values))
     }

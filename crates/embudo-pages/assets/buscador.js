@@ -1,5 +1,5 @@
-// The box that adds from the price table: a list narrows while somebody types, and keys or fingers choose from it. Without it the
-// browser shows a list of its own, and the server finds what was typed.
+// The box that adds items from the price table. It filters the list while a person types; keys, mouse or touch choose
+// an item. Without this module the browser shows its own list, and the server finds the typed item.
 
 /** Lower case without accents, as the server compares texts. */
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
@@ -15,7 +15,7 @@ const read = (list) =>
 
 const make = (tag, text, className = "") => Object.assign(document.createElement(tag), { textContent: text, className });
 
-/** Makes a box choose from a list; `add` does what its button does. */
+/** Connects a box with its list of items. `add` does the same as the button of the box. */
 export function narrow(box, add) {
   const items = read(box.list).filter((item) => item.prices[box.dataset.columna]);
   const chosen = box.form.elements[`${box.name}.clave`];
@@ -65,7 +65,7 @@ export function narrow(box, add) {
     }
     at = -1;
     box.removeAttribute("aria-activedescendant");
-    // On a phone the list needs the room above keyboard and bars.
+    // On a phone the list needs the space above the keyboard and the bars.
     if (list.hidden && matchMedia("(max-width: 799px)").matches) box.scrollIntoView({ block: "start" });
     list.hidden = false;
     box.setAttribute("aria-expanded", "true");
@@ -83,7 +83,7 @@ export function narrow(box, add) {
   });
   box.addEventListener("click", () => list.hidden && open());
   box.addEventListener("blur", close);
-  // A press on the list leaves the focus in the box.
+  // A press on the list must not take the focus from the box.
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", (event) => {
     const option = event.target.closest("[role=option]");

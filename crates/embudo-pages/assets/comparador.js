@@ -1,4 +1,5 @@
-// Lays the picture of after over that of before, with a handle to compare them. Without it they stand side by side.
+// Lays the picture after the work over the picture before it, with a handle to compare them. Without this module the
+// pictures are side by side.
 
 /** How far an arrow key moves the handle, in per cent. */
 const STEP = 2;
@@ -14,7 +15,7 @@ function compare(box) {
   handle.setAttribute('aria-label', `Comparar antes y después: ${box.dataset.nombre}`);
   handle.setAttribute('aria-valuemin', '0');
   handle.setAttribute('aria-valuemax', '100');
-  // The label of a generated picture is never cut off with it.
+  // The label of a generated picture must stay visible when the picture is cut.
   box.append(after.querySelector('figcaption'), handle);
   box.classList.add('activo');
 
@@ -39,7 +40,7 @@ function compare(box) {
     handle.focus({ preventScroll: true });
     follow(event);
   });
-  // A press beside the handle would take the focus away again, and with it the arrow keys.
+  // A press beside the handle must not take the focus from it, because the handle needs the focus for the arrow keys.
   box.addEventListener('mousedown', (event) => event.preventDefault());
   box.addEventListener('pointermove', (event) => {
     if (box.hasPointerCapture(event.pointerId)) follow(event);
@@ -59,7 +60,7 @@ function compare(box) {
   });
 }
 
-/** Those that are on the page now and were not compared before. */
+/** Compares the pictures on the page that are not compared yet. */
 export function compareAll() {
   for (const box of document.querySelectorAll('.comparador:not(.activo)')) compare(box);
 }

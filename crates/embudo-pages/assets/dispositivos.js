@@ -1,4 +1,4 @@
-// Notices on this device: switched on and off where the browser can show them.
+// Notices on this device: turns them on and off, if the browser can show them.
 
 const section = document.querySelector("[data-avisos]");
 if (section) start();
@@ -55,7 +55,7 @@ async function subscribe(registration) {
   try {
     return await registration.pushManager.subscribe(options);
   } catch (error) {
-    // One that was made with another key, of a server before this one.
+    // An old subscription may use the key of an earlier server. It must be removed first.
     const old = await registration.pushManager.getSubscription();
     if (!old) throw error;
     await old.unsubscribe();
@@ -63,7 +63,7 @@ async function subscribe(registration) {
   }
 }
 
-// The line of this browser in the list.
+// The entry of this browser in the list.
 function find(subscription) {
   const key = encoded(subscription.getKey("p256dh"));
   return [...section.querySelectorAll("[data-dispositivo]")].find((row) => row.dataset.dispositivo === key);
@@ -71,7 +71,7 @@ function find(subscription) {
 
 async function remove(event, subscription) {
   event.preventDefault();
-  // The server forgets it in any case.
+  // The server forgets the device even if this fails.
   await subscription.unsubscribe().catch(() => {});
   event.target.submit();
 }

@@ -1,4 +1,4 @@
-// The editor saves by itself while somebody types, and shows what it comes to. Everything works without.
+// Saves the editor's form while a person types, and shows the resulting sums. The page works without this module.
 
 import { narrow } from "./buscador.js";
 
@@ -10,7 +10,7 @@ if (form) {
   let running;
   let dirty = false;
 
-  /** Beside the sums, and in the bar that is always in sight on a phone. */
+  /** Shows the state beside the sums, and in the bar that a phone always shows. */
   const say = (state, text) => {
     for (const place of document.querySelectorAll("[data-estado]")) {
       place.dataset.estado = state;
@@ -20,19 +20,19 @@ if (form) {
 
   const offline = () => say("sin-conexion", "Sin conexión: aún no está guardado. Se vuelve a intentar.");
 
-  /** Unfolds whatever an element stands in. */
+  /** Unfolds all folds around an element. */
   const reveal = (element) => {
     for (let fold = element?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   };
 
-  // Chapters that were folded stay folded after a save, but for those with a mistake or with what was just added.
+  // Folded chapters stay folded after a save, except those with an error or with a new line.
   const FOLDED = `plegado ${new URL(form.action).pathname}`;
   const folds = () => [...form.querySelectorAll("[data-pliegue]")];
   const fold = () => {
     let shut = new Set();
     try {
       shut = new Set(JSON.parse(sessionStorage.getItem(FOLDED)));
-    } catch { /* A browser that keeps nothing. */ }
+    } catch { /* This browser has no storage. */ }
     for (const chapter of folds()) {
       if (shut.has(chapter.dataset.pliegue) && !chapter.querySelector("[aria-invalid], :target")) chapter.open = false;
     }
@@ -42,7 +42,7 @@ if (form) {
     const shut = folds().filter((chapter) => !chapter.open).map((chapter) => chapter.dataset.pliegue);
     try {
       sessionStorage.setItem(FOLDED, JSON.stringify(shut));
-    } catch { /* A browser that keeps nothing. */ }
+    } catch { /* This browser has no storage. */ }
   }, true);
   addEventListener("hashchange", () => {
     const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -50,7 +50,7 @@ if (form) {
     place?.scrollIntoView({ block: "center" });
   });
 
-  /** Where the browser does not do it: a name is as high as its text. */
+  /** Makes a name as high as its text, in browsers that do not do it themselves. */
   const grow = (name) => {
     if (CSS.supports("field-sizing", "content")) return;
     name.style.height = "auto";
@@ -58,7 +58,7 @@ if (form) {
   };
   const names = () => form.querySelectorAll(".partida-concepto textarea");
 
-  /** Makes the fields of the form do what only a module can. */
+  /** Adds the behaviour of this module to the fields of the form. */
   const dress = () => {
     fold();
     names().forEach(grow);
@@ -67,7 +67,7 @@ if (form) {
     }
   };
 
-  /** Every figure of the form says what the server made of what was typed. */
+  /** Replaces every amount of the form with the amount that the server calculated. */
   const show = (page) => {
     const figures = new Map([...page.querySelectorAll("[data-cifra]")].map((figure) => [figure.dataset.cifra, figure]));
     for (const place of form.querySelectorAll("[data-cifra]")) {
@@ -76,7 +76,7 @@ if (form) {
     }
   };
 
-  /** Mistakes stand at their fields, as on the page. */
+  /** Shows the errors at their fields, as the server's page does. */
   const showMistakes = (fresh) => {
     for (const error of form.querySelectorAll(".error")) error.remove();
     for (const field of form.querySelectorAll("[aria-invalid]")) {
@@ -99,7 +99,8 @@ if (form) {
 
   const twin = (field) => [...form.elements].find((other) => other.name === field?.name && other.type === field.type);
 
-  /** Somebody else changed the draft too: a form that holds both stands in for this one, with what was typed since this one was sent. */
+  /** Somebody else changed the draft too. Replaces this form with the merged one, and keeps what was typed since this
+     form was sent. */
   const adopt = (fresh, sent) => {
     const isTyped = (field) => {
       if (!field.name || field.type === "hidden" || field.type === "submit") return false;
@@ -146,7 +147,7 @@ if (form) {
       showMistakes(fresh);
       show(page);
       const standing = fresh.querySelector("[data-estado]");
-      // What was typed meanwhile is not saved yet.
+      // What was typed while the request was running is not saved yet.
       if (dirty) say("guardando", "Guardando…");
       else if (standing) say(standing.dataset.estado, standing.textContent);
     } catch {
@@ -167,7 +168,7 @@ if (form) {
 
   form.addEventListener("input", (event) => {
     if (event.target.matches(".partida-concepto textarea")) grow(event.target);
-    // What only a button reads is saved with the button.
+    // A field that only a button reads is saved with that button.
     if (/^(tabla|nueva)\./.test(event.target.name)) return;
     dirty = true;
     if (navigator.onLine) say("guardando", "Guardando…");
@@ -179,7 +180,7 @@ if (form) {
   window.addEventListener("offline", () => { if (dirty || running) offline(); });
   window.addEventListener("online", () => { if (dirty) begin(); });
 
-  // Two presses are one, and a press waits for what is being saved: it must know the newest revision.
+  // A second press is ignored. A press waits for the running save, because it must send the newest revision.
   form.addEventListener("submit", (event) => {
     clearTimeout(timer);
     if (!running) return;
@@ -188,7 +189,7 @@ if (form) {
     running.then(() => form.requestSubmit(button));
   });
 
-  // A name is one line, however many it takes.
+  // A name must not contain line breaks, even if it takes several lines on the screen.
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target.matches(".partida-concepto textarea")) event.preventDefault();
   });

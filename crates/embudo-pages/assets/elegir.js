@@ -1,4 +1,4 @@
-// What a search box finds shows while one types. Without it, the button asks for the same page.
+// Shows the results of a search box while a person types. Without this module, the button loads the same page.
 
 const box = document.querySelector("input[data-encoge]");
 

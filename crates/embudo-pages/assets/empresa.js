@@ -1,4 +1,4 @@
-// A colour that is picked or typed is shown at once; without scripts the button beside it does the same.
+// Previews a picked or typed colour at once. Without scripts the button beside it does the same.
 
 const form = document.querySelector("form[data-muestra]");
 const { color, codigo } = form.elements;

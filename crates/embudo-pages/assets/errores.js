@@ -1,9 +1,9 @@
-// A form that came back: the focus goes to its first mistake, and what hides a field is opened. Without this module the summary, or the
-// field itself, has the browser's own `autofocus`.
+// A form with errors: moves the focus to the first error and opens the fold that hides it. Without this module, the
+// summary or the field itself has the browser's own `autofocus`.
 
 const FIELDS = 'input:not([type="hidden"]), select, textarea, button, [tabindex]';
 
-// Opens what hides a part of the page, and puts the focus there.
+// Opens the folds around a part of the page, and moves the focus there.
 function reach(hash) {
   const part = document.getElementById(decodeURIComponent(hash.slice(1)));
   if (!part) return;
@@ -18,7 +18,7 @@ const first = document.querySelector('.resumen-errores a[href^="#"]');
 if (first) {
   reach(first.hash);
 } else if (location.hash) {
-  // Another page led here to mend something.
+  // A link of another page led to a field that must be corrected.
   const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (part?.matches('input, select, textarea')) reach(location.hash);
 }

@@ -1,5 +1,6 @@
-// What the steps gain with a module: the price follows the answers, the slider and the box say the same, what was typed is still
-// there after going back, a mistake goes away once it is mended, a second press of a button is ignored. Everything works without it.
+// What the steps of the form gain with a module: the price follows the answers, slider and box show the same value,
+// typed values are still there after going back, an error disappears when it is corrected, and a second press of a
+// button is ignored. The form works without this module.
 
 import './errores.js';
 
@@ -8,7 +9,7 @@ raiz.classList.add('con-js');
 
 const caja = document.getElementById('rango');
 const formulario = document.querySelector('form[data-rango]');
-// The answers that the price depends on.
+// The answers that decide the price.
 const PREGUNTAS = [
   ...['tipo', 'm2', 'calidad', 'estructural', 'urgencia', 'provincia'],
   ...['esVivienda', 'contratante', 'dosAnos', 'banos', 'planta', 'ascensor', 'codigoPostal'],
@@ -41,7 +42,7 @@ async function refrescar() {
     const mas = caja.querySelector('.rango-mas');
     if (mas) mas.open = Boolean(abierto);
   } catch {
-    // The price shown stays; the next answer or the next page brings the right one.
+    // The old price stays on the page. The next answer or the next page brings the right price.
   }
 }
 
@@ -56,12 +57,12 @@ if (caja && formulario) {
 }
 abrirSupuestos();
 
-// The box, the slider and the usual sizes.
+// The box, the slider and the preset sizes.
 const metros = document.getElementById('m2');
 const regla = document.getElementById('m2-regla');
 if (metros && regla) {
   const tallas = [...document.querySelectorAll('.talla')];
-  // As in Spain: points group thousands, a comma starts the decimals.
+  // Spanish numbers: points group thousands, a comma starts the decimals.
   const numero = (texto) => {
     const cifras = texto.replace(/[^\d.,-]/g, '');
     const llano = cifras.includes(',') || /^\d{1,3}(\.\d{3})+$/.test(cifras) ? cifras.replaceAll('.', '') : cifras;
@@ -92,13 +93,13 @@ if (metros && regla) {
       metros.dispatchEvent(new Event('input', { bubbles: true }));
     });
   }
-  // What the slider shows is what is sent; a box that came back with a mistake stays as it was left.
+  // The box gets the value of the slider, because the box is what is sent. A box with an error keeps its text.
   if (!metros.value && !metros.hasAttribute('aria-invalid')) metros.value = regla.value.replace('.', ',');
   marcar();
   hablar();
 }
 
-// A postal code names its province.
+// A postal code decides the province.
 const codigo = document.getElementById('codigoPostal');
 const provincia = document.getElementById('provincia');
 if (codigo && provincia) {
@@ -109,22 +110,23 @@ if (codigo && provincia) {
   });
 }
 
-// What was typed before there is a lead is kept in this tab, with the page's secret, for whoever goes a step back; the end of the form
-// forgets it.
+// Before the lead exists, this tab stores what was typed and the secret of the page, so that a person who goes back
+// finds it again. The end of the form deletes it.
 const borrador = document.querySelector('form[data-borrador]');
 const CAMPOS = ['nombre', 'telefono', 'email', 'codigoPostal', 'provincia', 'comercial'];
 function guardado() {
   try {
     return JSON.parse(sessionStorage.getItem(borrador.dataset.borrador)) ?? {};
   } catch {
-    // No storage here, as in some frames: nothing is kept.
+    // Some frames have no storage. Then nothing is kept.
     return {};
   }
 }
 if (borrador) {
   const campo = (nombre) => borrador.elements[nombre];
   const valores = guardado();
-  // The same form filled in further on in this tab is the same page: sent again, it corrects what it made.
+  // If the same form is sent again in this tab, it gets the same secret, so that it corrects the lead instead of
+  // creating another.
   if (valores.boleto === campo('boleto').value && valores.secreto) campo('secreto').value = valores.secreto;
   for (const nombre of CAMPOS) {
     const uno = campo(nombre);
@@ -137,7 +139,7 @@ if (borrador) {
     try {
       sessionStorage.setItem(borrador.dataset.borrador, JSON.stringify(Object.fromEntries([...ahora, ...pagina])));
     } catch {
-      // The same.
+      // No storage here either.
     }
   });
 }
@@ -146,11 +148,12 @@ if (document.querySelector('.carta')) {
   try {
     sessionStorage.removeItem(`${location.pathname.split('/').slice(0, 3).join('/')}/contacto`);
   } catch {
-    // Nothing was kept.
+    // No storage, so there is nothing to delete.
   }
 }
 
-// A message is about the value that was sent: once that changes, it goes, and with the last one the list above.
+// An error is about the value that was sent. When the value changes, its error is removed, and with the last error the
+// list above.
 for (const error of document.querySelectorAll('.error[id$="-error"]')) {
   const campo = document.getElementById(error.id.slice(0, -'-error'.length));
   campo?.addEventListener('input', () => {
@@ -166,7 +169,8 @@ for (const error of document.querySelectorAll('.error[id$="-error"]')) {
   }, { once: true });
 }
 
-// A second press while the first is on its way does nothing. Coming back by the browser's button, everything is pressable again.
+// A second press is ignored while the first one is being sent. After going back with the browser, all buttons work
+// again.
 for (const uno of document.forms) {
   uno.addEventListener('submit', (suceso) => {
     if (suceso.defaultPrevented) return;

@@ -1,5 +1,5 @@
-// Photos from a telephone or a desk: made upright and small here, sent one by one with their progress, tried again, cancelled or
-// removed. Nobody leaves the step with a photo that did not arrive unless they say so.
+// Photos from a telephone or a computer: turned upright and made smaller here, uploaded one by one with their progress,
+// and retried, cancelled or deleted. A person who leaves the step with a failed photo must confirm it.
 
 const formulario = document.getElementById('fotos');
 const aviso = document.getElementById('subiendo');
@@ -8,16 +8,16 @@ const continuar = formulario.querySelector('.acciones .boton');
 const LADO_MAXIMO = 2000;
 const A_LA_VEZ = 2;
 const MAXIMO_BYTES = 15 * 1024 * 1024;
-// A connection that died without saying so must not hold back the others, nor the step that waits for them.
+// A dead connection must not block the other uploads, nor the step that waits for them.
 const QUIETA_MS = 60_000;
 
 const cola = [];
 const enCurso = new Set();
-// Those that did not arrive, for good or for now.
+// Uploads that failed, whether or not they can be retried.
 const fallidas = new Set();
 let esperando = false;
 
-// What went wrong, and whether trying again can help.
+// The error of an upload. `conArreglo`: a retry may help.
 class Fallo extends Error {
   constructor(mensaje, conArreglo) {
     super(mensaje);
@@ -51,7 +51,7 @@ function parrafo(texto) {
   return uno;
 }
 
-// Decoding applies the camera's orientation; drawing drops its other notes, where the photo was taken among them.
+// Decoding applies the camera's orientation. Drawing removes the other metadata, for example where the photo was taken.
 async function reducir(archivo) {
   let imagen;
   try {
@@ -81,13 +81,13 @@ function enviar(envio, ruta, cuerpo, alAvanzar) {
     envio.timeout = QUIETA_MS;
     const inicio = performance.now();
     envio.upload.addEventListener('progress', (suceso) => {
-      // Counted from the start of the request; a slow one that still moves goes on.
+      // The timeout counts from the start of the request, so it is extended while a slow upload makes progress.
       envio.timeout = performance.now() - inicio + QUIETA_MS;
       if (suceso.lengthComputable) alAvanzar(suceso.loaded / suceso.total);
     });
     envio.addEventListener('load', () => {
       if (envio.status === 201) return bien(envio.response);
-      // Too soon, or the server's own trouble: another time it may go. What it refuses, it will refuse again.
+      // After a quota or a server error a retry may help. Any other refusal would be repeated.
       const conArreglo = envio.status === 429 || envio.status >= 500;
       return mal(new Fallo(envio.response?.texto ?? 'No se ha podido subir.', conArreglo));
     });
@@ -120,7 +120,7 @@ class Subida {
     this.encolar();
   }
 
-  // The buttons of its present state, in place of those before.
+  // Replaces the buttons with those of the current state.
   botones(...unos) {
     const conFoco = this.fila.contains(document.activeElement);
     for (const viejo of this.fila.querySelectorAll('button')) viejo.remove();
@@ -170,7 +170,7 @@ class Subida {
     );
   }
 
-  // Away with it, wherever it is: waiting, on its way, or failed.
+  // Removes the photo in any state: waiting, uploading, or failed.
   cancelar() {
     this.cancelada = true;
     fallidas.delete(this);
@@ -183,7 +183,7 @@ class Subida {
   }
 }
 
-// The focus goes to the neighbour, or to where photos are chosen, never to nowhere.
+// Moves the focus to a neighbour or to the file input, so that the focus is never lost.
 function quitarFila(fila) {
   const zona = fila.closest('.zona-fotos');
   const conFoco = fila.contains(document.activeElement);
@@ -245,7 +245,7 @@ for (const zona of document.querySelectorAll('.zona-fotos')) {
   for (const entrada of zona.querySelectorAll('input[type=file]')) {
     entrada.addEventListener('change', () => {
       tomar(zona, entrada.files);
-      // Chosen again, the same photo counts again; and the form itself must not send it a second time.
+      // The same photo can then be chosen again, and the form itself does not send it a second time.
       entrada.value = '';
     });
   }
@@ -271,16 +271,16 @@ for (const quitar of document.querySelectorAll('.miniatura-borrar[form]')) {
   });
 }
 
-// A file dropped beside the zones must not replace the page and with it what was typed.
+// A file that is dropped beside the zones must not replace the page, because the typed text would be lost.
 addEventListener('dragover', (suceso) => suceso.preventDefault());
 addEventListener('drop', (suceso) => suceso.preventDefault());
 
-// Leaving by another way would lose what is on its way.
+// Leaving the page in another way would abort the running uploads.
 addEventListener('beforeunload', (suceso) => {
   if (enCurso.size + cola.length > 0) suceso.preventDefault();
 });
 
-// Going on waits for the photos that are on their way, and then asks about those that did not arrive.
+// Waits for the running uploads before the next step, and then asks about the failed ones.
 function salir() {
   esperando = false;
   continuar.removeAttribute('aria-disabled');
@@ -308,7 +308,8 @@ function decir(texto, ...mas) {
   sinSubir.focus();
 }
 
-// The form is sent from here, so that a broken line leaves the page as it is instead of the browser's own error.
+// The form is sent from here, so that a failed connection leaves the page as it is instead of showing the browser's own
+// error.
 async function mandar() {
   continuar.setAttribute('aria-disabled', 'true');
   try {
@@ -317,7 +318,7 @@ async function mandar() {
       headers: { Accept: 'application/json' },
       body: new FormData(formulario),
     });
-    // What it refuses, the server says on a page of its own.
+    // If the server refuses the form, it explains why on a page of its own.
     if (!respuesta.ok) formulario.submit();
     else location.assign((await respuesta.json()).a);
   } catch {

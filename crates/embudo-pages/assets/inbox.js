@@ -1,10 +1,11 @@
-// The inbox lives: what changes elsewhere shows here, and the keyboard goes through the list. Everything works without it too.
+// The live inbox: shows changes made elsewhere, and lets the keyboard move through the list. The inbox works without
+// this module.
 
 import { ask, follow } from "./vivo.js";
 
 const list = () => document.getElementById("lista");
 
-// Asks for the page again and puts its list in place of this one. What is ticked stays ticked, and nothing moves while somebody types.
+// Loads the page again and replaces the list. Ticked leads stay ticked, and nothing moves while a person types.
 const refresh = async () => {
   const page = await ask(location.href, () => location.reload());
   if (!page) return false;
@@ -26,7 +27,7 @@ const refresh = async () => {
     const same = fresh.querySelector(`#${select.id}`);
     if (same) same.value = select.value;
   }
-  // Why something was refused stays until the next try.
+  // The reason of a refusal stays until the next action.
   const refusal = old.querySelector(".lote-fallo");
   if (refusal) fresh.querySelector(".lote")?.prepend(refusal);
   if (place) {
@@ -42,7 +43,7 @@ const refresh = async () => {
   return true;
 };
 
-// A form that was refused came back at the address that it was sent to: from here on it is the list's own.
+// A refused form is shown at the address of the form. This restores the address of the list.
 if (list()?.dataset.aqui) history.replaceState(null, "", list().dataset.aqui);
 
 if (list()) follow(list().dataset.vivo, refresh);

@@ -1,12 +1,12 @@
-// Photos open over the page instead of leaving it, its parts change without loading it again, what happens elsewhere shows here, and a
-// button pressed twice is pressed once. Everything works without.
+// Opens photos over the page, switches parts of the page without loading it again, shows changes made elsewhere, and
+// ignores a second press of a button. The page works without this module.
 
 import { compareAll } from './comparador.js';
 import { ask, follow } from './vivo.js';
 
 const photos = () => [...document.querySelectorAll('a.luz')];
 
-/** The one window in which photos are seen large. */
+/** The only window that shows photos large. */
 function lightbox() {
   const dialog = document.createElement('dialog');
   dialog.className = 'visor';
@@ -68,7 +68,7 @@ const main = document.querySelector('main.lead');
 const tabs = [...document.querySelectorAll('.lead-pestana')];
 const partOf = (tab) => new URL(tab.href).searchParams.get('parte');
 
-/** Shows one part of the page, where a phone shows one at a time. */
+/** Shows one part of the page, on screens that show one at a time. */
 function show(part) {
   for (const tab of tabs) {
     main.classList.toggle(`lead-${partOf(tab)}`, partOf(tab) === part);
@@ -77,7 +77,7 @@ function show(part) {
   }
 }
 
-/** The part that holds an element. */
+/** The part that contains an element. */
 function partWith(element) {
   const name = element?.closest('.lead-parte')?.className.match(/parte-(\w+)/);
   return name?.[1];
@@ -101,7 +101,7 @@ if (main && tabs.length > 0) {
   addEventListener('hashchange', follow);
 }
 
-// A link that opens a form of this page opens it here.
+// A link to a form of this page opens the form without loading the page.
 document.addEventListener('click', (event) => {
   const link = event.target.closest('[data-abre]');
   const form = link && document.getElementById(link.dataset.abre);
@@ -116,21 +116,22 @@ document.addEventListener('click', (event) => {
   form.querySelector('textarea, input:not([type=hidden]), select, a')?.focus({ preventScroll: true });
 });
 
-// What happens elsewhere shows here, but for what somebody points at, reads back in or types into: nothing moves under the pointer.
+// Shows changes made elsewhere, except in parts that a person points at, scrolls back in or types into: nothing moves
+// under the pointer.
 const thread = document.getElementById('hilo');
 const followed = new Set(thread?.dataset.leads.split(' '));
 let news = null;
-// Each stays as long as the server says the same of it: what a script made of it, and what somebody unfolded, stays too.
+// A part is replaced only when the server's HTML for it changes, so that changes by scripts and unfolded parts stay.
 const LIVE = ['#fichas', '#cifras', '.parte-fotos', '.parte-presupuesto', '.parte-visita', '.parte-datos'];
 const written = new Map(LIVE.map((part) => [part, document.querySelector(part)?.outerHTML]));
 compareAll();
 
-/** Whether somebody is busy with a part of the page. */
+/** Whether a person is using a part of the page. */
 const isBusy = (element) =>
   element.contains(document.activeElement) || (matchMedia('(hover: hover)').matches && element.matches(':hover')) || element.querySelector('details[open]') !== null;
 const isReadBack = () => Math.abs(thread.scrollTop) > 24;
 
-/** Puts what is new in place, as far as nobody is disturbed; `asked`: somebody wants to see it. */
+/** Shows the new contents where they do not disturb the person. `asked`: the person wants to see them. */
 function settle(asked) {
   if (!news) return;
   for (const part of LIVE) {
@@ -149,7 +150,7 @@ function settle(asked) {
     if (newer && newer.textContent !== inside.textContent) tell(true);
     return;
   }
-  // What says the same stays, with what somebody unfolded in it.
+  // If the text is the same, the old part stays, with what the person unfolded in it.
   if (newer.textContent === inside.textContent) {
     tell(false);
     return;
@@ -159,7 +160,7 @@ function settle(asked) {
   tell(false);
 }
 
-/** A button over the end of what happened, which takes no place of its own. */
+/** A button over the end of the timeline. It takes no space of its own. */
 function tell(isNew) {
   const before = document.querySelector('.hilo-nuevo');
   if (!isNew) before?.remove();
@@ -173,12 +174,12 @@ function tell(isNew) {
 }
 
 async function refresh() {
-  // Nobody has read what came in while the page was out of sight.
+  // Loading the page marks the lead as read, so a hidden page waits until it is visible.
   if (document.hidden) {
     document.addEventListener('visibilitychange', later, { once: true });
     return true;
   }
-  // A refused form leaves the browser at the form's address, which shows nothing when it is asked for.
+  // After a refused form, the browser's address is that of the form, which cannot be loaded.
   const address = new URL(thread.dataset.pagina, location.href);
   if (address.pathname === location.pathname) address.search = location.search;
   address.searchParams.delete('hecho');
@@ -193,7 +194,7 @@ async function refresh() {
 let later;
 if (thread) {
   later = follow(thread.dataset.vivo, refresh, (lead) => followed.has(lead));
-  // Somebody is done with a part.
+  // The person has finished using a part.
   for (const left of ['pointerout', 'focusout']) main.addEventListener(left, () => setTimeout(() => settle(false)));
 }
 
@@ -203,7 +204,7 @@ document.addEventListener('submit', (event) => {
   if (button.getAttribute('aria-disabled') === 'true') event.preventDefault();
   button.setAttribute('aria-disabled', 'true');
 });
-// A page that comes back from the browser's memory may be used again.
+// After going back with the browser, all buttons work again.
 window.addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('button[aria-disabled]')) button.removeAttribute('aria-disabled');
 });

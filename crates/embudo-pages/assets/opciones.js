@@ -1,4 +1,5 @@
-// Ticking an option brings the total: the server renders the page with that choice, and its amounts take the place of those shown.
+// Ticking an option updates the total: the server renders the page with the chosen options, and the new amounts replace
+// the old ones.
 
 const boxes = [...document.querySelectorAll('input[name="opcion"]:not(:disabled)')];
 const button = document.querySelector('.actualizar');
@@ -8,7 +9,7 @@ let running;
 if (boxes.length > 0 && button) {
   button.hidden = true;
   for (const box of boxes) box.addEventListener('change', follow);
-  // A browser may come back with other boxes ticked than those that the page was made for.
+  // After going back, the browser may restore other ticks than those for which the page was rendered.
   window.addEventListener('pageshow', () => {
     if (boxes.some((box) => box.checked !== box.defaultChecked)) follow();
   });
@@ -33,7 +34,8 @@ async function follow() {
     button.hidden = true;
     trouble.hidden = true;
   } catch {
-    // Another choice took over; or the server is out of reach, and the plain button does the same.
+    // Another choice was made meanwhile, or the server cannot be reached. In the second case the plain button does the
+    // same.
     if (running !== mine) return;
     button.hidden = false;
     trouble.hidden = false;
@@ -43,7 +45,7 @@ async function follow() {
   }
 }
 
-// What the client ticked in a part stays ticked.
+// Boxes that the client ticked in a part stay ticked.
 function take(part, fresh) {
   const ticked = new Set([...part.querySelectorAll('input:checked')].map((input) => input.name));
   part.replaceChildren(...(fresh ? document.importNode(fresh, true).childNodes : []));

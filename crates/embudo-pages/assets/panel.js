@@ -1,16 +1,16 @@
-// What makes the panel nicer where scripts run; everything works without.
+// Conveniences of the panel. All its pages work without this module.
 
 import './errores.js';
 
-// A switch in the frame comes back to the page it was pressed on.
+// A switch in the frame returns to the page on which it was pressed.
 for (const form of document.querySelectorAll("form[data-aqui]")) {
   form.elements.a.value = location.pathname + location.search;
 }
 
-// An open menu closes when the person goes on elsewhere.
+// An open menu closes when the person clicks elsewhere.
 const menus = document.querySelectorAll("details.menu");
 document.addEventListener("click", (event) => {
-  // A mistake that leads to a form in a menu leaves it open.
+  // A link from an error to a form in a menu leaves the menu open.
   if (event.target.closest(".resumen-errores, [data-abre]")) return;
   for (const menu of menus) {
     if (!menu.contains(event.target)) menu.open = false;
@@ -26,11 +26,11 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// On a phone the sections stand in a row that is wider than the screen: the one that is shown is in sight.
+// On a phone the row of tabs is wider than the screen. This scrolls to the current tab.
 const here = document.querySelector(".secciones [aria-current]");
 if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 16;
 
-// What is there to be copied can be with one press.
+// Adds a button that copies the text of a field.
 for (const field of document.querySelectorAll("[data-copiar]")) {
   if (!navigator.clipboard) break;
   const button = document.createElement("button");
@@ -44,7 +44,8 @@ for (const field of document.querySelectorAll("[data-copiar]")) {
   field.after(button);
 }
 
-// A page that asked for itself again tells what it was given: the title and the numbers of the rail are taken from there.
+// A page that loaded itself again sends this event with the new document. The title and the numbers of the navigation
+// rail are taken from it.
 document.addEventListener("pagina", ({ detail: fresh }) => {
   document.title = fresh.title;
   for (const line of document.querySelectorAll(".riel-linea")) {

@@ -1,4 +1,5 @@
-// The quote's page works without this module. It keeps a form from being sent twice, the bar out of the way, and the total up to date.
+// The quote's page works without this module. It prevents a form from being sent twice, hides the bottom bar, and
+// updates the total.
 
 import { compareAll } from './comparador.js';
 import './errores.js';
@@ -13,12 +14,12 @@ for (const form of document.querySelectorAll('form')) {
     button.setAttribute('aria-disabled', 'true');
   });
 }
-// A page that comes back from the browser's memory may be answered again.
+// A page that the browser restores from memory may be answered again.
 window.addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('button[aria-disabled]')) button.removeAttribute('aria-disabled');
 });
 
-// The bar at the bottom repeats the summary and leads to the answer; with one of them in sight it only stands in the way.
+// The bar at the bottom repeats the summary and leads to the answer. It is hidden while one of them is visible.
 const bar = document.querySelector('.barra');
 if (bar && 'IntersectionObserver' in window) {
   const seen = new Set();

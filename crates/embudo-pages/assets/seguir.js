@@ -1,4 +1,5 @@
-// Parts of a page that follow a lead: what changes elsewhere shows here. Without it, the page shows it when it is loaded again.
+// Updates the parts of a page that show a lead when the lead changes elsewhere. Without this module, the person must
+// reload the page.
 
 import { ask, follow } from './vivo.js';
 

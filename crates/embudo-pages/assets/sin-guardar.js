@@ -1,10 +1,10 @@
-// A form that prepares something and has not kept it: says so while there are changes, and the browser asks before they are lost.
+// A form with unsaved changes: shows that they are not saved, and makes the browser ask before they are lost.
 
 const form = document.querySelector('form[data-sin-guardar]');
 const told = form.querySelector('[data-dicho]');
 let dirty = form.dataset.sinGuardar !== '0';
 let sending = false;
-// What one looks for, chooses to see or tries is no change.
+// Fields that only search, choose what is shown, or try prices are not changes.
 const LOOKING = '#q, #capitulo, #mirar, [name^="prueba."]';
 
 const leaving = (event) => {
@@ -12,7 +12,8 @@ const leaving = (event) => {
 };
 
 function watch() {
-  // Only while there is something to lose: a page that listens for this is not kept for going back to.
+  // The listener exists only while there are changes, because browsers do not keep a page with this listener in memory
+  // for going back.
   addEventListener('beforeunload', leaving);
 }
 
@@ -29,7 +30,7 @@ form.addEventListener('submit', () => {
   sending = true;
 });
 
-// A page that is gone back to has not sent anything yet.
+// A page that the browser restores from memory has not been sent yet.
 addEventListener('pageshow', () => {
   sending = false;
 });

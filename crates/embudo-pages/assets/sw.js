@@ -1,4 +1,5 @@
-// Shows what the server pushes, and opens it when it is touched. It keeps no page: those of the panel are private.
+// Shows push messages, and opens their page when they are touched. It caches no pages, because those of the panel are
+// private.
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -14,7 +15,7 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(open(address(event.notification.data?.ruta)));
 });
 
-// A browser wants something shown for every push, also for one that cannot be read.
+// Browsers require that every push shows something, even if it cannot be read.
 function read(data) {
   try {
     return data?.json() ?? {};
@@ -23,7 +24,7 @@ function read(data) {
   }
 }
 
-// A page of the panel, whatever was pushed.
+// The address of a page of the panel. Any other address in the message is replaced.
 function address(path) {
   const url = new URL(path ?? "/panel", self.location.origin);
   const isOwn = url.origin === self.location.origin && url.pathname.startsWith("/panel");

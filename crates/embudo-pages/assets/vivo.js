@@ -1,13 +1,13 @@
-// What changes elsewhere shows here: the stream says that something did, and the page is asked for again.
+// Shows changes made elsewhere: the stream only says that something changed, and the page is then loaded again.
 
-// Several changes at once are one question; what could not be had is asked for again.
+// Several changes within a short time cause one request. A failed request is repeated.
 const SOON = 250;
 const AGAIN = 5_000;
 const LONGEST = 60_000;
 
 /**
- * Calls `refresh` soon after something changed that `concerns` this page, one call at a time. A call that fails or gives `false` comes
- * again. Gives what asks for one.
+ * Calls `refresh` soon after a change that `concerns` this page, one call at a time. A call that fails or returns
+ * `false` is repeated. Returns a function that requests a call.
  */
 export function follow(address, refresh, concerns = () => true) {
   let timer = 0;
@@ -20,7 +20,7 @@ export function follow(address, refresh, concerns = () => true) {
     if (again) later();
     else if (done === false) timer ||= setTimeout(look, AGAIN);
   };
-  // A timer that runs is left alone: a stream of changes must not put it off for ever.
+  // A running timer is not restarted, otherwise a stream of changes would postpone it for ever.
   const later = () => {
     if (asking) again = true;
     else timer ||= setTimeout(look, SOON);
@@ -30,14 +30,15 @@ export function follow(address, refresh, concerns = () => true) {
   let delay = AGAIN;
   const open = () => {
     stream = new EventSource(address);
-    // Also the first time: something may have changed between the page and its stream.
+    // Also after the first connection, because something may have changed between loading the page and opening the
+    // stream.
     stream.addEventListener("hola", () => {
       delay = AGAIN;
       later();
     });
     stream.addEventListener("lead", ({ data }) => concerns(data) && later());
     stream.addEventListener("todo", later);
-    // A browser comes back after a stream that broke off, but not after one that was refused (too many tabs, a proxy's error).
+    // A browser reconnects after a broken stream, but not after a refused one (too many tabs, an error of a proxy).
     stream.addEventListener("error", () => {
       if (stream.readyState !== EventSource.CLOSED) return;
       setTimeout(() => {
@@ -53,9 +54,9 @@ export function follow(address, refresh, concerns = () => true) {
   return later;
 }
 
-/** A page as it is now; nothing where it cannot be had. `leave`: the session is over. */
+/** Loads the current page. Returns nothing if that fails. `leave` is called when the session has ended. */
 export async function ask(address, leave = () => {}) {
-  // Nobody asked for it: it does not keep the session open.
+  // The header says that the person did not send this request, so it does not prolong the session.
   const answer = await fetch(address, { headers: { Accept: "text/html", "Embudo-Sola": "si" } });
   if (answer.redirected) leave();
   if (!answer.ok || answer.redirected) return undefined;

@@ -1,4 +1,4 @@
-//! Files beside the pages: our own styles and modules, and what a company looks like.
+//! Static files: our own styles and JavaScript modules, and the brand files of a company.
 
 use crate::parts::{assets, brand_files, pages};
 

@@ -1,4 +1,5 @@
-//! What the binary tells the panel about the installation; the pages do not know settings, logs or backups themselves.
+//! What the binary tells the panel about the installation. The pages themselves know nothing of settings, logs or
+//! backups.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -6,21 +7,21 @@ use std::time::Duration;
 
 use embudo_domain::Timestamp;
 
-/// Looks at the installation. It writes nothing, and bounds every wait by itself.
+/// Examines the installation. It must not write anything, and must set a time limit on each of its own waits.
 pub type LookAtInstallation =
     Arc<dyn Fn() -> Pin<Box<dyn Future<Output = InstallationState> + Send>> + Send + Sync>;
 
-/// How the installation is.
+/// The state of the installation.
 #[derive(Debug, Clone)]
 pub struct InstallationState {
     pub version: &'static str,
-    /// The database's name for people.
+    /// The name of the database, as people write it.
     pub engine: &'static str,
     /// Where photos and PDFs are kept.
     pub blobs: BlobPlace,
     pub started: Timestamp,
     pub backups: Backups,
-    /// What `embudo doctor` says, without what writes or asks other machines.
+    /// The results of `embudo doctor`, without the checks that write or that ask other machines.
     pub checks: Vec<Check>,
     /// The last warnings and errors of this process, the newest first. They hold no personal data.
     pub logged: Vec<Logged>,
@@ -32,12 +33,12 @@ pub enum BlobPlace {
     S3,
 }
 
-/// Backups that are made by themselves.
+/// The state of the automatic backups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backups {
-    /// None are.
+    /// No automatic backups are configured.
     Off,
-    /// Where they lie does not answer.
+    /// The place where the backups are kept does not answer.
     Unknown,
     On {
         last: Option<Timestamp>,
@@ -68,9 +69,9 @@ pub enum CheckResult {
 #[derive(Debug, Clone)]
 pub struct Logged {
     pub at: Timestamp,
-    /// An error; else a warning.
+    /// True for an error, false for a warning.
     pub is_error: bool,
-    /// Which part of the program it is from.
+    /// The part of the program that wrote the line.
     pub target: String,
     pub text: String,
 }

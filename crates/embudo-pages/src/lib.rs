@@ -1,9 +1,9 @@
-//! The pages that clients of a company see, the form and what hangs on it, and the panel where the company works.
+//! The pages that clients of a company see (the form, the quote, the visit), and the panel in which the company works.
 //!
-//! Server-rendered, nothing inline and nothing from third parties; no cookie outside the panel. Every page is made with
-//! `parts::Frame` and answered with `parts::render_page`; every refusal is a `parts::Refusal`, which the layer here
-//! turns into a page in the company's look. A handler extracts, calls once and fills a template; rules of the business
-//! stay in the domain.
+//! The pages are rendered on the server. They contain nothing inline and nothing from third parties, and set no cookie
+//! outside the panel. Every page is made with `parts::Frame` and answered with `parts::render_page`. Every refusal is a
+//! `parts::Refusal`, which the layer in this module turns into a page in the company's look. A handler extracts its
+//! input, calls the application once and fills a template; business rules stay in the domain.
 
 mod files;
 mod form;
@@ -26,21 +26,20 @@ pub use parts::Quota;
 use parts::{Refusal, layer};
 pub use state::{WebSettings, WebState};
 
-/// Every page of the router below, as its method and its address. A page that is not in one of these tables is not
-/// served.
+/// Every page of the router below, as its method and its address. The router serves only pages in these tables.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     let open = [form::ROUTES, form::reminders::ROUTES, files::ROUTES, quote::ROUTES, visit::ROUTES];
     let panel = PANEL_ROUTES.iter().map(|route| (route.method, route.path));
     open.into_iter().flatten().copied().chain(panel)
 }
 
-/// Every page, with the layer that all of them share. `elsewhere` answers an unknown address that is no page's.
+/// Every page, with the layer that all of them share. `elsewhere` answers an address that belongs to no page.
 pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
     let pages = clients(&state).merge(panel::routes(&state));
     with_layer(pages, state, elsewhere)
 }
 
-/// The same without the panel.
+/// The router without the panel.
 pub fn client_router(state: WebState, elsewhere: fn() -> Response) -> Router {
     with_layer(clients(&state), state, elsewhere)
 }
@@ -48,7 +47,8 @@ pub fn client_router(state: WebState, elsewhere: fn() -> Response) -> Router {
 fn clients(state: &WebState) -> Router<WebState> {
     form::routes()
         .route_layer(from_fn_with_state(state.clone(), form::own_pages_only))
-        // Mail programs send the form of these, from wherever they are (RFC 8058).
+        // Mail programs post to these addresses from their own servers (RFC 8058), so the same-origin check does not
+        // apply.
         .merge(form::reminders::routes())
         .merge(files::routes())
         .merge(quote::routes())

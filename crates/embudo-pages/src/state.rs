@@ -10,19 +10,20 @@ use crate::installation::LookAtInstallation;
 use crate::panel::{LoginQuota, Streams, Throttle};
 use crate::parts::{Quota, Quotas};
 
-/// What the binary decides about the pages.
+/// The settings of the pages, decided by the binary.
 pub struct WebSettings {
     /// Largest body of a form with photos.
     pub max_upload_bytes: usize,
-    /// Memory for what people without a key send. It is apart, so that no stranger can take the callers'.
+    /// Memory for request bodies sent without a key. It is a separate budget, so that no stranger can use up the memory
+    /// of the API's callers.
     pub body_budget: BodyBudget,
     /// How often the public form may be used.
     pub quota: Quota,
     /// How often somebody may try to sign in.
     pub logins: LoginQuota,
-    /// Where the link of the set-up lies; it goes when it is used.
+    /// The file that holds the set-up link. It is deleted once the link has been used.
     pub set_up_file: Option<PathBuf>,
-    /// What the program tells of itself.
+    /// How to examine the installation, for the panel's page about the system.
     pub installation: Option<LookAtInstallation>,
 }
 
@@ -39,11 +40,11 @@ impl Default for WebSettings {
     }
 }
 
-/// The application and its settings; clones are handles on the same one.
+/// The application and its settings. Clones share the same instance.
 #[derive(Clone)]
 pub struct WebState(Arc<Inner>);
 
-/// What [`WebState`] shares.
+/// The contents that all clones of [`WebState`] share.
 pub struct Inner {
     pub(crate) app: App,
     pub(crate) settings: WebSettings,
@@ -54,14 +55,14 @@ pub struct Inner {
 }
 
 impl WebState {
-    /// Joins the application with its settings.
+    /// Joins the application with the settings of its pages.
     pub fn new(app: App, settings: WebSettings, callers: Arc<Callers>) -> Self {
         let quotas = Quotas::new(app.clone(), settings.quota);
         let throttle = Throttle::new(app.clone(), settings.logins);
         Self(Arc::new(Inner { app, settings, callers, quotas, throttle, streams: Streams::default() }))
     }
 
-    /// Ends every stream that a page holds open: a stop does not wait for them.
+    /// Ends every stream that a page holds open, so that a shutdown does not wait for them.
     pub fn end_streams(&self) {
         self.streams.end();
     }

@@ -1,6 +1,6 @@
-//! The process that draws. The typesetter cannot be stopped and has no memory limit, so a huge quote or an endless
-//! template is only harmless in a process that the system bounds and that the server can end. It opens no file:
-//! everything comes through its standard input.
+//! The process that draws. The typesetter cannot be stopped and has no memory limit. So a huge quote or an endless
+//! template is only harmless in a process that the system limits and that the server can kill. The process opens no
+//! file: everything comes through its standard input.
 
 use std::io::{self, Read, Write};
 
@@ -8,14 +8,14 @@ use crate::press::Press;
 use crate::wire::{Answer, Limits, Question, read_frame, write_frame};
 use crate::world::ForgetCache;
 
-/// The child's whole life: it bounds its own process at the first question and answers until nobody asks any more.
+/// The main loop of the child: it limits its own process at the first question, and answers until its input ends.
 ///
-/// For a hidden subcommand that does nothing else: the limits it sets hold for the whole process and cannot be lifted.
+/// For a hidden subcommand that does nothing else: the limits apply to the whole process and cannot be lifted.
 pub fn child(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     let press = Press::load();
     let mut is_bounded = false;
     while let Some(question) = read_frame::<Question>(&mut input)? {
-        // After the answer, which nobody has to wait for this with.
+        // Dropped after the answer is sent, so that nobody waits for it.
         let _forgetting = ForgetCache;
         if !is_bounded {
             bound(&question.limits, question.quotes)?;
@@ -42,12 +42,12 @@ pub fn child(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
 
 fn bound(limits: &Limits, quotes: u32) -> io::Result<()> {
     use rlimit::{Resource, setrlimit};
-    // The server ends what takes too long; this one holds where the server is gone.
+    // The server kills a process that takes too long. This limit is for the case that the server is gone.
     let secs = (limits.time.as_secs() + 1) * u64::from(quotes);
     setrlimit(Resource::CPU, secs, secs)?;
     setrlimit(Resource::AS, limits.memory, limits.memory)?;
     setrlimit(Resource::CORE, 0, 0)?;
-    // No file can be opened or grow: template and data are already on their way.
+    // No file can be opened or grow: template and data come through the pipe.
     setrlimit(Resource::FSIZE, 0, 0)?;
     setrlimit(Resource::NOFILE, 3, 3)
 }

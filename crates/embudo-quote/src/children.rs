@@ -1,5 +1,6 @@
-//! The server's side of the processes that draw: one is started for the first quote, kept for the next ones, and ended
-//! when none comes for a while. Whatever happens to one, the server goes on: it is ended, and another is started.
+//! The server's side of the processes that draw. One is started for the first quote, kept for the next quotes, and
+//! ended when no quote comes for a while. If a process fails, the server continues: the process is ended, and another
+//! one is started.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
@@ -21,20 +22,21 @@ use crate::wire::{Answer, Limits, Question, read_frame, write_frame};
 pub struct DrawingChild {
     program: PathBuf,
     arguments: Vec<OsString>,
-    /// For our own template.
+    /// The limits for our own template.
     limits: Limits,
-    /// For an operator's template.
+    /// The limits for an operator's template.
     own_limits: Limits,
     idle: Duration,
 }
 
-/// The most quotes that one process draws: the memory that it does not give back ends with it.
+/// The maximum number of quotes that one process draws. Memory that the process does not give back is freed when it
+/// ends.
 const QUOTES: u32 = 500;
-/// Threads that decode the pictures of one quote.
+/// The number of threads that decode the pictures of one quote.
 const THREADS: usize = 4;
 
 impl DrawingChild {
-    /// A program and the arguments with which it becomes a child.
+    /// A program, and the arguments that make it a child process.
     pub fn new<A: Into<OsString>>(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = A>,
@@ -42,26 +44,26 @@ impl DrawingChild {
         Self {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
-            // Our template is known and what it draws is bounded: more time only helps a machine that is busy.
+            // Our template is known and its output is limited: more time only helps on a busy machine.
             limits: Limits { time: Duration::from_secs(30), ..Limits::default() },
             own_limits: Limits::default(),
             idle: Duration::from_secs(30),
         }
     }
 
-    /// With other limits for quotes of our template.
+    /// Sets other limits for quotes with our template.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// With other limits for an operator's own template.
+    /// Sets other limits for an operator's own template.
     #[must_use]
     pub fn with_own_limits(self, own_limits: Limits) -> Self {
         Self { own_limits, ..self }
     }
 
-    /// Ended after this time without a quote.
+    /// Sets how long a process without a quote is kept.
     #[must_use]
     pub fn with_idle(self, idle: Duration) -> Self {
         Self { idle, ..self }
@@ -72,10 +74,10 @@ impl DrawingChild {
             .args(&self.arguments)
             .env_clear()
             .env("RAYON_NUM_THREADS", threads.to_string())
-            // The allocator would claim a gibibyte of addresses at once, which is the whole limit.
+            // The allocator would reserve a gibibyte of address space at once, which is the whole limit.
             .env("MIMALLOC_ARENA_RESERVE", "65536")
             .current_dir("/")
-            // A signal from the terminal is for the server, which ends its children itself.
+            // Signals from the terminal go to the server, which ends its children itself.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -96,10 +98,10 @@ pub(crate) struct Children {
     ending: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// Why there is no PDF, in Spanish.
+/// The reason why there is no PDF, in Spanish.
 pub(crate) struct Lost {
     pub(crate) why: String,
-    /// Whether another process may do better: this one was ended from outside, or was not fresh.
+    /// Whether another process may succeed: this one was killed from outside, or had drawn other quotes before.
     again: bool,
 }
 
@@ -114,7 +116,7 @@ impl Children {
         Self { how, idle: Arc::default(), ending: Mutex::default() }
     }
 
-    /// Draws with our template. A process that was ended from outside, or that failed after it had drawn others, is
+    /// Draws with our template. If the process was killed from outside, or fails after it has drawn other quotes, it is
     /// replaced once.
     pub(crate) fn ours(&self, request: &PdfRequest) -> Result<RenderedPdf, Lost> {
         let (question, parts) = Question::new(request, None, self.how.limits, QUOTES);
@@ -142,8 +144,8 @@ impl Children {
         }
     }
 
-    /// Starts a process for a quote that will soon be there, if none waits: it reads its typefaces meanwhile. Where it
-    /// cannot be started, the quote says so.
+    /// Starts a process for a quote that will soon come, unless one is already waiting: it loads its typefaces in the
+    /// meantime. If it cannot be started, drawing the quote reports the error.
     pub(crate) fn expect_one(&self) {
         if !lock(&self.idle).is_empty() {
             return;
@@ -153,7 +155,8 @@ impl Children {
         }
     }
 
-    /// Draws with an operator's template, in a process that draws nothing else: it may leave anything behind.
+    /// Draws with an operator's template, in a process that draws nothing else, because the template may leave any
+    /// state behind.
     pub(crate) fn own(&self, request: &PdfRequest, template: &Template) -> Result<RenderedPdf, String> {
         let limits = self.how.own_limits;
         let (question, parts) = Question::new(request, Some(template), limits, 1);
@@ -163,7 +166,7 @@ impl Children {
         drawn?.map(|done| RenderedPdf { template: UsedTemplate::Own, ..done })
     }
 
-    /// Keeps a process for the next quote, unless it has drawn enough.
+    /// Keeps a process for the next quote, unless it has drawn the maximum number of quotes.
     fn keep(&self, running: Running) {
         if running.drawn >= QUOTES {
             running.end();
@@ -176,7 +179,7 @@ impl Children {
             let started = std::thread::Builder::new().name("ends drawing".to_owned());
             match started.spawn(move || end_idle(&idle, time)) {
                 Ok(handle) => *ending = Some(handle),
-                // Without a thread to end them none is kept.
+                // Without a thread that ends idle processes, no process is kept.
                 Err(_) => lock(&self.idle).drain(..).for_each(|(running, _)| running.end()),
             }
         }
@@ -189,7 +192,7 @@ impl Drop for Children {
     }
 }
 
-/// Ends processes that wait too long, until none waits. Those that waited longest are first.
+/// Ends processes that are idle for too long, until none is idle. The list is sorted: the longest idle are first.
 fn end_idle(idle: &Mutex<Vec<(Running, Instant)>>, time: Duration) {
     loop {
         let mut waiting = lock(idle);
@@ -211,7 +214,7 @@ fn threads() -> usize {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // Every state of what is locked here is sound, also one that a panic left.
+    // The locked data is valid in every state, even after a panic.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -224,18 +227,18 @@ struct Running {
     drawn: u32,
 }
 
-/// One answer, as far as it was read.
+/// An answer, as far as it was read.
 enum Heard {
     Drawn(RenderedPdf),
     Refused(String),
     TooLong,
-    /// It ended, or said nonsense.
+    /// The process ended, or sent something invalid.
     Nothing,
 }
 
 impl Running {
-    /// Asks for a quote and waits for the whole answer; what the template is refused for is an answer too. After an
-    /// error the process is ended.
+    /// Requests a quote and waits for the whole answer. The refusal of a template is an answer too. After an error the
+    /// process is ended.
     fn ask(
         &mut self,
         question: &Question,
@@ -265,13 +268,13 @@ impl Running {
         }
     }
 
-    /// `None` when time is over, and then the process has been ended.
+    /// `None` if the time limit was reached; then the process has been killed.
     fn converse(&mut self, question: &Question, parts: &[Bytes], limits: Limits) -> Option<Heard> {
         let Self { process, input: Some(input), output, .. } = self else { return Some(Heard::Nothing) };
         let (notify, notice) = mpsc::channel();
         std::thread::scope(|threads| {
             threads.spawn(move || {
-                // If the process dies meanwhile, that is noticed when its answer is read.
+                // If the process dies meanwhile, reading its answer fails.
                 let _ = write_frame(input, question)
                     .and_then(|()| parts.iter().try_for_each(|part| input.write_all(part)))
                     .and_then(|()| input.flush());
@@ -281,7 +284,7 @@ impl Running {
             });
             let heard = notice.recv_timeout(limits.time).ok();
             if !matches!(heard, Some(Heard::Drawn(_) | Heard::Refused(_))) {
-                // Ends both threads, whatever the process is doing.
+                // This makes both threads end, whatever the process is doing.
                 let _ = process.kill();
             }
             heard
@@ -293,7 +296,7 @@ impl Running {
         self.process.wait().ok()
     }
 
-    /// Ends it. It draws nothing at this moment, so nothing is lost.
+    /// Ends the process. It is not drawing anything, so nothing is lost.
     fn end(mut self) {
         self.input = None;
         self.kill();
@@ -332,7 +335,7 @@ fn late(limits: Limits) -> String {
 
 fn death(end: ExitStatus, limits: Limits) -> String {
     match end.signal() {
-        // An allocation that is refused aborts.
+        // If an allocation is refused, the process aborts.
         Some(6) => format!("necesita más de {} MiB de memoria", limits.memory >> 20),
         Some(24) => late(limits),
         Some(9) => "el sistema ha detenido su proceso".to_owned(),

@@ -1,6 +1,6 @@
-//! From a quote to what the template reads: plain texts, already worded, formatted and cleaned.
+//! Converts a quote into the data that the template reads: plain texts, already worded, formatted and cleaned.
 //!
-//! This is the interface for operators' own templates (`/embudo/datos.json`): fields are added, never renamed.
+//! This is the interface for operators' own templates (`/embudo/datos.json`): fields may be added, but never renamed.
 
 mod offer;
 mod zonas;
@@ -44,7 +44,7 @@ pub(crate) struct Data {
     qr: bool,
     #[serde(rename = "pagina_url")]
     page_url: Option<String>,
-    /// What the client agreed to, where they did.
+    /// What the client agreed to, if they did.
     #[serde(rename = "aceptado")]
     accepted: Option<Accepted>,
     cliente: Cliente,
@@ -58,7 +58,7 @@ pub(crate) struct Data {
     not_included: Vec<String>,
     condiciones: Vec<String>,
     declaracion: Option<String>,
-    /// Conditions and what is signed surely fit on one page together.
+    /// Whether conditions and signatures certainly fit on one page together.
     #[serde(rename = "letra_corta")]
     short_print: bool,
     #[serde(rename = "hay_ia")]
@@ -162,12 +162,12 @@ struct Precio {
     range: Option<String>,
     #[serde(rename = "rango_total")]
     total_range: Option<String>,
-    /// The large figure: the total, or the range.
+    /// The large number: the total, or the range.
     #[serde(rename = "cifra")]
     figure: String,
     #[serde(rename = "objetivo")]
     target: Option<String>,
-    /// The width of the column of amounts beside the totals, in points, where each row of them takes one line.
+    /// The width of the column of amounts beside the totals, in points. Set only if each row takes one line.
     #[serde(rename = "ancho")]
     width: Option<f32>,
 }
@@ -179,14 +179,14 @@ struct Reasons {
     norma: String,
     #[serde(rename = "motivos")]
     reasons: Vec<String>,
-    /// What part of the base is materials; none where the rate does not ask for it.
+    /// The share of materials in the base; `None` if the rate does not depend on it.
     materiales: Option<String>,
-    /// What the client has declared already.
+    /// What the client has already declared.
     #[serde(rename = "declarado")]
     declared: Option<String>,
 }
 
-/// Composes the data, and says what could not be printed as it is.
+/// Composes the data, and reports what could not be printed unchanged.
 pub(crate) fn compose(
     pdf_request: &PdfRequest,
     lists: &[List],
@@ -202,7 +202,7 @@ pub(crate) fn compose(
     let nombre = l.line(&d.empresa.nombre);
     let cliente = l.line(&d.cliente.nombre);
     let is_ai =
-        |(f, l): (&PrintedFoto, &List)| f.momento == Momento::Despues && matches!(l, List::Image { .. });
+        |(f, l): (&PrintedFoto, &List)| f.momento == Momento::After && matches!(l, List::Image { .. });
     let has_ai = d.fotos.iter().zip(lists).any(is_ai);
     let mut keywords = vec!["presupuesto".to_owned(), obra.to_lowercase()];
     let mut description = format!("{obra} para {cliente}. Total: {}.", d.impuesto.total);
@@ -223,7 +223,7 @@ pub(crate) fn compose(
     let declaracion = d.impuesto.declaracion.as_ref();
     let pending = declaracion.filter(|_| d.impuesto.pending_declaration);
     let declared = declaracion.filter(|_| !d.impuesto.pending_declaration).map(|t| l.sentence(t));
-    // The limit is the reduced rate's: elsewhere the share says nothing.
+    // Only the reduced rate has a limit on materials: elsewhere the share has no meaning.
     let has_limit = declaracion.is_some() || !d.impuesto.reasons.is_empty();
     let materiales = has_limit.then(|| d.impuesto.materiales.to_string());
     let offer = Offer::of(d, l);
@@ -333,7 +333,7 @@ fn room(r: &embudo_domain::presupuesto::PrintedRoom, l: &mut Cleanup<'_>) -> Pri
     }
 }
 
-/// Whether two columns of small print, and the two boxes below, fit on one page however wide their letters are.
+/// Whether two columns of small print and the two boxes below fit on one page, even if all letters are wide.
 fn is_short_print(
     assumptions: &[String],
     not_included: &[String],
@@ -341,7 +341,7 @@ fn is_short_print(
     declaracion: usize,
     nombre: &str,
 ) -> bool {
-    /// Letters that a line holds at least, and the lines of a page that are left to each column.
+    /// The minimum number of letters in a line, and the number of lines that are left on a page for each column.
     const LETTERS: usize = 36;
     const LINES: usize = 30;
     let lines = |texts: &[String]| texts.iter().map(|t| t.len() / LETTERS + 2).sum::<usize>();
@@ -369,7 +369,7 @@ fn precio(d: &Document, l: &mut Cleanup<'_>, widths: &Widths) -> Precio {
     precio
 }
 
-/// The province by its proper name where it was recognised, else as told.
+/// The official name of the province if it was recognised, otherwise the client's text.
 fn place(d: &Document, l: &mut Cleanup<'_>) -> Option<String> {
     let said = d.cliente.provincia.as_deref().map(str::trim).filter(|p| !p.is_empty());
     d.pricing.provincia.map(|p| p.nombre().to_owned()).or_else(|| said.map(|p| l.line(p)))

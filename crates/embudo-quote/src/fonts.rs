@@ -8,7 +8,7 @@ use typst_utils::LazyHash;
 
 use crate::widths::Widths;
 
-/// A face that `build.rs` took out of the typesetter's assets.
+/// A font face that `build.rs` extracted from the typesetter's assets.
 macro_rules! face {
     ($file:literal) => {
         include_bytes!(concat!(env!("OUT_DIR"), "/", $file))
@@ -37,7 +37,7 @@ pub(crate) struct Fonts {
 }
 
 impl Fonts {
-    /// Reads all faces, each on a core of its own: the first quote of a process waits for them.
+    /// Loads all faces in parallel, because the first quote of a process waits for them.
     pub(crate) fn load() -> Self {
         let read = || FACES.into_par_iter().flat_map_iter(|data| Font::iter(Bytes::new(data))).collect();
         let measure = || Widths::new(ttf_noto_sans::REGULAR, ttf_noto_sans::BOLD);
@@ -46,13 +46,13 @@ impl Fonts {
         Self { faces, book, widths }
     }
 
-    /// Adds the faces of a file; one that is none adds nothing.
+    /// Adds the faces of a font file; a file that is not a font adds nothing.
     pub(crate) fn add(&mut self, data: Bytes) {
         self.faces.extend(Font::iter(data));
         self.book = LazyHash::new(FontBook::from_fonts(&self.faces));
     }
 
-    /// Whether some face has a sign for this character.
+    /// Whether some face has a glyph for this character.
     pub(crate) fn covers(&self, c: char) -> bool {
         let book = self.book();
         (0..).map_while(|i| book.info(i)).any(|face| face.coverage.contains(u32::from(c)))
@@ -62,7 +62,7 @@ impl Fonts {
         &self.book
     }
 
-    /// Of letters of the sans face.
+    /// The widths of letters in the sans face.
     pub(crate) fn widths(&self) -> &Widths {
         &self.widths
     }

@@ -1,5 +1,5 @@
-//! The pictures: decoded once on all cores (which also finds the unreadable ones), then arranged in rows. What cannot
-//! be read is left out: a client should not find in their quote what went wrong with a file.
+//! The pictures: decoded once on all cores (which also finds the unreadable ones), then arranged in rows. An unreadable
+//! picture is left out: a client should not find a file error in their quote.
 
 use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::PrintedFoto;
@@ -11,14 +11,14 @@ use typst_library::visualize::{ExchangeFormat, RasterImage};
 use crate::FOLDER;
 use crate::pdf_request::{Foto, PdfRequest};
 
-/// More photos than this make a book, not a quote.
+/// The maximum number of photos in a quote: with more of them it would be a book.
 pub(crate) const MAXIMUM: usize = 80;
 
 /// Height in millimetres of the frames of a pair of upright pictures, and of any other pair.
 const PORTRAIT_HEIGHT: u32 = 86;
 const LANDSCAPE_HEIGHT: u32 = 56;
 
-/// A row of frames of one height.
+/// A row of frames with the same height.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     #[serde(rename = "columnas")]
@@ -38,20 +38,20 @@ pub(crate) struct Frame {
     #[serde(rename = "pie")]
     caption: &'static str,
     ia: bool,
-    /// Cut to the frame where little is lost, else shown whole.
+    /// Cropped to the frame if little is lost, otherwise shown completely.
     #[serde(rename = "encaje")]
     fit: &'static str,
     #[serde(skip)]
     vertical: bool,
 }
 
-/// A picture that was decoded, or none.
+/// A decoded picture, or nothing.
 pub(crate) enum List {
     Image { data: Bytes, width: u32, height: u32 },
     Nothing,
 }
 
-/// Decodes the pictures that are printed. The typesetter remembers the result, and then finds it done.
+/// Decodes the pictures that are printed. The typesetter caches the result, so it does not decode them again.
 pub(crate) fn prepare(pdf_request: &PdfRequest) -> Vec<List> {
     let fotos: Vec<_> = pdf_request.document.fotos.iter().take(MAXIMUM).collect();
     fotos.par_iter().map(|f| list(pdf_request.fotos.get(&f.id))).collect()
@@ -66,19 +66,20 @@ fn list(foto: Option<&Foto>) -> List {
     }
 }
 
-/// Decodes a picture; `None` if it is none.
+/// Decodes a picture; `None` if the data is not a picture.
 pub(crate) fn read(data: Bytes, format: ExchangeFormat) -> Option<List> {
     let image = RasterImage::plain(data.clone(), format).ok()?;
     let (width, height) = (image.width(), image.height());
     (width > 0 && height > 0).then_some(List::Image { data, width, height })
 }
 
-/// The name of the n-th picture: fixed, because the typesetter never forgets a name.
+/// The name of the n-th picture. Names are fixed, because the typesetter never frees a name.
 pub(crate) fn path(n: usize) -> String {
     format!("{FOLDER}/foto-{n}.jpg")
 }
 
-/// Frames the pictures of one zone: before and after side by side while there are both, the rest in smaller rows.
+/// Frames the pictures of one zone: before and after side by side as long as there are both, the remaining ones in
+/// smaller rows.
 pub(crate) fn rows(all: &[(usize, &PrintedFoto, &List)], zona: &str) -> Vec<Row> {
     let mut before = Vec::new();
     let mut after = Vec::new();
@@ -103,20 +104,20 @@ pub(crate) fn rows(all: &[(usize, &PrintedFoto, &List)], zona: &str) -> Vec<Row>
 }
 
 fn frame(n: usize, momento: Momento, (width, height): (u32, u32), zona: &str, orden: usize) -> Frame {
-    let ia = momento == Momento::Despues;
+    let ia = momento == Momento::After;
     let (caption, alternative) = match momento {
         Momento::Before => ("Antes", format!("{zona}, antes de la reforma: fotografía {orden}")),
-        Momento::Despues => {
+        Momento::After => {
             ("Después", format!("{zona}, después de la reforma: imagen generada por IA {orden}"))
         }
     };
     let reason = f64::from(width) / f64::from(height);
-    // Panoramas and very tall pictures are shown whole; the rest loses little at its edges.
+    // Panoramas and very tall pictures are shown completely; other pictures lose little at their edges.
     let fit = if (0.55..1.9).contains(&reason) { "cover" } else { "contain" };
     Frame { path: path(n), alternative, caption, ia, fit, vertical: reason < 1.0 }
 }
 
-/// Within a pair: a picture is cut only by a frame of its own orientation.
+/// In a pair: a picture is cropped only by a frame of its own orientation.
 fn fit(vertical: bool, portrait_frame: bool) -> &'static str {
     if vertical == portrait_frame { "cover" } else { "contain" }
 }

@@ -1,11 +1,11 @@
-//! A quote becomes a PDF. The only crate that knows the typesetter.
+//! Draws a quote as a PDF. This is the only crate that knows the typesetter.
 //!
-//! It gets what a quote says ([`Document`]) and pictures that are ready to print, and gives bytes: the same input gives
-//! the same bytes. It reads no database, fetches nothing and shrinks no photo. Whatever people wrote reaches the
-//! template as data, never as template code.
+//! The input is what a quote says ([`Document`]) and pictures that are ready to print. The output is bytes, and the
+//! same input always gives the same bytes. The crate reads no database, fetches nothing and shrinks no photo. What
+//! people wrote reaches the template as data, never as template code.
 //!
-//! Drawing blocks and works hard: call it from a thread that may, and only a few at a time. The server has it done by
-//! processes that the system bounds ([`DrawingChild`]).
+//! Drawing blocks and is expensive: call it from a blocking thread, and limit how many run at once. The server draws in
+//! processes that the system limits ([`DrawingChild`]).
 //!
 //! [`Document`]: embudo_domain::presupuesto::Document
 
@@ -36,8 +36,8 @@ pub use renderer::Renderer;
 pub use template::{Template, UnreadableTemplate};
 pub use wire::Limits;
 
-/// The template that ships, for operators who want to start their own from it.
+/// The shipped template, for operators who want to base their own on it.
 pub const TEMPLATE: &str = include_str!("../plantillas/presupuesto.typ");
 
-/// The folder, within the typesetter's own little file system, where a template finds `datos.json` and the pictures.
+/// The folder in the typesetter's virtual file system in which a template finds `datos.json` and the pictures.
 const FOLDER: &str = "/embudo";

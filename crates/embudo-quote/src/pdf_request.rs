@@ -1,4 +1,4 @@
-//! What goes in and what comes out.
+//! The input and the output of drawing.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,20 @@ use serde::{Deserialize, Serialize};
 /// A quote to be drawn.
 #[derive(Debug, Clone)]
 pub struct PdfRequest {
-    /// A draft has none, and says that it is one.
+    /// `None` for a draft, which says that it is a draft.
     pub number: Option<PresupuestoNumber>,
     /// Its place among the lead's quotes, from 1.
     pub version: u32,
-    /// Its days. The first is also the date of the PDF, so that drawing again gives the same bytes.
+    /// The days of validity. The first is also the date of the PDF, so that drawing again gives the same bytes.
     pub validity: Validity,
     pub document: Document,
     /// The company's logo, as PNG.
     pub logo: Option<Bytes>,
-    /// The pictures of the document's photos. One that is missing here is drawn as a placeholder.
+    /// The pictures of the document's photos. A photo that is missing here is drawn as a placeholder.
     pub fotos: HashMap<FotoId, Foto>,
     /// The quote's own web page, for the QR code.
     pub page_url: Option<String>,
-    /// The client accepted it, with the options that are among its lines.
+    /// Set if the client accepted the quote; the accepted options are among its lines.
     pub accepted: Option<AcceptedNote>,
 }
 
@@ -34,7 +34,7 @@ pub struct AcceptedNote {
     pub day: String,
     /// The options that were ticked.
     pub options: Vec<String>,
-    /// They declared what the rate of the tax supposes.
+    /// They made the declaration that the tax rate requires.
     pub declared: bool,
     /// They asked for the work to begin within the days of withdrawal.
     pub early_start: bool,
@@ -45,7 +45,7 @@ pub struct AcceptedNote {
 pub enum Foto {
     /// A JPEG that is ready to print: upright, clean, some 800 pixels on its longer side.
     Image { jpeg: Bytes, width: u32, height: u32 },
-    /// There is none, for this reason (Spanish, a short clause for the company): it is left out of the quote.
+    /// There is no picture, for this reason (in Spanish, a short clause for the company): it is left out of the quote.
     Gap(String),
 }
 
@@ -53,20 +53,20 @@ pub enum Foto {
 #[derive(Debug, Clone)]
 pub struct RenderedPdf {
     pub pdf: Vec<u8>,
-    /// What it conforms to.
+    /// The standards to which it conforms.
     pub norma: Norma,
     /// Which template drew it.
     pub template: UsedTemplate,
-    /// What the company should know (Spanish): replaced characters, unreadable pictures, why its template was not used.
+    /// Messages for the company (in Spanish): replaced characters, unreadable pictures, why its template was not used.
     pub notices: Vec<String>,
 }
 
-/// What a PDF conforms to.
+/// The standards to which a PDF conforms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Norma {
     /// PDF/A-2a and PDF/UA-1.
     Pdfa2aUa1,
-    /// Tagged, with title, language and alternative texts, but something in it is against the norms above.
+    /// Tagged, with title, language and alternative texts, but something in it violates the standards above.
     #[serde(rename = "Etiquetado")]
     Labelled,
 }
@@ -74,10 +74,10 @@ pub enum Norma {
 /// Which template drew a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsedTemplate {
-    /// The one that ships, as wished.
+    /// The shipped template, as requested.
     Ours,
     /// The operator's own.
     Own,
-    /// The one that ships, because the operator's own failed; [`RenderedPdf::notices`] says why.
+    /// The shipped template, because the operator's own failed; [`RenderedPdf::notices`] gives the reason.
     OursAfterFailure,
 }

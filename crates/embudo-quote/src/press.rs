@@ -1,4 +1,4 @@
-//! The typesetter at work, in this process: with the template that ships, or with an operator's own.
+//! Runs the typesetter in this process, with the shipped template or with an operator's own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
@@ -40,7 +40,7 @@ impl Press {
         Self { fonts, template }
     }
 
-    /// Draws with our template. What the typesetter remembers is for the caller to forget.
+    /// Draws with our template. The caller must clear the typesetter's cache.
     pub(crate) fn ours(&self, request: &PdfRequest) -> Result<RenderedPdf, Failure> {
         let attempt = || {
             let prepared = self.prepare(request)?;
@@ -77,7 +77,7 @@ impl Press {
         for (path, data) in &template.files {
             world.add(path, Bytes::new(data.clone()));
         }
-        // Ours come last and win: a template cannot bring its own data.
+        // Our files are added last and replace others: a template cannot bring its own data.
         for (path, data) in prepared.files {
             world.add(&path, data);
         }
@@ -85,7 +85,7 @@ impl Press {
         Ok(done(output, prepared.notices, UsedTemplate::Own))
     }
 
-    /// What a template reads of a quote.
+    /// Everything that a template reads about a quote.
     pub(crate) fn prepare(&self, pdf_request: &PdfRequest) -> Result<Prepared, Failure> {
         let lists = fotos::prepare(pdf_request);
         let mut files = Vec::new();

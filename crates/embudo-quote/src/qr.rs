@@ -1,4 +1,4 @@
-//! QR codes: one vector path for a page, and signs to be printed or cut.
+//! QR codes: one vector path for a page, and signs to be printed or cut out.
 
 use std::fmt::Write;
 
@@ -6,18 +6,19 @@ use fast_qr::{ECL, QRBuilder, QRCode};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder as _};
 
-/// The white around a code in modules: what readers need beside something, and what the standard asks for.
+/// The white margin around a code, in modules: first the minimum for scanners beside other content, then what the
+/// standard requires.
 const MARGIN: usize = 2;
 const SIGN_MARGIN: usize = 4;
-/// The least side of a picture of a sign: a hand wide at 300 dots an inch.
+/// The minimum side of a sign as a picture, in pixels: the width of a hand at 300 dots per inch.
 const SIGN_SIDE: usize = 1_200;
 
-/// An SVG with the quiet zone that readers need; `None` if the text is too long for any QR code.
+/// An SVG with the quiet zone that scanners need; `None` if the text is too long for a QR code.
 pub fn svg(text: &str) -> Option<String> {
     Some(drawn(&code(text)?, MARGIN, ""))
 }
 
-/// The same to be printed on anything: on white, with all of its margin.
+/// The same for printing on any surface: on white, with the complete margin.
 pub fn sign_svg(text: &str) -> Option<String> {
     Some(drawn(&code(text)?, SIGN_MARGIN, r##"<rect fill="#fff" width="100%" height="100%"/>"##))
 }

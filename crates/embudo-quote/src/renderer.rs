@@ -1,5 +1,5 @@
-//! Draws quotes: in processes that the system bounds, with the template that ships or with an operator's own. Without
-//! such a process, as in tests, with the template that ships and in this process.
+//! Draws quotes in processes that the system limits, with the shipped template or with an operator's own. Without such
+//! a process, as in tests, it draws with the shipped template in this process.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,7 +10,7 @@ use crate::press::Press;
 use crate::template::Template;
 use crate::world::ForgetCache;
 
-/// Draws quotes. A clone shares what was loaded and the processes.
+/// Draws quotes. Clones share the loaded data and the processes.
 #[derive(Clone)]
 pub struct Renderer {
     press: Arc<LazyLock<Press>>,
@@ -35,13 +35,14 @@ impl Renderer {
         Self { press: Arc::new(LazyLock::new(Press::load)), children: None }
     }
 
-    /// Draws in processes that are started like this.
+    /// Draws in processes that are started in this way.
     #[must_use]
     pub fn with_child(self, child: DrawingChild) -> Self {
         Self { children: Some(Arc::new(Children::new(child))), ..self }
     }
 
-    /// Says that a quote will be drawn soon: a process for it starts, if none waits, while its photos are got ready.
+    /// Announces that a quote will be drawn soon: if no process is waiting, one is started while the photos are
+    /// prepared.
     pub fn expect_one(&self) {
         if let Some(children) = &self.children {
             children.expect_one();
@@ -50,7 +51,7 @@ impl Renderer {
 
     /// Draws a quote. Blocks for tens of milliseconds, at most for the time limit of each template.
     ///
-    /// An operator's template that fails or uses too much is replaced by ours.
+    /// If an operator's template fails or uses too many resources, our template is used instead.
     pub fn render(&self, request: &PdfRequest, template: Option<&Template>) -> Result<RenderedPdf, Failure> {
         let Some(template) = template else { return self.ours(request) };
         let own = match &self.children {
@@ -65,7 +66,7 @@ impl Renderer {
         })
     }
 
-    /// What a template would read for this quote, by its path, for authors of templates and for benchmarks.
+    /// Everything that a template would read for this quote, by path. For authors of templates and for benchmarks.
     pub fn files(&self, request: &PdfRequest) -> Result<Vec<(String, Vec<u8>)>, Failure> {
         let _forgetting = ForgetCache;
         let prepared = self.press.prepare(request)?;

@@ -1,17 +1,18 @@
-//! An operator's own template: one `.typ` file and whatever lies beside it, read once. It can see nothing else.
+//! An operator's own template: one `.typ` file and the files in its folder, read once. It has no access to anything
+//! else.
 
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-/// The most files in a template's folder.
+/// The maximum number of files in a template's folder.
 const FILES: usize = 200;
-/// The most bytes of all of them.
+/// The maximum total size of these files in bytes.
 const SIZE: u64 = 16 << 20;
 /// The file that is compiled when a folder is named.
 const PRINCIPAL: &str = "presupuesto.typ";
 
-/// A template as it was when it was read: changing the files needs another reading.
+/// A template in the state in which it was read: after a change of the files it must be read again.
 #[derive(Debug, Clone)]
 pub struct Template {
     pub(crate) principal: String,
@@ -24,16 +25,16 @@ pub enum UnreadableTemplate {
     /// A file or folder cannot be read.
     #[error("{0}: {1}")]
     Reading(PathBuf, #[source] std::io::Error),
-    /// There is no template where it should be.
+    /// There is no template at this path.
     #[error("{0}: no es una plantilla .typ ni una carpeta con {PRINCIPAL}")]
     IsNot(PathBuf),
-    /// The folder holds too much: it is probably the wrong one.
+    /// The folder is too large: it is probably the wrong one.
     #[error("{0}: la carpeta de la plantilla tiene más de {FILES} archivos o de 16 MiB")]
     TooMuch(PathBuf),
 }
 
 impl Template {
-    /// Reads a `.typ` file and the folder it lies in, or a folder with `presupuesto.typ`. Links are not followed,
+    /// Reads a `.typ` file and its folder, or a folder with `presupuesto.typ`. Symbolic links are not followed, and
     /// hidden files are left out.
     pub fn read(path: &Path) -> Result<Self, UnreadableTemplate> {
         let (folder, principal) = if path.is_dir() {

@@ -1,26 +1,26 @@
-//! People's texts made printable: nothing invisible that moves other text, nothing without a sign in our typefaces, and
-//! no word so long that it runs off the page.
+//! Makes people's texts printable: removes invisible characters that affect other text, replaces characters without a
+//! glyph in our typefaces, and breaks words that would run off the page.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::fonts::Fonts;
 
-/// Replaces a character that no typeface has.
+/// The replacement for a character that no typeface has.
 const GAP: char = '□';
 /// An invisible place where a line may break.
 const CUT: char = '\u{200b}';
-/// A run of this many characters without a space gets places to break.
+/// A word with this number of characters gets places to break.
 const LONG_WORD: usize = 24;
-/// About the most bytes of a paragraph: the cost of laying one out grows faster than its length.
+/// The approximate maximum of bytes in a paragraph: the cost of layout grows faster than its length.
 const PARAGRAPH: usize = 2_000;
-/// Names and other short texts longer than this end in «…», and sentences longer than that.
+/// The maximum lengths of names and other short texts, and of sentences. Longer texts end in «…».
 const LINE: usize = 600;
 const SENTENCE: usize = 8_000;
 
 /// Cleans texts and counts what it had to replace.
 pub(crate) struct Cleanup<'a> {
     fonts: &'a Fonts,
-    /// How many characters had no sign.
+    /// How many characters had no glyph.
     pub(crate) superseded: usize,
 }
 
@@ -29,12 +29,12 @@ impl<'a> Cleanup<'a> {
         Self { fonts, superseded: 0 }
     }
 
-    /// A name or another short text; breaks become spaces.
+    /// A name or another short text; line breaks become spaces.
     pub(crate) fn line(&mut self, text: &str) -> String {
         self.until(text, LINE)
     }
 
-    /// A sentence of the company, such as a condition: long ones are kept.
+    /// A sentence of the company, such as a condition. Its limit is higher, so that long ones are not cut.
     pub(crate) fn sentence(&mut self, text: &str) -> String {
         self.until(text, SENTENCE)
     }
@@ -49,7 +49,7 @@ impl<'a> Cleanup<'a> {
         self.clean(&joins).replace(" m²", "\u{a0}m²")
     }
 
-    /// The lines of a text, empty ones left out.
+    /// The lines of a text, without empty ones.
     pub(crate) fn paragraphs(&mut self, text: &str) -> Vec<String> {
         let lines = text.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{b}', '\u{c}', '\u{85}']);
         lines.flat_map(|l| chunks(&self.clean(l.trim()))).collect()
@@ -59,7 +59,7 @@ impl<'a> Cleanup<'a> {
         let mut clean = String::with_capacity(text.len());
         let mut consecutive = 0;
         for c in text.chars() {
-            // Emoji younger than our typeface become their older sisters.
+            // Newer emoji that our typeface lacks are replaced by similar older ones.
             let c = match c {
                 '\t' => ' ',
                 '🙂' | '🙃' | '🤗' => '☺',
@@ -77,7 +77,7 @@ impl<'a> Cleanup<'a> {
             if c.is_whitespace() {
                 consecutive = 0;
             } else {
-                // Only before a letter, so that no accent is torn from what it stands on.
+                // Only before a letter, so that an accent is not separated from its letter.
                 if consecutive >= LONG_WORD && (c.is_alphanumeric() || c.is_ascii_punctuation()) {
                     clean.push(CUT);
                     consecutive = 0;
@@ -89,7 +89,7 @@ impl<'a> Cleanup<'a> {
         clean
     }
 
-    /// The plain letter of a decorated one, such as 𝓗: people write their names so.
+    /// The plain letter for a decorated one, such as 𝓗: some people write their names in this way.
     fn plain(&self, c: char) -> Option<char> {
         let mut letters = std::iter::once(c).nfkc();
         let letter = letters.next().filter(|l| self.fonts.covers(*l))?;
@@ -97,7 +97,7 @@ impl<'a> Cleanup<'a> {
     }
 }
 
-/// Cuts a text that is too long where a line may break; an empty one gives nothing.
+/// Splits a text that is too long, at places where a line may break. An empty text gives no part.
 fn chunks(text: &str) -> Vec<String> {
     let mut chunks = vec![String::new()];
     for word in text.split_inclusive([' ', CUT]) {
@@ -112,8 +112,8 @@ fn chunks(text: &str) -> Vec<String> {
     chunks
 }
 
-/// Controls, marks that turn the direction of text, joiners, variation selectors, skin tones (our emoji are black and
-/// white), private and undefined characters.
+/// Control characters, marks that change the direction of text, joiners, variation selectors, skin tones (our emoji are
+/// black and white), private and undefined characters.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -1,5 +1,5 @@
-//! The typesetter, put together from its parts without the one that makes web pages: that one alone needs fifteen more
-//! crates, among them a rasteriser.
+//! The typesetter, assembled from its parts without the HTML export: that part alone needs fifteen more crates, one of
+//! which is a rasteriser.
 
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ static ROUTINES: LazyLock<Routines> = LazyLock::new(|| Routines {
     eval_closure: typst_eval::eval_closure,
     realize: typst_realize::realize,
     layout_frame,
-    // Nothing of a printed document asks for these.
+    // A printed document never calls these functions.
     html_module: || Module::anonymous(Scope::new()),
     html_mathml_body: |_, _| None,
     html_span_filled: |content, _| content,
@@ -56,12 +56,13 @@ pub(crate) fn lay_out(world: &dyn World) -> Warned<SourceResult<LaidOut>> {
     Warned { output, warnings: sink.warnings() }
 }
 
-/// The template's function that makes headers and footers. It is called for each page after layout, with the page's
-/// number and the number of pages. A header that asks for these numbers during layout costs a second layout.
+/// The name of the template's function that makes headers and footers. It is called for each page after layout, with
+/// the page number and the number of pages. A header that asks for these numbers during layout would cause a second
+/// layout.
 const ON_EACH_PAGE: &str = "embudo_pagina";
 
-/// What a page says of others, such as how many there are, is known only once all are laid out: it is done again until
-/// nothing moves.
+/// What a page says about other pages, such as their number, is only known after all pages are laid out. So the layout
+/// is repeated until it no longer changes.
 fn compile(world: &dyn World, sink: &mut Sink) -> SourceResult<LaidOut> {
     let world = world.track();
     let (library, traced) = (world.library(), Traced::default());
@@ -125,7 +126,7 @@ fn compile(world: &dyn World, sink: &mut Sink) -> SourceResult<LaidOut> {
     unreachable!("the last round returns")
 }
 
-/// Puts on each page what the main file wants there.
+/// Adds to each page what the main file defines for it.
 fn complete(
     engine: &mut Engine<'_>,
     pages: &PagedDocument,
@@ -133,7 +134,7 @@ fn complete(
     styles: StyleChain<'_>,
 ) -> SourceResult<PagedDocument> {
     let count = pages.pages().len();
-    // Apart from the places of all else.
+    // The locations must differ from all others.
     let mut locator = Locator::root().split();
     let mut completed = EcoVec::with_capacity(count);
     for (n, page) in pages.pages().iter().enumerate() {
@@ -147,8 +148,8 @@ fn complete(
     Ok(PagedDocument::new(completed, pages.info().clone()))
 }
 
-/// What the first round could know: the places of what was only measured are left open. Nothing but a question about
-/// the pages depends on them, and each of those is answered here as it is.
+/// What the first layout could know: the positions of content that was only measured are left undefined. Only queries
+/// about pages depend on these positions, and such queries are answered here.
 struct Unmeasured<'a>(&'a dyn Introspector);
 
 impl Introspector for Unmeasured<'_> {
@@ -264,7 +265,7 @@ mod tests {
         for (weight, name) in [(Weight::Regular, "regular"), (Weight::Bold, "bold")] {
             for text in texts {
                 let width = fonts.widths().of(text, weight, BODY).expect("all letters are known");
-                // Kerning makes longer texts narrower or wider by a little.
+                // Kerning makes longer texts slightly narrower or wider.
                 let slack = 0.05 + 0.02 * width * f32::from(u8::from(text.len() > 12));
                 laid_out(
                     &fonts,

@@ -1,21 +1,23 @@
-//! How wide short texts are, without setting them: tables whose columns and rows are known are laid out once.
+//! Computes the widths of short texts without typesetting them: a table with known column widths and row heights needs
+//! only one layout.
 
 use typst_library::foundations::Bytes;
 use typst_library::layout::Abs;
 use typst_library::text::{Font, FontVariant, FontVariations};
 
-/// Weights that tables are set in.
+/// The font weights in tables.
 #[derive(Clone, Copy)]
 pub(crate) enum Weight {
     Regular,
     Bold,
 }
 
-/// Characters whose widths are known: Latin letters and, in `BEYOND`, the other signs that amounts and texts use.
+/// The characters whose widths are known: Latin letters and, in `BEYOND`, the other characters that amounts and texts
+/// use.
 const LETTERS: std::ops::Range<u32> = 0x20..0x180;
 const BEYOND: [char; 9] = ['€', '–', '—', '‘', '’', '“', '”', '…', '•'];
 
-/// Widths of letters in parts of an em, of the sans face.
+/// The widths of letters in the sans face, as fractions of an em.
 pub(crate) struct Widths {
     regular: Vec<Option<f32>>,
     bold: Vec<Option<f32>>,
@@ -26,8 +28,8 @@ impl Widths {
         Self { regular: of_face(regular), bold: of_face(bold) }
     }
 
-    /// The width of a text on one line at a size in points, but for what kerning takes away or adds. `None` where a
-    /// letter is in another face or script.
+    /// The width of a text on one line at a size in points, without kerning. `None` if a letter is in another face or
+    /// script.
     pub(crate) fn of(&self, text: &str, weight: Weight, size: f32) -> Option<f32> {
         let letters = match weight {
             Weight::Regular => &self.regular,
@@ -36,7 +38,8 @@ impl Widths {
         text.chars().map(|c| letters[place(c)?]).sum::<Option<f32>>().map(|ems| ems * size)
     }
 
-    /// The column of amounts of a box with the totals, if each of its rows takes one line; the last row is large.
+    /// The width of the column of amounts in the box with the totals, if each row takes one line. The last row is in a
+    /// larger size.
     pub(crate) fn of_totals<'t>(
         &self,
         rows: impl Iterator<Item = (&'t str, &'t str)>,
@@ -54,7 +57,7 @@ impl Widths {
     }
 }
 
-/// Every letter that is looked up has its place.
+/// The index of a character in the tables of widths.
 fn place(c: char) -> Option<usize> {
     let code = u32::from(c);
     if LETTERS.contains(&code) {
@@ -72,10 +75,11 @@ fn of_face(data: &'static [u8]) -> Vec<Option<f32>> {
     letters.map(width).collect()
 }
 
-/// The columns of a table besides its first, which takes what they leave, and whether texts fit into that one.
+/// The columns of a table: the first one takes the space that the others leave. Tells whether texts fit into the first
+/// column.
 pub(crate) struct Columns<'a> {
     widths: &'a Widths,
-    /// Each with its insets, in points; none where a text cannot be measured.
+    /// The width of each column with its insets, in points; `None` if one of its texts cannot be measured.
     pub(crate) others: Vec<Option<f32>>,
     first: Option<f32>,
 }
@@ -84,17 +88,17 @@ pub(crate) struct Columns<'a> {
 const AREA: f32 = 170.0 * MM;
 const INSETS: f32 = 2.0 * 1.8 * MM;
 pub(crate) const MM: f32 = 72.0 / 25.4;
-/// What a letter more or less of kerning may make of a column, and of a long line.
+/// The tolerance for kerning, for a column and for a long line.
 const SLACK: f32 = 0.05;
 const LONG_SLACK: f32 = 3.0;
 
-/// Sizes in tables, in points.
+/// Font sizes in tables, in points.
 pub(crate) const HEAD: f32 = 7.0;
 pub(crate) const BODY: f32 = 8.4;
 pub(crate) const SMALL: f32 = 7.6;
 
 impl<'a> Columns<'a> {
-    /// Widths of the columns: of their titles and of the texts in them.
+    /// Computes the widths of the columns from their titles and from the texts in them.
     pub(crate) fn new<'t>(
         widths: &'a Widths,
         titles: &[&str],
@@ -110,7 +114,7 @@ impl<'a> Columns<'a> {
         Self { widths, others, first }
     }
 
-    /// Whether a text surely takes one line of the first column, beside something of this width.
+    /// Whether a text certainly fits on one line of the first column, next to content of this width.
     pub(crate) fn fits(&self, text: &str, weight: Weight, size: f32, beside: f32) -> bool {
         let room = self.first.map(|first| first - beside);
         room.zip(self.widths.of(text, weight, size)).is_some_and(|(room, width)| width + LONG_SLACK <= room)

@@ -1,5 +1,5 @@
-//! What the server and the processes that draw say to each other, through pipes: a frame of JSON, then the bytes that
-//! it counts. Pictures go as they are, so nothing of them is copied or encoded on this side.
+//! The protocol between the server and the processes that draw, through pipes: a JSON frame, then the bytes whose
+//! lengths the frame gives. Pictures are sent as raw bytes, so the server neither copies nor encodes them.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 use crate::pdf_request::{AcceptedNote, Foto, Norma, PdfRequest};
 use crate::template::Template;
 
-/// What a process that draws may use.
+/// The limits of a process that draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Until when a quote must be done.
+    /// The maximum time for a quote.
     pub time: Duration,
-    /// Bytes of address space, program included.
+    /// The maximum address space in bytes, program included.
     pub memory: u64,
     pub pdf: u64,
 }
@@ -31,11 +31,11 @@ impl Default for Limits {
     }
 }
 
-/// What is asked, before the bytes of logo, photos and template.
+/// The question, which is followed by the bytes of logo, photos and template.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Question {
     pub(crate) limits: Limits,
-    /// How many quotes the process draws at most.
+    /// The maximum number of quotes that the process draws.
     pub(crate) quotes: u32,
     number: Option<PresupuestoNumber>,
     version: u32,
@@ -63,18 +63,18 @@ struct SentTemplate {
     files: Vec<(String, usize)>,
 }
 
-/// What is answered, before the bytes of the PDF.
+/// The answer, which is followed by the bytes of the PDF.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Answer {
     Drawn { norma: Norma, notices: Vec<String>, bytes: u64 },
     Failure(String),
 }
 
-/// A longer frame is nonsense: what a quote says is bounded.
+/// The maximum length of a frame. A longer one is invalid, because the content of a quote is limited.
 const FRAME: u32 = 64 << 20;
 
 impl Question {
-    /// The question of a quote, and the bytes that follow it.
+    /// The question about a quote, and the bytes that follow it.
     pub(crate) fn new(
         request: &PdfRequest,
         template: Option<&Template>,
@@ -111,7 +111,7 @@ impl Question {
         (question, parts)
     }
 
-    /// Reads the bytes that follow.
+    /// Reads the bytes that follow the question.
     pub(crate) fn receive(self, input: &mut impl Read) -> io::Result<(PdfRequest, Option<Template>)> {
         let mut part = |length: usize| -> io::Result<Bytes> {
             let mut data = vec![0; length];
@@ -152,7 +152,7 @@ pub(crate) fn write_frame<T: Serialize>(to: &mut impl Write, what: &T) -> io::Re
     to.write_all(&json)
 }
 
-/// The next frame; `None` where nothing follows.
+/// The next frame; `None` at the end of the input.
 pub(crate) fn read_frame<T: for<'de> Deserialize<'de>>(from: &mut impl Read) -> io::Result<Option<T>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {

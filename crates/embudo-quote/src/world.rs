@@ -1,4 +1,5 @@
-//! The typesetter's world: a handful of files in memory and nothing else. No clock, no disk, no network, no packages.
+//! The environment of the typesetter: a few files in memory and nothing else. No clock, no disk, no network, no
+//! packages.
 
 use std::collections::HashMap;
 
@@ -15,10 +16,10 @@ use crate::fonts::Fonts;
 use crate::pdf_request::Norma;
 use crate::typesetter::{LIBRARY, lay_out};
 
-/// The most messages of the typesetter that are passed on: a broken template can give thousands.
+/// The maximum number of the typesetter's messages that are passed on: a broken template can cause thousands.
 const MESSAGES: usize = 5;
 
-/// Everything a compilation may see.
+/// Everything that a compilation can access.
 pub(crate) struct QuoteWorld<'a> {
     fonts: &'a Fonts,
     principal: Source,
@@ -26,16 +27,16 @@ pub(crate) struct QuoteWorld<'a> {
     day: Date,
 }
 
-/// What came of it.
+/// The result of a compilation.
 pub(crate) struct Compiled {
     pub(crate) pdf: Vec<u8>,
     pub(crate) norma: Norma,
     pub(crate) notices: Vec<String>,
 }
 
-/// The id of a path such as `/embudo/datos.json`; `None` for one that leaves the root.
+/// The id of a path such as `/embudo/datos.json`; `None` if the path leaves the root.
 ///
-/// Ids are never freed by the typesetter and there are 65,535 of them: names must come from a small fixed set.
+/// The typesetter never frees ids, and there are only 65,535: names must come from a small fixed set.
 pub(crate) fn id(path: &str) -> Option<FileId> {
     VirtualPath::new(path).ok().map(|v| RootedPath::new(VirtualRoot::Project, v).intern())
 }
@@ -51,7 +52,7 @@ impl<'a> QuoteWorld<'a> {
         }
     }
 
-    /// Lays out and exports, to the strict norms if the content allows them.
+    /// Lays out and exports a PDF that conforms to the strict standards, if the content allows it.
     pub(crate) fn compose(&self, identity: &str) -> Result<Compiled, Vec<String>> {
         let done = lay_out(self);
         let mut notices = self.messages(&done.warnings);
@@ -130,14 +131,15 @@ impl World for QuoteWorld<'_> {
         self.fonts.face(index)
     }
 
-    /// The day of the quote, so that a template that prints «today» gives the same bytes tomorrow.
+    /// The day of the quote instead of the present day, so that a template that prints «today» gives the same bytes
+    /// tomorrow.
     fn today(&self, _offset: Option<Duration>) -> Option<Datetime> {
         self.date()
     }
 }
 
-/// Forgets what the typesetter remembers, also when a compilation fails or panics: it keeps every intermediate result
-/// of every document, and memory only grows. Nobody has to wait for that, so a child does it after its answer.
+/// Clears the typesetter's cache, also when a compilation fails or panics: the cache keeps every intermediate result of
+/// every document, so memory would only grow. Clearing takes time, so a child does it after its answer.
 pub(crate) struct ForgetCache;
 
 impl Drop for ForgetCache {

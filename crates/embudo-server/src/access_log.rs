@@ -1,7 +1,7 @@
-//! One id, one log line, one count and one span for every request; and a panic is an answer.
+//! Gives every request an id, a log line, a count and a span, and turns a panic into an answer.
 //!
-//! The log line and the span name the route's pattern, never the path, the query or an address, because those
-//! hold personal data. It must not change an answer beyond adding `x-request-id`.
+//! The log line and the span name the route's pattern, never the path, the query or an address, because those hold
+//! personal data. An answer is not changed beyond adding `x-request-id`.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -25,7 +25,7 @@ use uuid::Uuid;
 use crate::request_metrics::{MethodLabel, RequestMetrics, RouteMetrics};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The route of whatever the router does not know.
+/// The route in the log of an address that the router does not know.
 const NO_ROUTE: &str = "-";
 /// What the log and the metrics say of a request whose client went away (as nginx does).
 const CLIENT_GONE: u16 = 499;
@@ -76,7 +76,7 @@ impl<S> Layer<S> for AccessLog {
     }
 }
 
-/// A service whose requests are registered.
+/// A service whose requests are logged.
 #[derive(Debug, Clone)]
 pub struct Logged<S> {
     inner: S,
@@ -116,7 +116,7 @@ where
 }
 
 pin_project! {
-    /// A registered request on its way to its answer.
+    /// A logged request on its way to its answer.
     pub struct LoggedAnswer<F> {
         #[pin]
         answer: Option<F>,
@@ -142,7 +142,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for LoggedAnswer<F
                 (this.line.log.finish)(this.line.id, response)
             }
             Err(_payload) => {
-                // What a panic says may quote a lead's data, so only its place in the API is logged.
+                // The text of a panic may quote a lead's data, so only the route is logged.
                 let id = this.line.id;
                 tracing::error!(target: "server", request_id = %id, method = this.line.method.as_str(),
                     route = this.line.route.pattern(), "a handler panicked");
@@ -155,8 +155,8 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for LoggedAnswer<F
     }
 }
 
-/// What is known of a request until its line is written: at its answer, or when it is dropped
-/// because the client went away.
+/// What is known of a request until its line is written: when it is answered, or when it is dropped because the client
+/// went away.
 struct LogLine {
     route: Arc<RouteMetrics>,
     method: MethodLabel,
@@ -205,7 +205,7 @@ impl Drop for LogLine {
     }
 }
 
-/// The caller's span. Several headers name none.
+/// The caller's span. If there are several headers, none counts.
 fn traceparent(headers: &HeaderMap) -> Option<&[u8]> {
     let mut values = headers.get_all(TRACEPARENT).into_iter();
     let first = values.next()?;
@@ -240,7 +240,7 @@ impl Ids {
     }
 }
 
-/// The answer where the API has not given its own.
+/// The answer to a panic where the API has not set its own.
 fn problem_500(id: RequestId) -> Response {
     let text = format!(
         r#"{{"type":"about:blank","title":"Error interno","status":500,"detail":"Ha ocurrido un error inesperado. Vuelva a intentarlo más tarde.","instance":"{id}"}}"#

@@ -1,7 +1,7 @@
 //! The Bearer keys that requests carry.
 //!
-//! Answers one question: does this request carry a right key? It must not count, limit or answer;
-//! [`crate::Callers`] counts, the API answers. No key ever leaves it, not even through `Debug`.
+//! Answers one question: does this request carry a right key? It does not count, limit or answer; [`crate::Callers`]
+//! counts, the API answers. No key ever leaves this type, not even through `Debug`.
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -22,12 +22,12 @@ impl std::fmt::Display for EmptyKey {
 
 impl std::error::Error for EmptyKey {}
 
-/// Which of the accepted keys a request carried; what a limit per key counts by.
+/// Which of the accepted keys a request carried; a limit per key counts by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WhichKey {
     /// The key in force.
     Current,
-    /// The one that is being rotated out.
+    /// The key before it, which is still accepted during a rotation.
     Previous,
     /// A key that is kept elsewhere, by its number.
     Kept(u128),
@@ -66,7 +66,7 @@ impl ApiKeys {
     #[must_use]
     pub fn identify(&self, headers: &HeaderMap) -> Option<WhichKey> {
         let presented: [u8; 32] = Sha256::digest(presented_key(headers)?).into();
-        // Both comparisons always run.
+        // Both comparisons always run, so that the time does not reveal which key matched.
         let is_current = presented.ct_eq(&self.current);
         let is_previous = self.previous.map_or(Choice::from(0), |key| presented.ct_eq(&key));
         match (bool::from(is_current), bool::from(is_previous)) {
@@ -83,7 +83,7 @@ fn digest_of(key: &str) -> Result<[u8; 32], EmptyKey> {
 }
 
 /// The key that a request carries, right or wrong. One `Authorization` header with the scheme `Bearer`, in any case,
-/// and a key; two headers are refused because nobody could say which one counts.
+/// and a key. Two headers are refused, because it would be unclear which one counts.
 #[must_use]
 pub fn presented_key(headers: &HeaderMap) -> Option<&[u8]> {
     let mut values = headers.get_all(AUTHORIZATION).iter();

@@ -17,7 +17,8 @@ pub fn blob(reader: BlobReader) -> Body {
     Body::new(BlobBody { pieces: pieces(reader).boxed(), left: Some(size) })
 }
 
-/// The blob with something made of each piece, between two texts. `size` is the length of all of it, where it is known.
+/// The body: `before`, then the blob with a function applied to each piece, then a text at the end. `size` is the
+/// length of that middle part, where it is known.
 pub fn blob_between(
     before: String,
     reader: BlobReader,
@@ -37,7 +38,8 @@ fn pieces(reader: BlobReader) -> impl Stream<Item = Result<Bytes, BlobError>> {
         match reader.next_piece().await? {
             Ok(piece) => Some((Ok(piece), Some(reader))),
             Err(error) => {
-                // The head is out already: all that can be done is not to pretend that this is the whole.
+                // The status was sent already: the only thing left is to break the body off, so that the client does
+                // not take it for the whole blob.
                 tracing::warn!(%error, "a blob could not be read to its end");
                 Some((Err(error), None))
             }

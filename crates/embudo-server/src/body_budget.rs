@@ -1,10 +1,11 @@
-//! The bytes that request bodies may take in memory at once, all connections together.
+//! The bytes that request bodies may take in memory at once, for all connections together.
 //!
 //! Memory is counted as bytes arrive, never by a declared length alone. Small bodies have a pool of their own, so that
-//! calls of a few bytes do not wait behind uploads; so have the beginnings of large ones, so that those who wait for
-//! their turn do not keep the others from finishing. A body that has begun waits among the large ones, first come first
-//! served, so that two hundred uploads at once queue instead of filling the memory; one that then dawdles keeps only
-//! what it has brought. It must not read.
+//! calls of a few bytes do not wait behind uploads. The beginnings of large bodies have a pool of their own too, so
+//! that bodies that wait for their turn do not keep the others from finishing. After its beginning, a large body queues
+//! in the pool for large bodies, first come, first served, so that two hundred uploads at once queue instead of filling
+//! the memory. A body that then sends slowly keeps only the memory that it has filled. This module does not read
+//! bodies.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,27 +13,28 @@ use std::time::Duration;
 
 use crate::pool::{Pool, Share};
 
-/// Small bodies are gone in a moment: where there is no room after this long, there will be none soon.
+/// Small bodies hold memory only for a moment: if there is no room after this long, there will be none soon.
 const SMALL_WAIT: Duration = Duration::from_secs(1);
 
-/// The figures of body reading.
+/// The limits for reading bodies.
 #[derive(Debug, Clone)]
 pub struct BodySettings {
-    /// All large bodies together, a quarter of it for those that begin.
+    /// Memory for all large bodies together; a quarter of it is for their beginnings.
     pub total_bytes: u64,
-    /// All small bodies together.
+    /// Memory for all small bodies together.
     pub small_total_bytes: u64,
     /// A body up to this size is a small one.
     pub small_bytes: u64,
-    /// What bodies from one address may take of either total, in percent; only counted where the address is given.
+    /// The share of either total that bodies from one address may take, in percent; only counted where the address is
+    /// given.
     pub address_percent: u64,
     /// How long a body waits for its share before it is refused.
     pub patience: Duration,
     /// The length of one window of progress.
     pub window: Duration,
-    /// What each window must bring, unless the body ends in it.
+    /// How many bytes each window must bring, unless the body ends in it.
     pub window_least_bytes: u64,
-    /// What a window must bring for a large body to keep memory that it has not filled yet.
+    /// How many bytes a window must bring for a large body to keep memory that it has not filled yet.
     pub brisk_bytes: u64,
     /// The pace that the body as a whole must keep, in bytes a second …
     pub pace_bytes: u64,
@@ -46,7 +48,7 @@ impl Default for BodySettings {
 }
 
 impl BodySettings {
-    /// The usual figures with this much memory for large bodies.
+    /// The usual limits with this much memory for large bodies.
     #[must_use]
     pub fn of(total_bytes: u64) -> Self {
         Self {
@@ -58,13 +60,13 @@ impl BodySettings {
             window: Duration::from_secs(5),
             window_least_bytes: 8 * 1024,
             brisk_bytes: 256 * 1024,
-            // A telephone with one bar sends this much; a photo of 3 MB takes it three minutes.
+            // A telephone with a weak signal sends at this rate; a photo of 3 MB takes it three minutes.
             pace_bytes: 16 * 1024,
             pace_grace: Duration::from_secs(20),
         }
     }
 
-    /// The figures for bodies from strangers, beside a budget of `keyed_bytes` for calls with a key.
+    /// The limits for bodies from unknown clients, beside a budget of `keyed_bytes` for calls with a key.
     #[must_use]
     pub fn public(keyed_bytes: u64) -> Self {
         Self::of(keyed_bytes / 2)
@@ -87,7 +89,7 @@ impl Default for BodyBudget {
 }
 
 impl BodyBudget {
-    /// A budget of its own with these figures.
+    /// A new budget with these limits.
     #[must_use]
     pub fn new(settings: BodySettings) -> Self {
         let pool = |total: u64| Pool::new(total.max(1), (total / 100 * settings.address_percent).max(1));
@@ -99,7 +101,7 @@ impl BodyBudget {
         }
     }
 
-    /// The figures it was made with.
+    /// The limits that the budget was made with.
     #[must_use]
     pub fn settings(&self) -> &BodySettings {
         &self.settings
@@ -128,8 +130,8 @@ pub struct BodyPermit {
 }
 
 impl BodyPermit {
-    /// Waits until there is room for `length` bytes in all, of `expected` that are still likely to come; whether there
-    /// is.
+    /// Waits until there is room for `length` bytes in all, of `expected` bytes that are still likely to come. Returns
+    /// whether there is.
     pub(crate) async fn make_room(&mut self, budget: &BodyBudget, length: u64, expected: u64) -> bool {
         let BodySettings { small_bytes, patience, .. } = *budget.settings();
         if let Some(large) = &mut self.large {
@@ -148,12 +150,12 @@ impl BodyPermit {
             return self.small.is_some();
         }
         self.large = budget.large.enter(self.who, expected.max(length), patience).await;
-        // What it holds of its beginning, it holds until it has the larger share.
+        // The body keeps the memory of its beginning until it has the larger share.
         self.small = None;
         self.large.is_some()
     }
 
-    /// Gives back what is not needed for `bytes`.
+    /// Gives back everything beyond `bytes`.
     pub(crate) fn shrink_to(&mut self, bytes: u64) {
         for share in [&mut self.small, &mut self.large].into_iter().flatten() {
             share.shrink_to(bytes);

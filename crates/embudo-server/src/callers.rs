@@ -1,4 +1,4 @@
-//! Who calls: found behind trusted proxies, and counted where they guess.
+//! Who calls: finds the client's address behind trusted proxies, and counts wrong keys for each address.
 
 use std::net::IpAddr;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use crate::client_address::{client_address, is_trusted};
 use crate::key_limits::WrongKeys;
 use crate::{Limited, Peer};
 
-/// One for the whole server: a wrong pass of a page counts as a wrong key of the API does.
+/// There is one for the whole server: a wrong pass in a page's address counts like a wrong key of the API.
 #[derive(Debug, Default)]
 pub struct Callers {
     proxies: Vec<IpNet>,
@@ -19,7 +19,7 @@ pub struct Callers {
 }
 
 impl Callers {
-    /// `proxies` are those whose forwarding headers count.
+    /// `proxies` are the trusted proxies: only their forwarding headers count.
     #[must_use]
     pub fn new(proxies: Vec<IpNet>) -> Self {
         Self { proxies, guesses: WrongKeys::default() }
@@ -31,13 +31,13 @@ impl Callers {
         client_address(&parts.extensions, &parts.headers, &self.proxies)
     }
 
-    /// The same for a request that is whole.
+    /// Like `address`, for a whole request.
     #[must_use]
     pub fn address_of<B>(&self, request: &Request<B>) -> IpAddr {
         client_address(request.extensions(), request.headers(), &self.proxies)
     }
 
-    /// Counts a wrong key, or something as good as one, against the client's address.
+    /// Counts a wrong key, or a guess of another kind, against the client's address.
     ///
     /// # Errors
     /// [`Limited`] when there were too many.
@@ -45,7 +45,7 @@ impl Callers {
         self.guessed_from(self.address(parts))
     }
 
-    /// The same for an address that is known.
+    /// Like `guessed`, for an address that is known.
     ///
     /// # Errors
     /// [`Limited`] when there were too many.
@@ -53,7 +53,7 @@ impl Callers {
         self.guesses.record(address, Instant::now())
     }
 
-    /// Whether the client came by https: the proxy in front says so, and it is one that we believe.
+    /// Whether the client used https: the proxy in front says so, and it is a trusted one.
     #[must_use]
     pub fn by_https(&self, extensions: &Extensions, headers: &HeaderMap) -> bool {
         let peer = extensions.get::<Peer>().map(|peer| peer.0.ip().to_canonical());

@@ -1,8 +1,8 @@
-//! Whose request it is, behind reverse proxies or without any.
+//! Which client a request comes from, behind reverse proxies or without any.
 //!
-//! `X-Forwarded-For` is believed only as far as trusted proxies wrote it: read from the right, the
-//! first address that is not a trusted proxy is the client. It must not guess: where the header
-//! stops making sense, the last hop that is certain is the answer.
+//! `X-Forwarded-For` is believed only as far as trusted proxies wrote it: read from the right, the first address that
+//! is not a trusted proxy is the client. Nothing is guessed: where the header stops making sense, the last hop that is
+//! certain is the answer.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 

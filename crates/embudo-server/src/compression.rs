@@ -1,12 +1,12 @@
 //! Compresses text for clients that accept gzip.
 //!
 //! Pages, their style sheets, the documentation and `openapi.json` are compressed. Answers of the API are not: they
-//! hold passes and personal data beside texts that strangers chose, and by the length of a compressed answer an
-//! eavesdropper who can have texts put into it finds out what else is in it (BREACH). On pages that way is closed,
-//! because nothing opens them but the address itself: no cookie or key goes along by which another site could have a
-//! victim's browser fetch somebody's own page, and a person who knows the address needs to guess nothing.
+//! hold passes and personal data beside texts that strangers chose. From the length of a compressed answer, an
+//! eavesdropper who can put texts into it finds out what else is in it (BREACH). This attack does not work on pages,
+//! because only the address opens them: they need no cookie or key that another site could make a victim's browser
+//! send, and a person who knows the address has nothing to guess.
 //!
-//! gzip alone, because every browser takes it and it is in the program already; brotli would save another sixth of a
+//! gzip alone, because every browser accepts it and it is in the program already; brotli would save another sixth of a
 //! few kilobytes.
 
 use std::io::Write as _;
@@ -18,9 +18,9 @@ use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
 
-/// A text of this size fits into one packet anyway.
+/// A smaller text fits into one packet without compression.
 const WORTH_BYTES: u64 = 1024;
-/// Pages are in memory already when they come here; none is nearly so long.
+/// Pages are in memory already when they come here; no page is nearly as long as this.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Whether the client takes gzip: by name, or by `*`, with a weight above zero.
@@ -44,7 +44,7 @@ pub fn accepts_gzip(headers: &HeaderMap) -> bool {
     by_star
 }
 
-/// Packs what is sent again and again, as small as can be.
+/// Compresses what is sent again and again, as small as possible.
 pub fn pack_well(bytes: &[u8]) -> Vec<u8> {
     pack(bytes, Compression::best())
 }
@@ -54,7 +54,8 @@ fn pack(bytes: &[u8], level: Compression) -> Vec<u8> {
     gzip.write_all(bytes).and_then(|()| gzip.finish()).expect("writing to memory does not fail")
 }
 
-/// Compresses a page or style sheet for a client that takes it, and says to caches that it depends on the client.
+/// Compresses a page or style sheet for a client that accepts it, and tells caches that the answer depends on the
+/// client.
 pub async fn compress(mut response: Response, accepted: bool) -> Response {
     if !is_page_text(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
         return response;

@@ -21,26 +21,26 @@ use crate::shared::Shared;
 /// How a connection ended, as far as the stop is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Its requests were answered, its client went away, or its time for a step was up.
+    /// Its requests were answered, its client went away, or a time limit was reached.
     Normal,
-    /// Requests were in hand when the drain's time was up.
+    /// Requests were still being handled when the drain's time was up.
     CutOff,
 }
 
-/// What the clock says about a connection at one moment.
+/// What a connection must do at one moment, by the clock.
 enum Step {
     Wait(Instant),
     Shutdown,
     End(End),
 }
 
-/// The decisions of a connection that are not hyper's.
+/// The decisions about a connection that hyper does not make.
 struct Plan {
     shared: Arc<Shared>,
     state: Arc<ConnectionState>,
-    /// Set once hyper has been told to take no further requests.
+    /// Set once hyper was asked to accept no further requests.
     shutting: bool,
-    /// The end of an HTTP/2 connection that was told to go for being idle.
+    /// When to close an HTTP/2 connection that got a GOAWAY for being idle.
     goaway_ends: Option<Instant>,
 }
 
@@ -51,8 +51,8 @@ impl Plan {
         if stalled.is_some_and(|end| now >= end) {
             return Step::End(End::Normal);
         }
-        // While a request is handled no deadline runs; looking again after the idle time is enough
-        // because whatever ends the request sets a deadline at least that far away.
+        // While a request is handled no deadline runs. It is enough to look again after the idle time, because the end
+        // of any request sets a deadline at least that far away.
         let deadline = self.state.deadline(limits);
         let again = now + limits.idle.min(limits.stalled);
         let due = deadline.unwrap_or(again).max(self.goaway_ends.unwrap_or(now));
@@ -101,8 +101,8 @@ pub(crate) async fn attend(
 
     poll_fn(|cx| {
         if !registered {
-            // One poll leaves this task's waker with both, and the task never changes: no lock
-            // and no timer work on later polls.
+            // One poll registers this task's waker with both, and the task never changes: later polls need no lock and
+            // no timer work.
             let _ = stop.as_mut().poll(cx);
             let _ = timer.as_mut().poll(cx);
             registered = true;

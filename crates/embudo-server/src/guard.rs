@@ -1,10 +1,10 @@
 //! What a connection is doing, and until when it may go on doing it.
 //!
 //! [`WatchedIo`] watches the bytes, the service reports when a request starts and ends, and
-//! [`ConnectionState::deadline`] turns both into one deadline. It must not own a timer: the connection's task
-//! has a single one and moves it only when a deadline comes nearer, so that a busy connection
-//! costs no timer work at all. hyper's own header time-out is not used because it also closes idle
-//! keep-alive connections, and does not run before the protocol is known.
+//! [`ConnectionState::deadline`] turns both into one deadline. This module has no timer: the connection's task has a
+//! single one and moves it only when a deadline comes nearer, so that a busy connection costs no timer work at all.
+//! hyper's own header time-out is not used because it also closes idle keep-alive connections, and does not run before
+//! the protocol is known.
 
 use std::collections::VecDeque;
 use std::io;
@@ -34,17 +34,17 @@ pub(crate) struct ConnectionState {
     /// Whether any request has been seen.
     served: AtomicBool,
     h2: AtomicBool,
-    /// When the head now coming in sent its first byte, in µs after `born`; 0 = none.
+    /// When the first byte of the head that is arriving came, in µs after `born`; 0 = none.
     head_us: AtomicU64,
-    /// The last sign of life towards the client, in µs after `born`.
+    /// When bytes were last sent or a request last ended, in µs after `born`.
     last_us: AtomicU64,
     /// Whether the answer to the current HTTP/1 request must say `connection: close`.
     close: AtomicBool,
-    /// Since when the socket takes nothing, in µs after `born`; 0 = it does.
+    /// Since when the socket accepts no bytes, in µs after `born`; 0 = it accepts them.
     blocked_us: AtomicU64,
-    /// Requests whose answer is not whole on its way yet: all on HTTP/2, the long ones on HTTP/1.
+    /// Requests whose answer is not completely sent yet: all on HTTP/2, the long ones on HTTP/1.
     streams: AtomicU32,
-    /// When each piece of an HTTP/2 answer that is not sent yet was made, oldest first, in µs after `born`.
+    /// For each piece of an HTTP/2 answer that is not sent yet, when it was made, oldest first, in µs after `born`.
     pieces: Mutex<VecDeque<u64>>,
 }
 
@@ -64,7 +64,7 @@ impl ConnectionState {
         })
     }
 
-    /// A request head is complete. It is handled when the returned guard is dropped.
+    /// A request head is complete. The request counts as being handled until the returned guard is dropped.
     pub(crate) fn request_started(self: &Arc<Self>, h2: bool) -> Busy {
         let busy = self.busy();
         self.head_us.store(0, Ordering::Relaxed);
@@ -96,12 +96,13 @@ impl ConnectionState {
         self.served.load(Ordering::Acquire) && self.h2.load(Ordering::Relaxed)
     }
 
-    /// The moment at which the connection has had its time, or `None` while a request is handled.
+    /// The moment at which the connection must be closed, or `None` while a request is handled.
     pub(crate) fn deadline(&self, limits: &Limits) -> Option<Instant> {
         if self.handling.load(Ordering::Acquire) > 0 {
             return None;
         }
-        // The first head has its time from the accept on, so that a drip cannot add one wait to the other.
+        // The time for the first head begins at the accept, so that a client that sends byte by byte cannot add one
+        // wait to the other.
         if !self.served.load(Ordering::Acquire) {
             return Some(self.born + limits.first_head);
         }
@@ -112,7 +113,7 @@ impl ConnectionState {
         Some(self.at(self.last_us.load(Ordering::Relaxed)) + limits.idle)
     }
 
-    /// The moment at which an answer has waited long enough for its client to take it, if one waits at all.
+    /// The moment at which an answer has waited too long for its client to take it, if an answer waits.
     pub(crate) fn stalled(&self, limits: &Limits) -> Option<Instant> {
         let blocked = Some(self.blocked_us.load(Ordering::Relaxed)).filter(|us| *us > 0);
         let piece = if self.serving_h2() { self.pieces().front().copied() } else { None };
@@ -120,7 +121,7 @@ impl ConnectionState {
         Some(self.at(since) + limits.stalled)
     }
 
-    /// Since when nothing has been going on: no request, no answer under way.
+    /// Since when the connection is idle: no request, and no answer being sent.
     pub(crate) fn idle_since(&self) -> Option<Instant> {
         let busy = self.handling.load(Ordering::Acquire) > 0
             || self.streams.load(Ordering::Acquire) > 0
@@ -128,7 +129,8 @@ impl ConnectionState {
         (!busy).then(|| self.at(self.last_us.load(Ordering::Relaxed)))
     }
 
-    /// Sees to it that no request begins any more; whether none was in hand.
+    /// Marks the connection as closing, so that no further request begins. Returns whether no request was being
+    /// handled; otherwise nothing changes.
     pub(crate) fn evict(&self) -> bool {
         self.handling.compare_exchange(0, EVICTED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
@@ -137,8 +139,8 @@ impl ConnectionState {
         self.handling.load(Ordering::Acquire) & EVICTED != 0
     }
 
-    /// The place of a request. The first of a connection is its own; further ones need a share of what all have
-    /// together.
+    /// Reserves the place of a request. The first request of a connection always has one; further ones need a share of
+    /// the limit for all connections together.
     pub(crate) fn place(self: &Arc<Self>, share: impl FnOnce() -> Option<Share>) -> Option<Arc<StreamPlace>> {
         let first = self.streams.fetch_add(1, Ordering::AcqRel) == 0;
         let mut place = StreamPlace { state: self.clone(), _share: None };
@@ -148,14 +150,14 @@ impl ConnectionState {
         Some(Arc::new(place))
     }
 
-    /// A piece of an answer is handed over; says when, by which it is known.
+    /// A piece of an answer is handed over. Returns the time, which identifies the piece.
     pub(crate) fn piece_made(&self) -> u64 {
         let now = self.now_us();
         self.pieces().push_back(now);
         now
     }
 
-    /// A piece has been sent, or thrown away.
+    /// A piece has been sent or discarded.
     pub(crate) fn piece_gone(&self, made: u64) {
         let mut pieces = self.pieces();
         if let Some(n) = pieces.iter().position(|us| *us == made) {
@@ -164,7 +166,7 @@ impl ConnectionState {
     }
 
     fn pieces(&self) -> MutexGuard<'_, VecDeque<u64>> {
-        // Nothing panics while the lock is held.
+        // The state is consistent even after a panic: nothing panics while the lock is held.
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -199,7 +201,7 @@ impl ConnectionState {
     }
 }
 
-/// A guard: something is handled on a connection until it is dropped.
+/// A guard: while it exists, the connection counts as busy.
 #[derive(Debug)]
 pub(crate) struct Busy(Arc<ConnectionState>);
 
@@ -211,7 +213,7 @@ impl Busy {
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        // The time first: a reader that sees the counter at zero must see this moment too.
+        // The time is stored first: a reader that sees the counter at zero must see this time too.
         self.0.last_us.store(self.0.now_us(), Ordering::Relaxed);
         self.0.handling.fetch_sub(1, Ordering::Release);
     }

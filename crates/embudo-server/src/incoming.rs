@@ -1,9 +1,9 @@
-//! A request body that, when a handler lets go of it early, is swallowed for a while.
+//! A request body whose rest is read and discarded when a handler drops it early.
 //!
-//! A server that answers 401 or 413 and closes while the client is still sending makes the client's
-//! system discard the answer (a TCP reset). So the rest of an HTTP/1 body is read and thrown away,
-//! bounded in time and bytes, while the answer goes out. HTTP/2 resets the single stream instead
-//! and needs none of this. It must not keep or look at what it reads.
+//! A server that answers 401 or 413 and closes while the client is still sending makes the client's system discard the
+//! answer (a TCP reset). So the rest of an HTTP/1 body is read and thrown away, bounded in time and bytes, while the
+//! answer goes out. HTTP/2 resets the single stream instead and needs none of this. The discarded bytes are neither
+//! kept nor examined.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use crate::guard::Busy;
 use crate::shared::Shared;
 
-/// With no more than this left to come, the connection stays usable after a refusal.
+/// If no more than this is left of the body, the connection stays usable after a refusal.
 const SMALL_REST_BYTES: u64 = 64 * 1024;
 
 /// The body of a request as handlers get it (inside axum's own).
@@ -27,7 +27,7 @@ pub(crate) struct IncomingBody {
     busy: Option<Busy>,
     shared: Arc<Shared>,
     http1: bool,
-    /// The client asked for leave to send (`Expect: 100-continue`) and has not been given it.
+    /// The client asked for permission to send (`Expect: 100-continue`) and has not got it yet.
     unasked: bool,
 }
 
@@ -82,8 +82,8 @@ impl Drop for IncomingBody {
             return;
         }
         if self.unasked {
-            // Nothing was asked for, so nothing has to be awaited; but what comes next on this
-            // connection may be the body or another request, and nobody can tell.
+            // The client did not get permission, so there is no rest to wait for. But the next bytes on this connection
+            // may be the body or another request, and we cannot tell which.
             busy.state().close_after_answer();
             return;
         }
@@ -96,7 +96,7 @@ impl Drop for IncomingBody {
     }
 }
 
-/// Reads and forgets. Ending it early makes hyper close the connection once the answer is out.
+/// Reads and discards. If it ends before the body does, hyper closes the connection once the answer is out.
 async fn swallow(mut rest: Incoming, busy: Busy, shared: Arc<Shared>) {
     let limits = shared.limits();
     let reading = async {

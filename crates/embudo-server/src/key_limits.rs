@@ -1,4 +1,4 @@
-//! How often keys may be tried in a minute: wrong ones per address, and, where the operator wants it, right ones.
+//! How often keys may be tried per minute: wrong keys per address, and, where the operator wants it, right ones.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ impl WrongKeys {
         Self { origin: Instant::now(), limit: RateLimit::new(limit, MINUTE) }
     }
 
-    /// Counts one wrong key from `address`, or says that it has had too many.
+    /// Counts one wrong key from `address`, or refuses if there were too many.
     pub(crate) fn record(&self, address: IpAddr, now: Instant) -> Result<(), Limited> {
         self.limit.record(subscriber(address), 1, now.saturating_duration_since(self.origin))
     }

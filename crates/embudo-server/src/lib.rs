@@ -1,9 +1,9 @@
-//! The server's outside: everything between the socket and a handler.
+//! Everything between the socket and a handler.
 //!
-//! It accepts connections, bounds what a slow, greedy or guessing client can take, reads bodies
-//! within a byte budget, checks keys, finds out who is calling, and writes one line per request.
-//! It must not know the business: no domain types, no rows, no wording of errors. Refusals leave it
-//! as plain enums; the API words them as problem documents, the pages as pages.
+//! It accepts connections, bounds what a slow, greedy or guessing client can take, reads bodies within a byte budget,
+//! checks keys, finds out who is calling, and writes one line per request. It does not know the business: no domain
+//! types, no rows, no wording of errors. Refusals leave it as plain enums; the API words them as problem documents, the
+//! pages as pages.
 
 mod access_log;
 mod api_keys;

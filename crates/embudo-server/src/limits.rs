@@ -1,4 +1,4 @@
-//! The figures of the server: how long, how many, how much.
+//! The limits of the server: times, counts and sizes.
 //!
 //! Only data. Every duration is a field so that tests run in milliseconds; nothing here decides.
 
@@ -11,24 +11,24 @@ pub struct Limits {
     pub first_head: Duration,
     /// From the first byte of a later request's head to its last, on HTTP/1.
     pub head: Duration,
-    /// Between requests, and for an answer that stands still because its producer brings nothing.
+    /// Between requests, and for an answer that pauses because its handler produces no data.
     pub idle: Duration,
-    /// For an answer, or a piece of one, that the client does not take. A slow line takes a third of the system's own
-    /// buffer at a time, which is why it is this long.
+    /// For an answer, or a piece of one, that the client does not take. A slow connection takes a third of the system's
+    /// own buffer at a time, so this must be long.
     pub stalled: Duration,
-    /// Connections open at once. For the next one, the one that has been idle longest is closed; while none is, it
-    /// waits.
+    /// The maximum of open connections. For the next one, the connection that has been idle longest is closed; if none
+    /// is idle, the new one waits.
     pub connections: usize,
-    /// How long a connection must have been idle to be closed for a newcomer.
+    /// How long a connection must have been idle before it may be closed for a new one.
     pub eviction: Duration,
-    /// Time for the requests in hand after a stop; whatever is open then is cut.
+    /// Time for running requests after a stop; connections that are open afterwards are cut.
     pub drain: Duration,
-    /// After a stop, how long a quiet connection may still bring a request. It would otherwise be
-    /// closed under a request that is already on its way.
+    /// After a stop, how long an idle connection may still bring a request. Without this time the connection would be
+    /// closed while a request may already be on its way.
     pub grace: Duration,
-    /// How long the rest of a refused body is swallowed, so that the client sees the answer.
+    /// For how long the rest of a refused body is read and discarded, so that the client sees the answer.
     pub rest_time: Duration,
-    /// How many bytes of a refused body are swallowed at most.
+    /// How many bytes of a refused body are discarded at most.
     pub rest_bytes: u64,
     /// Requests at once on one HTTP/2 connection.
     pub h2_streams: u32,

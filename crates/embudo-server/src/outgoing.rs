@@ -1,9 +1,9 @@
-//! An answer on its way out over HTTP/2, in small pieces that are watched until they are gone.
+//! An answer that is sent over HTTP/2 in small pieces, each of which is watched until it is gone.
 //!
 //! On HTTP/1 a connection has one answer at a time, and the socket tells whether the client takes it. On HTTP/2 a
-//! client can ask for many and open the window for none: what it does not take stays in memory. So every piece handed
-//! to hyper knows its connection, which is closed when a piece grows too old, and keeps the place of its stream until
-//! it is sent. It must not change what is sent.
+//! client can ask for many answers and open the flow-control window for none: what it does not take stays in memory. So
+//! every piece handed to hyper knows its connection, which is closed when a piece grows too old, and keeps the place of
+//! its stream until it is sent. The bytes of an answer are not changed here.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const PIECE_BYTES: usize = 16 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pieces {
     AsTheyCome,
-    /// Cut small, each known until it is gone (HTTP/2).
+    /// Cut into small pieces, each of which is tracked until it is gone (HTTP/2).
     Watched,
 }
 
@@ -83,7 +83,7 @@ impl http_body::Body for Outgoing {
     }
 }
 
-/// Bytes that tell their connection when they are gone.
+/// Bytes that tell their connection when they are dropped.
 struct Piece {
     bytes: Bytes,
     born_us: u64,

@@ -1,9 +1,10 @@
-//! An amount of memory that many take from and give back.
+//! An amount of memory that requests take shares from and give back.
 //!
-//! A request that holds some and needs more to finish goes before one that wants to begin, because only those who
-//! finish give back; within each of the two, first come, first served. A wish that does not fit holds up those behind
-//! it, or a large one would never have its turn. Where addresses are counted, none may hold more than its share, and a
-//! wish beyond it holds up nobody else. It must not know what the bytes are for.
+//! A request that holds memory and needs more to finish goes before one that wants to begin, because only requests that
+//! finish give memory back. Within each of these two queues it is first come, first served. A request that does not fit
+//! yet holds up those behind it; otherwise a large one would never get its turn. Where addresses are counted, none may
+//! hold more than its share, and a request beyond that share holds up nobody else. The pool does not know what the
+//! bytes are for.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-/// Wishes that may wait at once; the next one is refused without a wait.
+/// The maximum of waiting requests for memory; the next one is refused without a wait.
 const MAX_WAITING: usize = 4096;
 
 /// The pool. Clones are handles on the same one.
@@ -22,7 +23,7 @@ pub(crate) struct Pool(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     total: u64,
-    /// What one address may hold.
+    /// The maximum that one address may hold.
     share: u64,
     state: Mutex<State>,
 }
@@ -32,7 +33,7 @@ struct State {
     free: u64,
     growing: VecDeque<Wish>,
     entering: VecDeque<Wish>,
-    /// What each address holds; an address that holds nothing is not in it.
+    /// The bytes that each address holds; an address that holds nothing is not in the map.
     held: HashMap<IpAddr, u64>,
 }
 
@@ -44,25 +45,25 @@ struct Wish {
 }
 
 impl Pool {
-    /// `share` is what one address may hold.
+    /// `share` is the maximum that one address may hold.
     pub(crate) fn new(total: u64, share: u64) -> Self {
         let state = Mutex::new(State { free: total, ..State::default() });
         Self(Arc::new(Inner { total, share, state }))
     }
 
-    /// What is taken at this moment.
+    /// How many bytes are taken at this moment.
     pub(crate) fn held_bytes(&self) -> u64 {
         self.0.total - self.0.lock().free
     }
 
-    /// Takes at once or not at all.
+    /// Takes `bytes` at once or not at all.
     pub(crate) fn try_enter(&self, who: Option<IpAddr>, bytes: u64) -> Option<Share> {
         let mut state = self.0.lock();
         self.0.fits(&state, who, bytes).then(|| self.0.hand_out(&mut state, who, bytes))
     }
 
-    /// Waits in turn for `bytes`; `None` when the patience is at its end. A wish for more than there can ever be gets
-    /// all there can be, or it would wait for ever.
+    /// Waits in turn for `bytes`; `None` when `patience` is over. A request for more than the pool can ever give gets
+    /// the maximum, or it would wait for ever.
     pub(crate) async fn enter(&self, who: Option<IpAddr>, bytes: u64, patience: Duration) -> Option<Share> {
         let bytes = bytes.min(self.0.most(who));
         self.0.take(Lane::Entering, who, bytes, patience).await
@@ -77,7 +78,7 @@ enum Lane {
 
 impl Inner {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while the lock is held.
+        // The state is consistent even after a panic: nothing panics while the lock is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -107,7 +108,7 @@ impl Inner {
             queue.push_back(Wish { bytes, who, grant });
             granted
         };
-        // However the wait ends, those behind must hear that this wish is gone.
+        // However the wait ends, the requests behind must be looked at again, because this one is gone.
         let _leaving = Leaving(self);
         self.grant();
         tokio::time::timeout(patience, granted).await.ok()?.ok()
@@ -151,8 +152,8 @@ impl Inner {
         }
     }
 
-    /// Grants what can be granted now. The shares are sent without the lock: one whose receiver has gone comes back
-    /// through [`Share`]'s drop, which takes it.
+    /// Grants what can be granted now. The shares are sent after the lock is released: if a receiver is gone, its share
+    /// is dropped, and [`Share`]'s drop takes the lock.
     fn grant(self: &Arc<Self>) {
         let mut granted = Vec::new();
         {
@@ -165,12 +166,12 @@ impl Inner {
             (state.growing, state.entering) = (growing, entering);
         }
         for (grant, share) in granted {
-            // A request that has gone returns its share by dropping it.
+            // If the receiver is gone, dropping the share gives it back.
             let _ = grant.send(share);
         }
     }
 
-    /// Whether nobody in this queue waits for memory that others might take.
+    /// Grants from one queue. Returns whether no request in this queue waits for memory that others might take.
     fn grant_from(
         self: &Arc<Self>,
         queue: &mut VecDeque<Wish>,
@@ -215,7 +216,7 @@ impl Share {
         self.bytes
     }
 
-    /// Waits until the share is of `bytes`, or of the most that it can be; whether it is.
+    /// Waits until the share has `bytes`, or the maximum that it can have. Returns whether it has.
     pub(crate) async fn grow_to(&mut self, bytes: u64, patience: Duration) -> bool {
         let more = bytes.min(self.pool.most(self.who)).saturating_sub(self.bytes);
         if more == 0 {
@@ -228,7 +229,7 @@ impl Share {
         true
     }
 
-    /// Gives back what is not needed for `bytes`.
+    /// Gives back everything beyond `bytes`.
     pub(crate) fn shrink_to(&mut self, bytes: u64) {
         let spare = self.bytes.saturating_sub(bytes);
         self.bytes -= spare;

@@ -1,8 +1,8 @@
-//! How often something may happen in a while, by key, in this process.
+//! How often something may happen within a window of time, for each key, in this process.
 //!
-//! Counting is a sliding window made of two fixed ones, the older fading, so memory is bounded and nothing has to be
-//! swept: when a window ends its whole map is dropped. It must not read clocks. What all processes count together is in
-//! `embudo-app`.
+//! Counting uses a sliding window made of two fixed ones, the older one with decreasing weight. So memory is bounded
+//! and nothing has to be swept: when a window ends its whole map is dropped. This module does not read clocks. What all
+//! processes count together is in `embudo-app`.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,15 +13,15 @@ use embudo_domain::rate::{Rate, Used};
 use http::header::RETRY_AFTER;
 use http::{HeaderName, HeaderValue};
 
-/// Keys counted one by one in a window; all further ones share a single count.
+/// The maximum of keys that are counted separately in a window; all further keys share a single count.
 const MOST_KEYS: usize = 65_536;
 
-/// Too many; come back later.
+/// The limit is exceeded; try again later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limited {
     /// Seconds until there is room (at least 1).
     pub retry_after_s: u64,
-    /// What a window allows.
+    /// How many requests a window allows.
     pub limit: u32,
     /// How long a window is.
     pub window_s: u64,
@@ -46,8 +46,7 @@ impl Limited {
     }
 }
 
-/// A number of requests in each window of time for each key. Times are given as the time since any moment that stays
-/// the same.
+/// A maximum of requests for each key in each window of time. Times are given as durations since a fixed moment.
 #[derive(Debug)]
 pub struct RateLimit<K> {
     rate: Rate,
@@ -82,7 +81,8 @@ impl<K: Eq + Hash + Copy> RateLimit<K> {
     }
 }
 
-/// This window's counts and the last one's; `None` is what all share who find no place of their own.
+/// The counts of this window and the last one; `None` is the count that all keys share which have no place of their
+/// own.
 #[derive(Debug)]
 struct Windows<K> {
     number: u64,

@@ -1,8 +1,8 @@
-//! Reading a request body, whole or piece by piece, within its limit, its pace and the shared budget.
+//! Reading a request body, whole or piece by piece, within its limit, its minimum rate and the shared budget.
 //!
-//! Refuses as early as it can: by encoding and declared length before the first byte is read. The
-//! part of a refused body that is still on its way is swallowed by the body itself when dropped
-//! here. It must not parse what it reads, nor word the refusal: that is the API's.
+//! Refuses as early as it can: by encoding and declared length before the first byte is read. The part of a refused
+//! body that is still on its way is discarded by the body itself when dropped here. This module neither parses what it
+//! reads nor words the refusal: that is the API's.
 
 use std::future::{Future as _, poll_fn};
 use std::net::IpAddr;
@@ -19,17 +19,17 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::body_budget::{BodyBudget, BodyPermit};
 
-/// Seconds after which a client refused for want of budget may come back (`Retry-After`).
+/// `Retry-After`, in seconds, for a client that is refused because the budget is used up.
 pub const NO_ROOM_RETRY_AFTER_S: u64 = 5;
 
-/// A body that has brought this much gets room for its declared length in one piece, so that it is copied no more. Not
-/// before: the system may back the first byte of a large room with megabytes.
+/// A body that has brought this much gets memory for its declared length in one piece, so that it is not copied again.
+/// Not earlier, because the system may back the first byte of a large allocation with megabytes.
 pub const EARNEST_BYTES: usize = 1024 * 1024;
 
-/// The declared length is believed up to this much; more is grown into.
+/// The declared length is trusted up to this size; beyond it memory grows as bytes arrive.
 const PREALLOCATE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What a body that grows step by step is given at a time.
+/// The memory that a body which grows step by step gets at a time.
 const STEP_BYTES: u64 = 256 * 1024;
 
 /// A body in memory, with its share of the budget.
@@ -37,7 +37,7 @@ const STEP_BYTES: u64 = 256 * 1024;
 pub struct ReadBody {
     /// The bytes, as sent.
     pub bytes: Bytes,
-    /// To be kept as long as the bytes are.
+    /// Must be kept as long as the bytes are.
     pub permit: BodyPermit,
 }
 
@@ -58,30 +58,30 @@ pub enum BodyRefusal {
         /// For the `Retry-After` header.
         retry_after_s: u64,
     },
-    /// The client went away or broke the framing. Whatever is answered (400), nobody may read it.
+    /// The client went away or broke the framing. The answer (400) may never be read.
     BrokenOff,
 }
 
-/// What takes a body in, piece by piece.
+/// A consumer of a body, piece by piece.
 pub trait Intake: Send {
     /// Why a body was not taken in.
     type Refusal: From<BodyRefusal>;
 
-    /// Takes the next piece. Before it keeps anything in memory it asks for room.
+    /// Takes the next piece. Asks for memory in `room` before it keeps anything.
     fn take(
         &mut self,
         piece: Bytes,
         room: &mut Room<'_>,
     ) -> impl Future<Output = Result<(), Self::Refusal>> + Send;
 
-    /// What it holds in memory.
+    /// How many bytes it holds in memory.
     fn held_bytes(&self) -> u64;
 }
 
-/// Reads `body` to its end. `who` is given where one address may not take it all.
+/// Reads `body` to its end. `who` is given where the share of one address is limited.
 ///
-/// What is refused by its head alone is refused before the first byte is read; memory is taken as bytes arrive (see
-/// [`BodyBudget`]).
+/// If the head alone is reason to refuse, this happens before the first byte is read; memory is taken as bytes arrive
+/// (see [`BodyBudget`]).
 ///
 /// # Errors
 /// See [`BodyRefusal`].
@@ -97,10 +97,10 @@ pub async fn read_body(
     Ok(ReadBody { bytes: whole.finish(), permit })
 }
 
-/// Hands `body` to its end to `intake`, under the same rules.
+/// Hands the whole `body` to `intake`, piece by piece, under the same rules.
 ///
 /// # Errors
-/// See [`BodyRefusal`]; or what the intake says.
+/// See [`BodyRefusal`]; or the refusal of the intake.
 pub async fn read_body_into<I: Intake>(
     headers: &HeaderMap,
     body: Body,
@@ -112,7 +112,7 @@ pub async fn read_body_into<I: Intake>(
     if !is_identity(headers) {
         return Err(BodyRefusal::Encoded.into());
     }
-    // hyper derives this from the framing it will really apply, which makes it better than the header.
+    // hyper derives the length from the framing that it applies, so it is more reliable than the header.
     let declared = body.size_hint().exact();
     if declared.is_some_and(|length| length > limit_bytes as u64) {
         return Err(BodyRefusal::TooLarge { limit_bytes }.into());
@@ -153,7 +153,7 @@ async fn read_pieces<I: Intake>(body: Body, room: &mut Room<'_>, intake: &mut I)
         if room.arrived > room.limit_bytes as u64 {
             return Err(BodyRefusal::TooLarge { limit_bytes: room.limit_bytes }.into());
         }
-        // All of it in one piece, as small ones come: its end need not be awaited.
+        // The whole body came in one piece, as small ones do: its end need not be awaited.
         let is_whole = room.declared == Some(piece.len() as u64);
         let waited = Instant::now();
         intake.take(piece, room).await?;
@@ -168,37 +168,37 @@ async fn read_pieces<I: Intake>(body: Body, room: &mut Room<'_>, intake: &mut I)
     Ok(())
 }
 
-/// The room in memory of one body on its way in.
+/// The memory of one body while it arrives.
 #[derive(Debug)]
 pub struct Room<'a> {
     declared: Option<u64>,
     limit_bytes: usize,
     budget: &'a BodyBudget,
     permit: BodyPermit,
-    /// How much of the body has come, the piece at hand included.
+    /// How many bytes of the body have arrived, the current piece included.
     arrived: u64,
-    /// It was given memory for the whole of it and did not fill it briskly.
+    /// The body was given memory for its whole length and then came too slowly to keep it.
     dawdles: bool,
 }
 
 impl Room<'_> {
-    /// How long the body says it is.
+    /// The declared length of the body.
     pub fn declared_bytes(&self) -> Option<u64> {
         self.declared
     }
 
-    /// How much more it says will come, beyond the piece at hand.
+    /// How many bytes are still to come after the current piece, by the declared length.
     pub fn bytes_to_come(&self) -> Option<u64> {
         self.declared.map(|declared| declared.saturating_sub(self.arrived))
     }
 
-    /// A body that is not larger is a small one.
+    /// A body up to this size is a small one.
     pub fn small_bytes(&self) -> u64 {
         self.budget.settings().small_bytes
     }
 
-    /// Room for what is held, `bytes` in all, where the rest of the body will be held too. A body that says how long
-    /// it is and comes briskly is given room for all of it, so that those that are read at the same time can all
+    /// Waits for memory for `bytes` in all, where the rest of the body will be held too. A body with a declared length
+    /// that comes fast enough gets memory for all of it, so that the bodies that are read at the same time can all
     /// finish; any other grows step by step.
     pub async fn for_all(&mut self, bytes: u64) -> Result<(), BodyRefusal> {
         match self.bytes_to_come() {
@@ -210,7 +210,7 @@ impl Room<'_> {
         }
     }
 
-    /// Room for `bytes` in all, where most of what comes will not be held.
+    /// Waits for memory for `bytes` in all, where most of the rest will not be held.
     pub async fn for_some(&mut self, bytes: u64) -> Result<(), BodyRefusal> {
         self.make(bytes, bytes).await
     }
@@ -223,16 +223,16 @@ impl Room<'_> {
     }
 }
 
-/// Keeps a body whole.
+/// An intake that keeps a body whole.
 #[derive(Debug, Default)]
 pub struct Whole {
     all: BytesMut,
-    /// All of it in one piece: nothing to copy.
+    /// The whole body, if it came in one piece: nothing is copied.
     piece: Option<Bytes>,
 }
 
 impl Whole {
-    /// The bytes that have come.
+    /// The bytes of the body.
     pub fn finish(self) -> Bytes {
         self.piece.unwrap_or_else(|| self.all.freeze())
     }
@@ -262,7 +262,7 @@ impl Intake for Whole {
 }
 
 pin_project_lite::pin_project! {
-    /// The pace of a body. Its timer is made only when a read has to wait, and moved once a window.
+    /// The minimum rate of a body. Its timer is made only when a read has to wait, and moved once a window.
     struct Pace<'a> {
         budget: &'a BodyBudget,
         began: Instant,
@@ -273,7 +273,7 @@ pin_project_lite::pin_project! {
     }
 }
 
-/// What a window of a body was like.
+/// How a body did in a window.
 enum Window {
     TooSlow,
     Dawdling,
@@ -290,7 +290,7 @@ impl<'a> Pace<'a> {
         *this.window_bytes += bytes as u64;
     }
 
-    /// Time spent waiting for our own budget is not the client's.
+    /// Time spent waiting for our own budget does not count against the client.
     fn forgive(self: Pin<&mut Self>, waited: Duration) {
         let this = self.project();
         *this.began += waited;
@@ -300,7 +300,7 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// `Ready` when a window has passed without enough bytes, or the body as a whole is behind its pace.
+    /// `Ready` when a window has passed without enough bytes, or the body as a whole is below its minimum rate.
     fn poll_window(self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> Poll<Window> {
         let mut this = self.project();
         let settings = this.budget.settings();
@@ -317,7 +317,7 @@ impl<'a> Pace<'a> {
             let brought = std::mem::take(this.window_bytes);
             timer.as_mut().reset(Instant::now() + settings.window);
             if brought < settings.brisk_bytes {
-                // Looked at once more, so that the timer knows whom to wake.
+                // Polled once more, so that the timer knows this task's waker.
                 let _ = timer.as_mut().poll(cx);
                 return Poll::Ready(Window::Dawdling);
             }
@@ -326,13 +326,13 @@ impl<'a> Pace<'a> {
     }
 }
 
-/// What comes next on a body.
+/// The next thing that happens on a body.
 enum Step {
     /// A piece that is not empty.
     Data(Bytes),
-    /// The end. Trailers are passed over.
+    /// The end. Trailers are ignored.
     End,
-    /// Nothing yet, and the last window brought little.
+    /// Nothing yet, and the last window brought few bytes.
     Dawdles,
 }
 

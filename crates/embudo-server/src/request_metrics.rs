@@ -10,13 +10,13 @@ use embudo_metrics::{HTTP_IN_FLIGHT, HTTP_REQUESTS, HTTP_SECONDS};
 use http::{Method, StatusCode};
 use metrics::{Counter, Gauge, Histogram};
 
-/// The methods with a label of their own; any other counts as the last.
+/// The methods with a label of their own; any other is counted under the last one.
 const METHODS: [&str; 8] = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "OTHER"];
 
-/// Classes of status, by their first digit; what has none of these counts as the last.
+/// Classes of status, by their first digit; an unknown class is counted as the last one.
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/// The place of a status in [`CLASSES`].
+/// The index of a status in [`CLASSES`].
 fn class(status: StatusCode) -> usize {
     usize::from(status.as_u16() / 100).clamp(1, CLASSES.len()) - 1
 }
@@ -102,7 +102,7 @@ impl RouteMetrics {
         drop(known);
         let counter = HTTP_REQUESTS.counter(&[method.as_str(), &self.pattern, status.as_str()]);
         counter.increment(1);
-        // Two requests may both come here: the same counter twice in the list does no harm.
+        // Two requests may both come here: having the same counter twice in the list does no harm.
         handles.statuses.write().unwrap_or_else(PoisonError::into_inner).push((status, counter));
     }
 }

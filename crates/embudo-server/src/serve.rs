@@ -21,13 +21,13 @@ use crate::connection::{End, attend};
 use crate::guard::ConnectionState;
 use crate::shared::Shared;
 
-/// Out of descriptors or memory: trying again at once would only burn the processor.
+/// The pause after an error for want of descriptors or memory: trying again at once would only burn the processor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why [`serve`] could not serve to a clean end.
 #[derive(Debug)]
 pub enum ServeError {
-    /// Requests were still being handled when the time for draining was up.
+    /// Requests were still being handled when the time for draining was up; with their number.
     CutOff(usize),
     /// The listening socket could not be handed over for the last accepts.
     Listener(io::Error),
@@ -51,8 +51,8 @@ impl std::error::Error for ServeError {
     }
 }
 
-/// Serves `app` on `listener` until `stop` completes, then lets every request in hand finish
-/// (at most [`Limits::drain`]). HTTP/1.1, and HTTP/2 with prior knowledge.
+/// Serves `app` on `listener` until `stop` completes, then lets all running requests finish (at most
+/// [`Limits::drain`]). HTTP/1.1, and HTTP/2 with prior knowledge.
 ///
 /// # Errors
 /// [`ServeError::CutOff`] when the drain's time was not enough.
@@ -74,7 +74,7 @@ pub async fn serve(
     }
 }
 
-/// The loop's own things.
+/// The state of the accept loop.
 struct AcceptLoop {
     app: Router,
     shared: Arc<Shared>,
@@ -109,7 +109,7 @@ impl AcceptLoop {
     async fn accept_forever(&self, listener: &TcpListener) {
         loop {
             match listener.accept().await {
-                // One newcomer at a time; the others wait in the system's queue, where they cost nothing here.
+                // One new connection at a time; the others wait in the system's queue, where they cost us nothing.
                 Ok((stream, peer)) => {
                     let newcomer = Newcomer { accepting: self, stream: Some((stream, peer)) };
                     let permit = self.room().await;
@@ -124,7 +124,7 @@ impl AcceptLoop {
         }
     }
 
-    /// Room for one more connection: free, or made by closing one that is idle.
+    /// Waits for a free place for one more connection; to make one, it closes an idle connection.
     async fn room(&self) -> Option<OwnedSemaphorePermit> {
         loop {
             if let Ok(permit) = self.room.clone().try_acquire_owned() {
@@ -137,9 +137,9 @@ impl AcceptLoop {
         }
     }
 
-    /// Connections that the system has already completed for us are served too; closing the
-    /// listening socket would reset them. The standard library's socket is asked because tokio's
-    /// may not have heard of them yet.
+    /// Connections that the system has already completed for us are served too, because closing the listening socket
+    /// would reset them. They are accepted with the standard library's socket, because tokio's may not know of them
+    /// yet.
     fn accept_waiting(&self, listener: TcpListener) -> io::Result<()> {
         let listener = listener.into_std()?;
         loop {
@@ -171,13 +171,14 @@ impl AcceptLoop {
         });
     }
 
-    /// Waits for the last connection; each one ends by itself when the drain's time is up.
+    /// Waits until all connections have ended; each one ends by itself when the drain's time is up.
     async fn drain(&self) {
         self.open.closed().await;
     }
 }
 
-/// An accepted connection for which there is no room yet. A stop does not wait for room: it is served all the same.
+/// An accepted connection for which there is no place yet. If the server stops meanwhile, the connection is served
+/// without waiting for a place.
 struct Newcomer<'a> {
     accepting: &'a AcceptLoop,
     stream: Option<(TcpStream, SocketAddr)>,

@@ -1,8 +1,7 @@
-//! The seam between hyper and the router: one [`ConnectionService`] per connection.
+//! The boundary between hyper and the router: one [`ConnectionService`] per connection.
 //!
-//! It marks requests as started and handled for the timers, hands the router the peer's address
-//! and a watched body, and asks HTTP/1 clients to close where the connection cannot go on. It must
-//! not look into a request beyond its framing.
+//! It marks requests as started and handled for the timers, hands the router the peer's address and a watched body, and
+//! asks HTTP/1 clients to close where the connection cannot go on. It does not look into a request beyond its framing.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -27,7 +26,8 @@ use crate::incoming::IncomingBody;
 use crate::outgoing::{Outgoing, Pieces};
 use crate::shared::Shared;
 
-/// An HTTP/1 answer up to this size is in the socket, or visibly stuck before it, as soon as it is made.
+/// An HTTP/1 answer up to this size is in the socket as soon as it is made, or the connection shows that the client
+/// does not take it.
 const LONG_BYTES: u64 = 64 * 1024;
 
 /// The router as hyper calls it on one connection.
@@ -55,14 +55,15 @@ impl hyper::service::Service<Request<Incoming>> for ConnectionService {
         } else {
             Body::new(IncomingBody::new(incoming, &parts, self.state.busy(), self.shared.clone()))
         };
-        // A connection that is being closed begins nothing: whatever it answered would not arrive.
+        // A connection that is being closed begins no request, because its answer would not arrive.
         let begins = (http1 || place.is_some()) && !self.state.evicted();
         let answer = begins.then(|| self.app.clone().call(Request::from_parts(parts, body)));
         Handling { answer, busy: Some(busy), shared: self.shared.clone(), place, http1 }
     }
 }
 
-/// The answer where no request may begin: too many at once on HTTP/2, here or on all connections together.
+/// The answer if no further request may begin on HTTP/2: too many run on this connection or on all connections
+/// together.
 fn too_many() -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
@@ -71,8 +72,7 @@ fn too_many() -> Response {
 }
 
 pin_project! {
-    /// One request being handled; its guard is dropped with the answer, or with the future when the
-    /// client has gone.
+    /// One request being handled; its guard is dropped with the answer, or with the future when the client has gone.
     pub(crate) struct Handling {
         #[pin]
         answer: Option<RouteFuture<Infallible>>,

@@ -1,6 +1,6 @@
-//! What all connections of one accept loop share: hyper's settings, the list of those that are open, and the stop.
+//! What all connections of one accept loop share: hyper's settings, the list of open connections, and the stop.
 //!
-//! It must not know how a connection is served.
+//! This module does not know how a connection is served.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -21,15 +21,15 @@ use crate::pool::{Pool, Share};
 
 /// Largest request head, and the largest piece in which an HTTP/1 body is read.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// What an HTTP/2 client may send before a handler reads it: little, because a connection can be had for nothing. The
-/// connection's is the smallest that the protocol knows.
+/// How many bytes an HTTP/2 client may send before a handler reads them. The number is small, because anybody can open
+/// a connection. The window of the connection is the smallest that the protocol allows.
 const H2_STREAM_WINDOW: u32 = 16 * 1024;
 const H2_CONNECTION_WINDOW: u32 = 65_535;
-/// What an HTTP/2 stream may have ready beyond what the client takes.
+/// How many bytes an HTTP/2 stream may have ready beyond what the client takes.
 const H2_SEND_BYTES: usize = 16 * 1024;
 const H2_HEAD_BYTES: u32 = 16 * 1024;
 
-/// How often an idle connection is looked for while a newcomer waits.
+/// How often an idle connection is looked for while a new connection waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// What all connections of one accept loop share.
@@ -43,7 +43,7 @@ pub(crate) struct Shared {
     stop: Notify,
 }
 
-/// A connection as the others see it.
+/// What other connections need to know of a connection.
 #[derive(Debug)]
 struct OpenConnection {
     state: Arc<ConnectionState>,
@@ -67,12 +67,12 @@ impl Shared {
         Arc::new(Self { limits, builder, streams, open, stopped: OnceLock::new(), stop: Notify::new() })
     }
 
-    /// One more request at once on an HTTP/2 connection of this address.
+    /// Takes the place of one more concurrent request on an HTTP/2 connection of this address.
     pub(crate) fn stream_share(&self, address: IpAddr) -> Option<Share> {
         self.streams.try_enter(Some(address), 1)
     }
 
-    /// Runs a connection's task, known to the others until its end.
+    /// Runs a connection's task. The connection is in the list until the task ends.
     pub(crate) fn spawn(
         self: &Arc<Self>,
         id: u64,
@@ -81,7 +81,8 @@ impl Shared {
     ) {
         self.open().insert(id, OpenConnection { state, task: None });
         let listed = Listed { shared: self.clone(), id };
-        // Without the lock: a runtime that is shutting down drops the task at once, and with it its entry.
+        // Not while the lock is held: a runtime that is shutting down drops the task at once, and the drop of its entry
+        // takes the lock.
         let task = tokio::spawn(async move {
             let _listed = listed;
             task.await;
@@ -91,7 +92,8 @@ impl Shared {
         }
     }
 
-    /// Closes the connection that has been idle longest, if it has been for long enough; says when to look again.
+    /// Closes the connection that has been idle longest, if it has been idle for long enough. Returns how long to wait
+    /// before the next look.
     pub(crate) fn evict_idle(&self, now: Instant) -> Duration {
         let open = self.open();
         let idle = open.values().filter_map(|a| a.state.idle_since().map(|since| (since, a)));
@@ -109,7 +111,7 @@ impl Shared {
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<u64, OpenConnection>> {
-        // Nothing panics while the lock is held.
+        // The list is consistent even after a panic: nothing panics while the lock is held.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -121,13 +123,13 @@ impl Shared {
         &self.builder
     }
 
-    /// Ends when the stop is signalled. A waiter reads [`Self::stopped_at`] only after the first poll.
+    /// Completes when the stop is signalled. A waiter reads [`Self::stopped_at`] only after the first poll.
     pub(crate) fn stopping(&self) -> Notified<'_> {
         self.stop.notified()
     }
 
-    /// Tells every connection to finish. Set before notifying: a connection registers for the
-    /// notice before it first looks, so none misses both.
+    /// Tells every connection to finish. The value is set before the notification, and a connection registers for the
+    /// notification before it first reads the value, so none misses both.
     pub(crate) fn stop(&self) {
         let _already = self.stopped.set(Instant::now());
         self.stop.notify_waiters();
@@ -138,7 +140,7 @@ impl Shared {
     }
 }
 
-/// Strikes a connection off the list when its task ends, however it ends.
+/// Removes a connection from the list when its task ends, however it ends.
 struct Listed {
     shared: Arc<Shared>,
     id: u64,

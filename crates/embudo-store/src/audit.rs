@@ -1,4 +1,4 @@
-//! The audit log: appended to and read. Only a line about something that goes on grows while it does.
+//! The audit log: entries are appended and read. Only an entry about an action that still goes on is updated.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -6,7 +6,7 @@ use embudo_domain::{AuditId, EmpresaId, Timestamp, UserId};
 
 use crate::Result;
 
-/// Which entries are asked for; `None` asks for all.
+/// Which entries to read; `None` means all.
 #[derive(Debug, Clone, Default)]
 pub struct AuditFilter {
     pub user: Option<UserId>,
@@ -23,8 +23,8 @@ pub struct AuditCursor {
 /// The audit log.
 #[async_trait]
 pub trait AuditStore: Send + Sync + 'static {
-    /// Appends an entry that comes with no command of its own.
+    /// Appends an entry without another command.
     async fn record_audit(&self, entry: AuditEntry) -> Result<()>;
-    /// What an entry tells goes on: what it says came of it is written anew. Nothing, if there is no such entry.
+    /// Updates the result (`after`) of an entry about an action that goes on. Does nothing if there is no such entry.
     async fn grow_audit(&self, id: AuditId, after: String) -> Result<()>;
 }

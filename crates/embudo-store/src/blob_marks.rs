@@ -1,4 +1,4 @@
-//! Which blobs are named by a row, and marks that keep a sweep and an ingestion of the same bytes apart.
+//! Which blobs rows name, and the marks that keep a sweep and an ingestion of the same bytes apart.
 
 use async_trait::async_trait;
 use embudo_domain::{Digest, LeadId, Timestamp};
@@ -6,9 +6,9 @@ use jiff::SignedDuration;
 
 use crate::Result;
 
-/// How long a mark keeps other sweeps off. A sweep deletes a blob well within this time after marking it, or not at
-/// all: two sweeps that are both about to delete the same bytes could not tell when they are through, and an ingestion
-/// would put them again in between.
+/// For how long a mark keeps other sweeps away. A sweep deletes a blob well within this time after marking it, or not
+/// at all. Otherwise two sweeps could be about to delete the same bytes, without knowing when the other one has
+/// finished, and an ingestion would put the bytes again in between.
 pub const MARK_LIFE: SignedDuration = SignedDuration::from_mins(10);
 
 /// A blob that a sweep marked, or has deleted.
@@ -29,8 +29,8 @@ pub trait BlobMarkStore: Send + Sync + 'static {
     /// nothing is marked.
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>>;
     /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any
-    /// other mark. The trace stays, so that an ingestion which found the bytes before they were deleted learns of it
-    /// ([`crate::StoreError::BlobMarked`]).
+    /// other mark. The trace stays, so that an ingestion which found the bytes before they were deleted gets to know of
+    /// the deletion ([`crate::StoreError::BlobMarked`]).
     async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()>;
     /// Deletes at most `max` traces older than `before`; returns how many.
     async fn purge_marks(&self, before: Timestamp, max: u32) -> Result<u64>;

@@ -1,10 +1,10 @@
-//! Statements that write or read every field of a list, whatever fields there are.
+//! Statements that write or read all fields of a list of columns.
 
 use embudo_domain::columns::{CellType, Column};
 use embudo_domain::perfil::Perfil;
 
-/// Fills a statement's lists of profile columns. What stands between `{{` and `}}` is repeated for each column, with
-/// commas between: `@name` stands for the column, whose parameter has the same name, and `@type` for its type as
+/// Fills a statement's lists of profile columns. The text between `{{` and `}}` is repeated for each column, separated
+/// by commas: `@name` is replaced by the column, whose parameter has the same name, and `@type` by its type as
 /// `type_name` writes it.
 pub fn fill(template: &str, type_name: fn(CellType) -> &'static str) -> String {
     fill_of(Perfil::COLUMNS, template, type_name)
@@ -25,7 +25,7 @@ pub fn fill_of(columns: &[Column], template: &str, type_name: fn(CellType) -> &'
     sql
 }
 
-/// For statements that name no types.
+/// The `type_name` for statements that name no types.
 pub fn untyped(_: CellType) -> &'static str {
     ""
 }

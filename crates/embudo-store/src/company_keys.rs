@@ -9,7 +9,7 @@ use embudo_domain::{CompanyKeyId, Digest, EmpresaId, Timestamp};
 
 use crate::Result;
 
-/// A new key. The key itself is kept nowhere.
+/// A new key. The key itself is not stored anywhere.
 #[derive(Debug, Clone)]
 pub struct NewCompanyKey {
     pub key: CompanyKey,
@@ -17,7 +17,7 @@ pub struct NewCompanyKey {
     pub audit: AuditEntry,
 }
 
-/// Ends a key.
+/// Revokes a key.
 #[derive(Debug, Clone)]
 pub struct RevokeCompanyKey {
     pub empresa: EmpresaId,
@@ -28,11 +28,11 @@ pub struct RevokeCompanyKey {
 
 #[async_trait]
 pub trait CompanyKeyStore: Send + Sync + 'static {
-    /// `false`: the company has as many in force as it may ([`embudo_domain::company_key::MAX_LIVE`]).
+    /// `false`: the company already has the maximum of keys in force ([`embudo_domain::company_key::MAX_LIVE`]).
     /// [`crate::StoreError::EmpresaNotFound`].
     async fn create_company_key(&self, new: NewCompanyKey) -> Result<bool>;
     /// `false`: the company has no such key in force.
     async fn revoke_company_key(&self, command: RevokeCompanyKey) -> Result<bool>;
-    /// Writes down that a key was used, and where from; uses only move forward.
+    /// Records that a key was used, and from which address; the time of last use only moves forward.
     async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp, from: Option<IpAddr>) -> Result<()>;
 }

@@ -1,6 +1,7 @@
-//! How people show who they are: passwords, second factors, and links to choose a password with.
+//! How people prove who they are: passwords, second factors, and links to choose a password with.
 //!
-//! Everything that grants access is kept as a hash, but for the secret of the second factor, which both sides need.
+//! Everything that grants access is stored as a hash, except for the secret of the second factor, which both sides
+//! need.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -8,7 +9,7 @@ use embudo_domain::{Digest, SessionId, Timestamp, UserId};
 
 use crate::Result;
 
-/// What a sign-in is checked against.
+/// The data against which a sign-in is checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoredCredentials {
     /// The password's hash (PHC string).
@@ -22,7 +23,7 @@ pub struct StoredCredentials {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTotp {
     pub secret: Vec<u8>,
-    /// The last period whose code was used; none before it counts any more.
+    /// The last period whose code was used; codes of this period and earlier ones are not valid any more.
     pub last_step: i64,
 }
 
@@ -30,13 +31,13 @@ pub struct StoredTotp {
 pub struct SetPassword {
     pub user: UserId,
     pub password: String,
-    /// The session that stays; all others end, and so do links to choose a password. `None`: it is a reset, with which
-    /// the calendar's secret ends too.
+    /// The session that stays; all others end, and so do links to choose a password. `None` means a reset, which also
+    /// ends the calendar's secret.
     pub keep: Option<SessionId>,
     pub audit: AuditEntry,
 }
 
-/// A second factor, or none any more.
+/// Sets or removes a second factor.
 #[derive(Debug, Clone)]
 pub struct SetTotp {
     pub user: UserId,
@@ -55,10 +56,10 @@ pub enum SessionsEnd {
     All,
 }
 
-/// How somebody got a link. A person has one of each at most.
+/// How a person got a link. A person has at most one link of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkKind {
-    /// They asked for it, or somebody did who knows their e-mail.
+    /// It was requested on the sign-in page, by the person or by anybody who knows their e-mail.
     Reset,
     /// An administrator made it.
     Invitation,
@@ -84,21 +85,22 @@ pub struct UseReset {
     pub audit: AuditEntry,
 }
 
-/// How people show who they are.
+/// How people prove who they are.
 #[async_trait]
 pub trait CredentialStore: Send + Sync + 'static {
     /// Writes a password; [`crate::StoreError::UserNotFound`].
     async fn set_password(&self, command: SetPassword) -> Result<()>;
     /// Writes or removes the second factor with its recovery codes; [`crate::StoreError::UserNotFound`].
     async fn set_totp(&self, command: SetTotp) -> Result<()>;
-    /// Uses up the codes of a period and of those before it; `false` if they were used up, or there is no second
-    /// factor.
+    /// Marks the codes of a period and of earlier periods as used; `false` if they were used already, or there is no
+    /// second factor.
     async fn spend_step(&self, user: UserId, step: i64) -> Result<bool>;
-    /// Uses up a recovery code; `false` if there is no such code any more.
+    /// Marks a recovery code as used; `false` if there is no such unused code.
     async fn spend_code(&self, user: UserId, code: Digest) -> Result<bool>;
-    /// Makes a link to choose a password with; a former one of its kind ends. [`crate::StoreError::UserNotFound`].
+    /// Makes a link to choose a password with; an earlier link of the same kind ends.
+    /// [`crate::StoreError::UserNotFound`].
     async fn create_reset(&self, command: NewReset) -> Result<()>;
-    /// Chooses a password with a link. It ends with every other link and session of the person, and with their
-    /// calendar's secret. `None` if it is no longer good.
+    /// Chooses a password with a link. This ends the link, every other link and session of the person, and their
+    /// calendar's secret. `None` if the link is not valid any more.
     async fn use_reset(&self, command: UseReset) -> Result<Option<UserId>>;
 }

@@ -1,8 +1,8 @@
-//! What people do with leads: assign, archive, plan, note down, unite.
+//! What people do with leads: assign, archive, plan, write notes, unite.
 //!
-//! A lead that the viewer may not see is [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound), or left out
-//! where several are asked for. Whatever changes something commits its line of the audit log with it; what changes
-//! nothing leaves none.
+//! A lead that the viewer may not see is [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound), or is left out
+//! where several leads are requested. Every change is committed together with its entry in the audit log; a call that
+//! changes nothing writes no entry.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -20,7 +20,7 @@ use crate::sheet::Edited;
 /// The most leads that are assigned or archived at once.
 pub const MAX_BULK: usize = 500;
 
-/// Archived, by whom and why.
+/// That a lead was archived, by whom and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Archived {
     pub reason: String,
@@ -28,27 +28,27 @@ pub struct Archived {
     pub at: Timestamp,
 }
 
-/// What a person means to do.
+/// The next action that a person has planned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandAction {
     pub due: Timestamp,
     pub text: String,
 }
 
-/// The longest that work is planned for.
+/// The maximum of days for which work can be planned.
 pub const MAX_WORK_DAYS: u16 = 730;
 
 /// When accepted work begins, how long it takes, and how far it has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkState {
     pub start: Option<Date>,
-    /// The first one counted, and days of rest too; at most [`MAX_WORK_DAYS`].
+    /// Counted from the first day, with days of rest; at most [`MAX_WORK_DAYS`].
     pub days: Option<u16>,
     pub progress: Option<Progress>,
 }
 
 impl WorkState {
-    /// The last day, as far as anybody said: the first one too, where nobody said for how long.
+    /// The last day, as far as it is known: if no number of days is given, it is the first day.
     pub fn last(&self) -> Option<Date> {
         let more = i64::from(self.days.unwrap_or(1).clamp(1, MAX_WORK_DAYS) - 1);
         self.start.map(|start| start.saturating_add(more.days()))
@@ -62,20 +62,20 @@ pub struct LeadDesk {
     pub empresa: EmpresaId,
     pub etapa: Etapa,
     pub etapa_since: Timestamp,
-    /// What the etapa is derived from.
+    /// The facts from which the etapa is derived.
     pub facts: EtapaInput,
     pub assigned: Option<UserId>,
     pub archived: Option<Archived>,
     pub action: Option<HandAction>,
     pub work: WorkState,
-    /// The lead that stands for this one.
+    /// The principal, if this lead is united with it.
     pub principal: Option<LeadId>,
-    /// The leads that this one stands for.
+    /// The leads that are united with this one as their principal.
     pub united: Vec<LeadId>,
 }
 
 impl LeadDesk {
-    /// Whether another lead may stand for this one, as far as the two know.
+    /// Whether this lead may be united with another one as its principal, as far as the data of these two leads tells.
     pub fn can_unite_with(&self, principal: &Self) -> bool {
         self.lead != principal.lead
             && self.empresa == principal.empresa
@@ -84,7 +84,8 @@ impl LeadDesk {
     }
 }
 
-/// What comes of a change that somebody makes who saw `seen`, where it is `now`: nothing, unless it may be written.
+/// The result of a change from `seen` to `wanted`, if the value is `now`: it may be written only if nobody changed it
+/// since.
 pub fn decide<T: PartialEq>(seen: &T, now: &T, wanted: &T) -> Edited {
     match now {
         now if now == wanted => Edited::Same,
@@ -93,7 +94,7 @@ pub fn decide<T: PartialEq>(seen: &T, now: &T, wanted: &T) -> Edited {
     }
 }
 
-/// The line of the audit log about leads that were changed together; none if none was.
+/// The entry of the audit log about leads that were changed together; `None` if none was.
 pub fn audit_of_changed(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
     let object = match changed {
         [] => return None,
@@ -103,9 +104,9 @@ pub fn audit_of_changed(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditE
     Some(AuditEntry { object: Some(object), ..audit.clone() })
 }
 
-/// A line of the audit log about each of the leads that were changed together, for actions that concern the person.
+/// One entry of the audit log for each of the leads that were changed together, for actions that concern the person.
 pub fn audit_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
-    // Ids are random where these numbers are added.
+    // The numbers only change bits of the id that are random.
     let entry = |(n, lead): (u128, &LeadId)| AuditEntry {
         id: AuditId(Uuid::from_u128(audit.id.0.as_u128() ^ n)),
         object: Some(lead.to_string()),
@@ -117,7 +118,8 @@ pub fn audit_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> 
 #[async_trait]
 pub trait DeskStore: Send + Sync + 'static {
     async fn desk(&self, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk>;
-    /// Gives leads to a person, or to nobody; returns those that were somebody else's, and whose. At most [`MAX_BULK`].
+    /// Assigns leads to a person, or to nobody; returns those whose assignment changed, with the former person. At most
+    /// [`MAX_BULK`].
     async fn assign(
         &self,
         viewer: &Viewer,
@@ -125,7 +127,7 @@ pub trait DeskStore: Send + Sync + 'static {
         to: Option<UserId>,
         audit: AuditEntry,
     ) -> Result<Vec<(LeadId, Option<UserId>)>>;
-    /// Gives a lead, which the viewer saw with `seen`, to somebody or nobody.
+    /// Assigns one lead to a person or nobody, if its assignment is still `seen`.
     async fn hand_over(
         &self,
         viewer: &Viewer,
@@ -134,8 +136,8 @@ pub trait DeskStore: Send + Sync + 'static {
         to: Option<UserId>,
         audit: AuditEntry,
     ) -> Result<Edited>;
-    /// Archives leads; returns those that were not. The log has a line about each: the reason is about a person. At
-    /// most [`MAX_BULK`].
+    /// Archives leads; returns those that were not archived before. The log has an entry about each lead, because the
+    /// reason is about a person. At most [`MAX_BULK`].
     async fn archive(
         &self,
         viewer: &Viewer,
@@ -144,9 +146,9 @@ pub trait DeskStore: Send + Sync + 'static {
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<Vec<LeadId>>;
-    /// Undoes what the viewer archived at this moment, as if it had not been: everything stands as the facts say, since
-    /// when it did before. Returns those leads; what somebody did with the others since stays. The log has a line about
-    /// each.
+    /// Undoes what the viewer archived at this moment, as if it had not been archived: each etapa is derived from the
+    /// facts again, with the date that it had before. Returns these leads; leads that somebody changed since stay as
+    /// they are. The log has an entry about each lead.
     async fn undo_archive(
         &self,
         viewer: &Viewer,
@@ -154,9 +156,9 @@ pub trait DeskStore: Send + Sync + 'static {
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<Vec<LeadId>>;
-    /// Takes a lead up again that was archived, or whose client declined; returns its etapa.
+    /// Reopens a lead that was archived, or whose client declined; returns its etapa.
     async fn reopen(&self, viewer: &Viewer, lead: LeadId, at: Timestamp, audit: AuditEntry) -> Result<Etapa>;
-    /// Sets the next action by hand, or takes it away, where the viewer saw `seen`.
+    /// Sets or removes the next action by hand, if it is still `seen`.
     async fn set_action(
         &self,
         viewer: &Viewer,
@@ -165,8 +167,8 @@ pub trait DeskStore: Send + Sync + 'static {
         action: Option<HandAction>,
         audit: AuditEntry,
     ) -> Result<Edited>;
-    /// Says when accepted work begins, how long it takes and how far it has come, where the viewer saw `seen`.
-    /// [`Edited::Stale`] too where no quote of the lead was accepted.
+    /// Sets when accepted work begins, how long it takes and how far it has come, if the state is still `seen`. Also
+    /// [`Edited::Stale`] if no quote of the lead was accepted.
     async fn set_work(
         &self,
         viewer: &Viewer,
@@ -176,7 +178,7 @@ pub trait DeskStore: Send + Sync + 'static {
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<Edited>;
-    /// Adds a note; `false` if it is there already.
+    /// Adds a note; `false` if it exists already.
     async fn add_nota_interna(
         &self,
         viewer: &Viewer,
@@ -184,7 +186,7 @@ pub trait DeskStore: Send + Sync + 'static {
         nota: NotaInterna,
         audit: AuditEntry,
     ) -> Result<bool>;
-    /// Removes a note; `false` if there is none.
+    /// Removes a note; `false` if it does not exist.
     async fn delete_nota_interna(
         &self,
         viewer: &Viewer,
@@ -195,8 +197,8 @@ pub trait DeskStore: Send + Sync + 'static {
     /// The viewer has seen these leads. What happens later makes them unread again.
     async fn mark_read(&self, viewer: &Viewer, leads: Vec<LeadId>, at: Timestamp) -> Result<()>;
     async fn mark_unread(&self, viewer: &Viewer, lead: LeadId) -> Result<()>;
-    /// Lets `principal` stand for `lead` too. `false`, and nothing done: they are the same or of two companies, one of
-    /// them is united already, or `lead` stands for others.
+    /// Unites `lead` with `principal`, which then shows for both. `false`, with nothing done, if they are the same lead
+    /// or belong to two companies, if one of them is united already, or if `lead` is itself a principal.
     async fn unite(
         &self,
         viewer: &Viewer,
@@ -205,6 +207,6 @@ pub trait DeskStore: Send + Sync + 'static {
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<bool>;
-    /// Undoes it; `false` if it was not united. Nothing was moved, so nothing goes back.
+    /// Separates a united lead; `false` if it was not united. Uniting moves no data, so nothing has to be moved back.
     async fn separate(&self, viewer: &Viewer, lead: LeadId, audit: AuditEntry) -> Result<bool>;
 }

@@ -1,7 +1,7 @@
 //! Quotes that people are still writing.
 //!
-//! A lead has one draft at most. It has no number: sending seals it as a quote, which keeps the draft's id, and the
-//! JSON that it was made of, so that the next version can begin with it. What the JSON says is the caller's business.
+//! A lead has at most one draft. A draft has no number: sending seals it as a quote, which keeps the draft's id and its
+//! JSON, so that the next version can begin with it. The caller decides what the JSON contains.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -15,10 +15,10 @@ use crate::Result;
 use crate::outbox::NewJob;
 use crate::presupuestos::DraftPresupuesto;
 
-/// Why there is a draft.
+/// Why the draft was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftReason {
-    /// `finalizar` or the form made it for a person to look at.
+    /// `finalizar` or the form made it, so that a person reviews it.
     Review,
     /// A person began it.
     ByHand,
@@ -37,7 +37,7 @@ impl DraftReason {
     }
 }
 
-/// A draft as it stands.
+/// A draft as it is stored now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredDraft {
     /// Its id, and that of the quote it becomes.
@@ -45,11 +45,11 @@ pub struct StoredDraft {
     pub lead: LeadId,
     pub empresa: EmpresaId,
     pub reason: DraftReason,
-    /// Rises by one with every save.
+    /// Increased by one with every save.
     pub revision: i64,
-    /// The draft itself.
+    /// The content of the draft.
     pub json: String,
-    /// Who saved it last; nobody, if only the service did.
+    /// Who saved it last; `None` if only the service did.
     pub saved_by: Option<UserId>,
     pub creado_en: Timestamp,
     pub guardado_en: Timestamp,
@@ -60,22 +60,22 @@ pub struct OpenDraft {
     pub id: PresupuestoId,
     pub lead: LeadId,
     pub reason: DraftReason,
-    /// The draft itself.
+    /// The content of the draft.
     pub json: String,
     pub by: Option<UserId>,
-    /// What the lead's history says.
+    /// The event for the lead's history.
     pub event: Option<Event>,
-    /// What is sent because of it.
+    /// The jobs that follow from it.
     pub jobs: Vec<NewJob>,
     pub at: Timestamp,
     pub audit: Option<AuditEntry>,
 }
 
-/// Whether a draft was opened, or there was one.
+/// Whether a draft was opened, or one existed already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opened {
     New(StoredDraft),
-    /// An open draft is not touched; nothing was written.
+    /// A draft was open already and is not changed; nothing was written.
     Before(StoredDraft),
 }
 
@@ -87,7 +87,7 @@ impl Opened {
     }
 }
 
-/// Which draft, as somebody last saw it.
+/// Identifies a draft in the revision that somebody last saw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeenDraft {
     pub id: PresupuestoId,
@@ -98,20 +98,20 @@ pub struct SeenDraft {
 #[derive(Debug, Clone)]
 pub struct SaveDraft {
     pub seen: SeenDraft,
-    /// The draft itself.
+    /// The content of the draft.
     pub json: String,
-    /// Nobody, where the service brings it up to date.
+    /// `None` if the service updates the draft.
     pub by: Option<UserId>,
     pub at: Timestamp,
     pub audit: Option<StretchAudit>,
 }
 
-/// What the audit log says of a save: one line for all that a person changes in one stretch.
+/// What a save writes to the audit log: all changes that a person makes in one stretch of editing are one entry.
 #[derive(Debug, Clone)]
 pub enum StretchAudit {
-    /// A stretch begins; `before` is what the draft said.
+    /// A stretch begins; `before` is the content of the draft before it.
     Begin { entry: AuditEntry, before: String },
-    /// The line of the stretch gets this as its new text.
+    /// The entry of the current stretch gets this text.
     Grow { entry: AuditId, after: String },
 }
 
@@ -119,7 +119,7 @@ pub enum StretchAudit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftStretch {
     pub entry: AuditId,
-    /// What the draft said before it.
+    /// The content of the draft before the stretch.
     pub before: String,
 }
 
@@ -127,26 +127,27 @@ pub struct DraftStretch {
 #[derive(Debug, Clone)]
 pub struct SealDraft {
     pub seen: SeenDraft,
-    /// The quote; its id is the draft's. It is always a new one, even if the last one says the same.
+    /// The quote; its id is the draft's. It is always a new quote, even if the last one has the same content.
     pub quote: DraftPresupuesto,
     pub event: Event,
-    /// The job that draws it, and what else is sent.
+    /// The job that draws the quote, and further jobs.
     pub jobs: Vec<NewJob>,
     pub audit: AuditEntry,
 }
 
-/// What became of a change to a draft.
+/// The result of a change to a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftChange<T> {
     Done(T),
-    /// Somebody saved it meanwhile, as it stands here; nothing was written.
+    /// Somebody saved the draft meanwhile; this is its current state. Nothing was written.
     Stale(StoredDraft),
-    /// It was sent or discarded; nothing was written.
+    /// The draft was sent or discarded; nothing was written.
     Gone,
 }
 
 impl SeenDraft {
-    /// Whether a draft may be changed as it was seen. Engines find it; this decides, so that all decide alike.
+    /// Checks whether a draft is still as it was seen. Engines find the draft; this decides, so that all engines decide
+    /// alike.
     #[allow(clippy::result_large_err, reason = "either way a draft is handed on once")]
     pub fn check<T>(&self, found: Option<StoredDraft>) -> std::result::Result<StoredDraft, DraftChange<T>> {
         match found.filter(|draft| draft.id == self.id) {
@@ -182,19 +183,19 @@ pub struct ListedQuote {
     pub total: Cents,
     pub certainty: Certainty,
     pub validity: Validity,
-    /// A person of the company wrote its acceptance down.
+    /// A person of the company wrote the acceptance down.
     pub is_by_phone: bool,
     pub creado_en: Timestamp,
 }
 
-/// Which quotes of a company.
+/// The standing by which quotes of a company are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuoteStanding {
-    /// Numbered, and not drawn yet.
+    /// Numbered, but not drawn yet.
     Preparing,
-    /// Issued, unanswered, and good on this day.
+    /// Issued, unanswered, and valid on this day.
     Sent(Date),
-    /// Issued, unanswered, and good no longer on this day.
+    /// Issued, unanswered, and no longer valid on this day.
     Expired(Date),
     Accepted,
     Rejected,
@@ -205,8 +206,8 @@ pub enum QuoteStanding {
 pub trait DraftStore: Send + Sync + 'static {
     /// Opens a draft, unless the lead has one. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn open_draft(&self, command: OpenDraft) -> Result<Opened>;
-    /// Saves a draft, with its line in the audit log; returns its revision. Whatever waited for a person has been seen
-    /// by one: the next action stays until it is sent or discarded.
+    /// Saves a draft, with its entry in the audit log; returns its revision. A saved draft has been seen by a person,
+    /// but the lead's next action stays until the draft is sent or discarded.
     async fn save_draft(&self, command: SaveDraft) -> Result<DraftChange<i64>>;
     /// Drops a draft.
     async fn discard_draft(
@@ -215,6 +216,6 @@ pub trait DraftStore: Send + Sync + 'static {
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<DraftChange<()>>;
-    /// Makes a quote of a draft, with the next number of its company and year, and drops the draft: in one.
+    /// Makes a draft a quote, with the next number of its company and year, and removes the draft, in one transaction.
     async fn seal_draft(&self, command: SealDraft) -> Result<DraftChange<Presupuesto>>;
 }

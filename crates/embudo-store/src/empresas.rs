@@ -1,4 +1,4 @@
-//! Companies, and what is theirs: brands, logos and price tables.
+//! Companies with their brands, logos and price tables.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use crate::Result;
 use crate::sheet::Edited;
 
-/// What changes on a company; `None` keeps.
+/// The changes to a company; `None` keeps a field.
 #[derive(Debug, Clone, Default)]
 pub struct EmpresaPatch {
     pub nombre: Option<String>,
@@ -27,7 +27,7 @@ pub struct EmpresaPatch {
 }
 
 impl EmpresaPatch {
-    /// The company with what changes.
+    /// The company after the changes.
     pub fn over(&self, before: Empresa) -> Empresa {
         Empresa {
             nombre: self.nombre.clone().unwrap_or(before.nombre),
@@ -43,20 +43,20 @@ impl EmpresaPatch {
     }
 }
 
-/// A company's price table as it was loaded.
+/// A company's price table in the form in which it was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTarifa {
     /// Its version, unique within the company.
     pub version: String,
-    /// The first day on which it holds.
+    /// The first day on which it is in force.
     pub since: Date,
-    /// Its text (TOML), checked before it is kept.
+    /// Its text (TOML), checked before it is stored.
     pub text: String,
     /// When it was loaded.
     pub creada_en: Timestamp,
 }
 
-/// A price table by its name, without its text.
+/// The version of a price table, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TarifaVersion {
     pub version: String,
@@ -64,7 +64,7 @@ pub struct TarifaVersion {
     pub creada_en: Timestamp,
 }
 
-/// A person's next price table, made while the company had these.
+/// A person's new price table, and the tables that the company had when the person made it.
 #[derive(Debug, Clone)]
 pub struct AddTarifa {
     pub empresa: EmpresaId,
@@ -75,8 +75,8 @@ pub struct AddTarifa {
 }
 
 impl AddTarifa {
-    /// Whether it is to be written beside what is there now: `same` is the table that has its name, if any. Engines
-    /// lock and write; this decides.
+    /// Whether the table may be added to the current ones; `same` is the existing table with its version, if any.
+    /// Engines lock and write; this decides.
     pub fn decide(&self, now: &[TarifaVersion], same: Option<&StoredTarifa>) -> Result<Edited> {
         match same {
             Some(same) if same.text == self.tarifa.text && same.since == self.tarifa.since => {
@@ -89,12 +89,12 @@ impl AddTarifa {
     }
 }
 
-/// Takes back a price table that no quote can have used, because it has not begun.
+/// Withdraws a price table that no quote can have used, because it is not in force yet.
 #[derive(Debug, Clone)]
 pub struct WithdrawTarifa {
     pub empresa: EmpresaId,
     pub version: String,
-    /// Only a table that begins after this day goes.
+    /// Only a table that begins after this day can be withdrawn.
     pub today: Date,
     pub audit: AuditEntry,
 }
@@ -109,17 +109,17 @@ impl WithdrawTarifa {
     }
 }
 
-/// What became of taking back a price table.
+/// The result of withdrawing a price table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Withdrawal {
     Done,
     /// There is no such version.
     Missing,
-    /// It holds or held: quotes may name it.
+    /// The table is or was in force: quotes may name it.
     Begun,
 }
 
-/// A company's brand as it is kept.
+/// A company's brand as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoredBrand {
     /// The brand; the default one if the company has none.
@@ -128,18 +128,18 @@ pub struct StoredBrand {
     pub logo: Option<Digest>,
 }
 
-/// What a person made of what a company says of itself.
+/// A person's edit of a company's public data.
 #[derive(Debug, Clone)]
 pub struct EditEmpresa {
     pub empresa: EmpresaId,
     pub seen: Identity,
     pub edited: Identity,
-    /// Who does it; what changes is filled in.
+    /// Who makes the change; the changed values are filled in here.
     pub audit: AuditEntry,
 }
 
 impl EditEmpresa {
-    /// What is to be written over what is there now, with its line of the audit log. Engines lock and write; this
+    /// The values to be written over the current ones, with the entry for the audit log. Engines lock and write; this
     /// decides.
     pub fn decide(&self, now: &Identity) -> std::result::Result<(Identity, AuditEntry), Edited> {
         let identity = now.with_changes(&self.seen, &self.edited).ok_or(Edited::Stale)?;
@@ -153,18 +153,18 @@ impl EditEmpresa {
     }
 }
 
-/// Another name for a company in the addresses of its form, in place of the one that the person saw.
+/// Another slug of a company, for the addresses of its form. It replaces the slug that the person saw.
 #[derive(Debug, Clone)]
 pub struct ChangeSlug {
     pub empresa: EmpresaId,
     pub seen: String,
     pub slug: String,
-    /// Who does it; what changes is filled in.
+    /// Who makes the change; the changed values are filled in here.
     pub audit: AuditEntry,
 }
 
 impl ChangeSlug {
-    /// The line of the audit log, if it is to be written over what is there now.
+    /// The entry for the audit log, if the current slug may be replaced.
     pub fn decide(&self, now: &str) -> std::result::Result<AuditEntry, Edited> {
         if now == self.slug {
             return Err(Edited::Same);
@@ -177,18 +177,18 @@ impl ChangeSlug {
     }
 }
 
-/// What a person made of how a company wants to work.
+/// A person's edit of how a company wants to work.
 #[derive(Debug, Clone)]
 pub struct EditSettings {
     pub empresa: EmpresaId,
     pub seen: Settings,
     pub edited: Settings,
-    /// Who does it, and what changes, as text: settings hold secrets.
+    /// Who makes the change, and what changes, as text: settings contain secrets.
     pub audit: AuditEntry,
 }
 
 impl EditSettings {
-    /// What is to be written over what is there now. Engines lock and write; this decides.
+    /// Whether the edit may be written over the current settings. Engines lock and write; this decides.
     pub fn decide(&self, now: &Settings) -> Edited {
         if *now == self.edited {
             Edited::Same
@@ -200,19 +200,19 @@ impl EditSettings {
     }
 }
 
-/// A person's new logo (PNG) in place of the one that they saw; `None` is no logo.
+/// A person's new logo (PNG), which replaces the logo that they saw; `None` removes it.
 #[derive(Debug, Clone)]
 pub struct ChangeLogo {
     pub empresa: EmpresaId,
-    /// The digest of the one that was seen.
+    /// The digest of the logo that the person saw.
     pub seen: Option<Digest>,
     pub logo: Option<Vec<u8>>,
-    /// Who does it; what changes is filled in.
+    /// Who makes the change; the changed values are filled in here.
     pub audit: AuditEntry,
 }
 
 impl ChangeLogo {
-    /// The line of the audit log, if it is to be written over what is there now.
+    /// The entry for the audit log, if the current logo may be replaced.
     pub fn decide(&self, now: Option<Digest>) -> std::result::Result<AuditEntry, Edited> {
         let new = self.logo.as_deref().map(Digest::of);
         if new == now {
@@ -229,40 +229,42 @@ impl ChangeLogo {
     }
 }
 
-/// Companies and what is theirs.
+/// Companies and their data.
 #[async_trait]
 pub trait EmpresaStore: Send + Sync + 'static {
-    /// Creates a company. The first one ever created becomes the default one, whatever `por_defecto` says; a later
-    /// one with `por_defecto` takes that place over. [`crate::StoreError::SlugTaken`] if its slug is in use.
+    /// Creates a company. The first one ever created becomes the default one, whatever `por_defecto` says; a later one
+    /// with `por_defecto` becomes the default one instead. [`crate::StoreError::SlugTaken`] if its slug is in use.
     async fn create_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<()>;
     /// Creates this company as the default one unless a default company exists; returns the default company. Safe to
     /// call from several processes at once.
     async fn ensure_default_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<Empresa>;
-    /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`]. A slug that it had
-    /// before stays its own.
+    /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`]. The company keeps a
+    /// former slug.
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa>;
     /// Writes a company's brand; the logo stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()>;
-    /// Writes how a company wants to work, whatever it was; for commands. [`crate::StoreError::EmpresaNotFound`].
-    async fn save_settings(&self, empresa: EmpresaId, settings: Settings) -> Result<()>;
-    /// Changes how a company wants to work, with its line in the audit log, unless it is not what was seen any more.
+    /// Writes how a company wants to work, without a check of the old values; for commands.
     /// [`crate::StoreError::EmpresaNotFound`].
+    async fn save_settings(&self, empresa: EmpresaId, settings: Settings) -> Result<()>;
+    /// Changes how a company wants to work, with its entry in the audit log, unless the settings changed since they
+    /// were seen. [`crate::StoreError::EmpresaNotFound`].
     async fn edit_settings(&self, command: EditSettings) -> Result<Edited>;
     /// Writes or removes a company's logo (PNG); the brand stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()>;
-    /// Changes what a company says of itself, with its line in the audit log. [`crate::StoreError::EmpresaNotFound`].
+    /// Changes a company's public data, with its entry in the audit log. [`crate::StoreError::EmpresaNotFound`].
     async fn edit_empresa(&self, command: EditEmpresa) -> Result<Edited>;
-    /// Changes a company's slug, with its line in the audit log. The former one stays its own.
+    /// Changes a company's slug, with its entry in the audit log. The company keeps the former slug.
     /// [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`].
     async fn change_slug(&self, command: ChangeSlug) -> Result<Edited>;
-    /// Changes or removes a company's logo, with its line in the audit log. [`crate::StoreError::EmpresaNotFound`].
+    /// Changes or removes a company's logo, with its entry in the audit log. [`crate::StoreError::EmpresaNotFound`].
     async fn change_logo(&self, command: ChangeLogo) -> Result<Edited>;
-    /// Loads a price table. The same version with the same text and day again is fine; with another it is
-    /// [`crate::StoreError::TarifaTaken`]: quotes name the version. [`crate::StoreError::EmpresaNotFound`].
+    /// Loads a price table. Loading the same version with the same text and day again succeeds; with another text or
+    /// day it is [`crate::StoreError::TarifaTaken`], because quotes name the version.
+    /// [`crate::StoreError::EmpresaNotFound`].
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()>;
-    /// Loads a person's next price table, with its line in the audit log, unless others came meanwhile. Otherwise as
-    /// [`Self::save_tarifa`].
+    /// Loads a person's new price table, with its entry in the audit log, unless the company's tables changed since the
+    /// person saw them. Otherwise like [`Self::save_tarifa`].
     async fn add_tarifa(&self, command: AddTarifa) -> Result<Edited>;
-    /// Removes a price table that has not begun, with its line in the audit log.
+    /// Removes a price table that is not in force yet, with its entry in the audit log.
     async fn withdraw_tarifa(&self, command: WithdrawTarifa) -> Result<Withdrawal>;
 }

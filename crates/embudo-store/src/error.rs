@@ -1,4 +1,4 @@
-//! Why a command did not happen.
+//! Why a command failed.
 
 /// A failed command. Nothing of it is stored, except after `Unavailable`, where a commit may be in doubt.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +28,7 @@ pub enum StoreError {
     /// Another person has this e-mail.
     #[error("another person uses this e-mail")]
     EmailTaken,
-    /// Nobody could administer the installation any more.
+    /// No active administrator would be left.
     #[error("no active administrator would be left")]
     LastAdmin,
     /// The idempotency key was used with another body.
@@ -37,7 +37,7 @@ pub enum StoreError {
     /// The first call with this idempotency key has not been answered yet.
     #[error("the first call with this idempotency key is still running")]
     KeyInProgress,
-    /// A blob that the command names is being swept or was: put it again ([`crate::BlobReads::blob_marks`]).
+    /// A blob that the command names is being swept, or was swept: put it again ([`crate::BlobReads::blob_marks`]).
     #[error("a blob is being swept")]
     BlobMarked,
     /// The database cannot be reached or cannot write (gone, disk full, too slow): try again later.

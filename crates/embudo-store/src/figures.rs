@@ -1,7 +1,7 @@
-//! What the summary shows, projected: what each lead counts for, and what that comes to by day and month.
+//! The projected figures of the summary: what each lead counts for, and the sums by day and month.
 //!
-//! Counting is idempotent: what a lead counted for before is taken back from the sums in the transaction that counts it
-//! anew. Engines read and write; this says what.
+//! Counting is idempotent: what a lead counted for before is subtracted from the sums in the transaction that counts it
+//! anew. Engines read and write; this decides what.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use embudo_domain::{EmpresaId, LeadId};
 use crate::projected_lead::ProjectedLead;
 use crate::{Result, StoreError};
 
-/// What a lead counted for.
+/// What a lead counted for before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeadCount {
     pub lead: LeadId,
@@ -25,18 +25,18 @@ pub struct LeadCount {
 }
 
 impl LeadCount {
-    /// As it is kept.
+    /// The text that is stored.
     pub fn json(&self) -> Result<String> {
         serde_json::to_string(&self.counted).map_err(|e| StoreError::Internal(e.to_string()))
     }
 }
 
-/// Sums as they are kept.
+/// Sums as the text that is stored.
 pub fn sums_json(sums: &Sums) -> Result<String> {
     serde_json::to_string(sums).map_err(|e| StoreError::Internal(e.to_string()))
 }
 
-/// The most weeks that are shown one by one: a summary reads few days, however long its range.
+/// The maximum of weeks that are shown separately: a summary reads few days, however long its range.
 pub const MAX_WEEKS: usize = 12;
 
 /// The figures of a range.
@@ -45,23 +45,23 @@ pub struct Summary {
     pub zone: Zone,
     pub range: Range,
     pub whole: Sums,
-    /// Each month, as far as it is in the range.
+    /// Each month, limited to the range.
     pub months: Vec<(Range, Sums)>,
-    /// The last weeks of it, likewise.
+    /// The last weeks of the range, limited to it.
     pub weeks: Vec<(Range, Sums)>,
 }
 
-/// A quote that was issued, with what its margin is made of.
+/// A quote that was issued, with the data from which its margin is computed.
 #[derive(Debug, Clone)]
 pub struct IssuedQuote {
     pub lead: LeadId,
     pub version: u32,
     pub quote: QuoteFigures,
-    /// What an accepted one was made of.
+    /// The draft from which an accepted quote was made.
     pub draft: Option<(Draft, Document)>,
 }
 
-/// Leads with the quotes that were issued to them.
+/// Adds to leads the quotes that were issued to them.
 pub fn with_quotes(mut leads: Vec<LeadFigures>, mut quotes: Vec<IssuedQuote>) -> Vec<LeadFigures> {
     quotes.sort_by_key(|quote| quote.version);
     for IssuedQuote { lead, quote, draft, .. } in quotes {
@@ -73,7 +73,7 @@ pub fn with_quotes(mut leads: Vec<LeadFigures>, mut quotes: Vec<IssuedQuote>) ->
     leads
 }
 
-/// Leads with those that they stand for.
+/// Adds to principals the leads that are united with them.
 pub fn with_united(
     mut leads: Vec<LeadFigures>,
     united: &[(LeadId, LeadId)],
@@ -89,7 +89,7 @@ pub fn with_united(
     leads
 }
 
-/// Notes in what is projected what need not be counted again.
+/// Notes in the projected data what need not be counted again.
 pub fn note(facts: &mut [ProjectedLead], figures: &[LeadFigures]) {
     for facts in facts {
         let counted = figures.iter().find(|figures| figures.lead == facts.lead);
@@ -98,18 +98,18 @@ pub fn note(facts: &mut [ProjectedLead], figures: &[LeadFigures]) {
     }
 }
 
-/// What is to be written where leads count for something else than before.
+/// The changes to be written when leads count for something else than before.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Recount {
     pub leads: Vec<LeadCount>,
-    /// Leads that are no longer there.
+    /// Leads that do not exist any more.
     pub gone: Vec<LeadId>,
     /// How much the sums change.
     pub changes: BTreeMap<Period, Counts>,
 }
 
 impl Recount {
-    /// Of leads that counted for this before, as they stand now.
+    /// Compares what leads counted for before with their current figures.
     pub fn of(before: Vec<LeadCount>, now: &[LeadFigures]) -> Self {
         let mut recount = Self::default();
         let there: BTreeSet<LeadId> = now.iter().map(|figures| figures.lead).collect();
@@ -134,6 +134,6 @@ impl Recount {
 
 #[async_trait]
 pub trait FigureStore: Send + Sync + 'static {
-    /// Forgets every sum and what leads counted for. Projecting all leads afterwards makes them again.
+    /// Deletes every sum and what leads counted for. Projecting all leads afterwards makes them again.
     async fn clear_figures(&self) -> Result<()>;
 }

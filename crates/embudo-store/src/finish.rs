@@ -1,5 +1,5 @@
-//! What becomes of a job when an attempt at it ends (contract §4). Engines look things up; this decides, so that both
-//! decide alike.
+//! What happens to a job when an attempt at it ends (contract §4). Engines read the data; this decides, so that both
+//! engines decide alike.
 
 use embudo_domain::Timestamp;
 use embudo_domain::event::Event;
@@ -8,7 +8,7 @@ use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 
 use crate::outbox::{JobAttemptEnd, JobOutcome};
 
-/// What must be looked up before an end is decided; the rest of [`Seen`] may then say nothing.
+/// The data that must be read before an end is decided; other fields of [`Seen`] may then stay empty.
 #[derive(Debug, Clone, Copy)]
 pub struct Lookups {
     pub has_newer: bool,
@@ -16,40 +16,41 @@ pub struct Lookups {
     pub since_made: bool,
 }
 
-/// What an engine saw of the job and of its lead, under the lead's lock where [`JobAttemptEnd::needs_lock`].
+/// What an engine read about the job and its lead, under the lead's lock if [`JobAttemptEnd::needs_lock`] says so.
 #[derive(Debug, Clone)]
 pub struct Seen {
     pub kind: JobKind,
     pub en_duda: bool,
     pub ultimo_error: Option<String>,
-    /// A newer job of the same kind and lead was made.
+    /// Whether a newer job of the same kind and lead was made.
     pub has_newer: bool,
     /// What came in since the first attempt of this run.
     pub since_sent: CameBack,
     /// What came in since the job was made.
     pub since_made: CameBack,
-    /// Where the lead stands.
+    /// The lead's watched loop.
     pub watched_loop: Option<WatchedLoop>,
 }
 
-/// What is to be written.
+/// The values to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
     pub state: JobState,
-    /// `None` keeps what is there.
+    /// `None` keeps the stored value.
     pub proximo_en: Option<Timestamp>,
     pub terminado_en: Option<Timestamp>,
     pub en_duda: bool,
     pub ultimo_error: Option<String>,
     pub event: Option<Event>,
-    /// Where the lead stands from now on, if that is decided by this end.
+    /// The lead's watched loop from now on, if this end changes it.
     pub watched_loop: Option<Option<WatchedLoop>>,
-    /// Whether the jobs that follow are made.
+    /// Whether the follow-up jobs are made.
     pub is_followed: bool,
 }
 
 impl JobAttemptEnd {
-    /// What the event says if what the signal asks for came back; only a failure can be answered so.
+    /// The detail of the event if what the signal asked for came back. Only for failures, because a success needs no
+    /// such answer.
     pub fn answerable(&self) -> Option<&str> {
         let is_failure = matches!(self.result, JobOutcome::Retry(_) | JobOutcome::Dead);
         self.answered.as_deref().filter(|_| is_failure)
@@ -64,8 +65,8 @@ impl JobAttemptEnd {
         }
     }
 
-    /// Whether the lead must be locked before anything is looked up: its loop moves, or of two jobs that take each
-    /// other's place one must see the other.
+    /// Whether the lead must be locked before anything is read: its loop may move, or the later of two jobs that
+    /// supersede each other must see the earlier one.
     pub fn needs_lock(&self) -> bool {
         let lookups = self.lookups();
         lookups.has_newer || lookups.since_made || !self.jobs.is_empty()
@@ -93,7 +94,7 @@ impl JobAttemptEnd {
             state,
             proximo_en,
             terminado_en: (state != JobState::Pending).then_some(self.at),
-            // A parked job stays in doubt, as that is why it is parked.
+            // A parked job stays in doubt, because the doubt is why it is parked.
             en_duda: seen.en_duda && state == JobState::Parked,
             ultimo_error: if self.delivery.ok { seen.ultimo_error } else { self.delivery.error.clone() },
             event,

@@ -1,4 +1,4 @@
-//! The same call twice, one effect (contract §2.6).
+//! The same call twice has one effect (contract §2.6).
 
 use async_trait::async_trait;
 use embudo_domain::{JobId, Timestamp};
@@ -6,10 +6,10 @@ use jiff::SignedDuration;
 
 use crate::{Outcome, Result};
 
-/// What makes a call the same as an earlier one.
+/// The data by which a call is recognised as the same as an earlier one.
 #[derive(Debug, Clone)]
 pub struct CallKey {
-    /// Method and full path, or what a use case does once.
+    /// Method and full path, or the name of something that a use case does once.
     pub scope: String,
     pub key: String,
     pub cuerpo_sha256: [u8; 32],
@@ -17,7 +17,8 @@ pub struct CallKey {
 }
 
 impl CallKey {
-    /// What is stored with the work of the call. Jobs whose first attempt the outcome waits for make it provisional.
+    /// The row that is stored with the work of the call. If the outcome waits for the first attempt of jobs, it is
+    /// provisional.
     pub fn with(self, outcome: Outcome, jobs: Vec<JobId>, now: Timestamp) -> Idempotency {
         let Self { scope, key, cuerpo_sha256, life } = self;
         let expira_en = now + life;
@@ -25,18 +26,18 @@ impl CallKey {
     }
 }
 
-/// What is stored with the work of a call that has a key.
+/// The row that is stored with the work of a call that has a key.
 #[derive(Debug, Clone)]
 pub struct Idempotency {
     pub scope: String,
     pub key: String,
     pub cuerpo_sha256: [u8; 32],
-    /// Where jobs decide it, this is what is known so far.
+    /// If jobs decide the outcome, this is what is known so far.
     pub outcome: Outcome,
     /// The jobs whose first attempt the outcome waits for; empty means that it is final.
     pub jobs: Vec<JobId>,
     pub creada_en: Timestamp,
-    /// From when on the key is free again.
+    /// From this time on the key is free again.
     pub expira_en: Timestamp,
 }
 
@@ -45,11 +46,11 @@ pub struct Idempotency {
 pub enum Done {
     /// It was done now.
     Now,
-    /// It was done before under the same key, and this came of it.
+    /// It was done before under the same key, with this outcome.
     Before(Outcome),
     /// It was done before under the same key, and its outcome waits for these jobs, or waited when its process died.
     InProgress {
-        /// What was known when the work was committed.
+        /// The outcome as it was known when the work was committed.
         outcome: Outcome,
         jobs: Vec<JobId>,
     },
@@ -65,9 +66,10 @@ pub struct KeyRow {
     pub expira_en: Timestamp,
 }
 
-/// What a stored key means for a call that brings it again.
+/// The result of a stored key for a call with the same key.
 ///
-/// Engines find the row; this decides, so that both decide alike. `None`: the row has expired and the key is free.
+/// Engines find the row; this decides, so that both engines decide alike. `None`: the row has expired and the key is
+/// free.
 pub fn decide(row: &KeyRow, key: &Idempotency) -> Option<Result<Done>> {
     if row.expira_en <= key.creada_en {
         return None;
@@ -96,7 +98,8 @@ fn read_jobs(text: &str) -> Vec<JobId> {
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync + 'static {
     /// Stores the final outcome of a call whose key was stored with a provisional one. The key is free again at
-    /// `expira_en`, or when it would have been; an outcome that is final already stays as it is, and so does its end.
+    /// `expira_en`, or at the stored time if that is `None`. An outcome that is final already stays as it is, and so
+    /// does its expiry.
     async fn complete_outcome(
         &self,
         scope: String,

@@ -1,6 +1,6 @@
 //! The inbox: leads as people see them, listed, counted and searched.
 //!
-//! Every question names the companies whose leads the viewer may see. No other company's leads are in an answer.
+//! Every query names the companies whose leads the viewer may see. The result contains no other company's leads.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, Zona};
 use crate::Result;
 use crate::projected_lead::{Part, Standing};
 
-/// Who asks, and whose leads they may see.
+/// The person who asks, and the companies whose leads they may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Viewer {
     pub who: UserId,
@@ -55,14 +55,14 @@ pub struct InboxFilter {
     pub until: Option<Timestamp>,
     /// The value of `utm_campaign`.
     pub campaign: Option<String>,
-    /// Only what the viewer has not seen since something happened to it.
+    /// Only leads with news that the viewer has not seen.
     pub unread: bool,
-    /// Without those that are lost.
+    /// Without lost leads.
     pub open: bool,
 }
 
 impl InboxFilter {
-    /// Whether no index finds what is asked for.
+    /// Whether no index finds the requested leads.
     pub fn walks(&self) -> bool {
         let Self {
             tipo_reforma,
@@ -75,7 +75,7 @@ impl InboxFilter {
             until,
             campaign,
             unread,
-            // By these the list is found, or most of it is open.
+            // These conditions find the list, or hold for most of it.
             etapa: _,
             open: _,
         } = self;
@@ -94,8 +94,8 @@ impl InboxFilter {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InboxSort {
-    /// What is due at this moment, then what will be, then what waits, then what needs nobody. All pages of a list have
-    /// the same moment, so that nothing is left out between two of them.
+    /// Leads that are due at this moment, then those that will be due, then those that wait, then those that need
+    /// nobody. All pages of a list have the same moment, so that no lead is left out between two pages.
     NextAction(Timestamp),
     /// The last activity first.
     Activity,
@@ -104,7 +104,7 @@ pub enum InboxSort {
 }
 
 impl InboxSort {
-    /// The parts of the list, in their order. Other orders have one part, which falls from the newest on.
+    /// The parts of the list, in their order. Other orders have one part, which begins with the newest.
     pub fn parts(self) -> &'static [Part] {
         match self {
             Self::NextAction(_) => &Part::ALL,
@@ -113,18 +113,18 @@ impl InboxSort {
     }
 }
 
-/// A place in the list: its part, the values that it is sorted by there, and the lead.
+/// A position in the list: its part, the values by which that part is sorted, and the lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub part: Part,
-    /// Only among what is due.
+    /// Used only in the part with due leads.
     pub rank: i64,
     pub at: Timestamp,
     pub lead: LeadId,
 }
 
 impl Place {
-    /// In the order of the list.
+    /// Compares in the order of the list.
     pub fn compare(&self, other: &Self) -> Ordering {
         let parts = self.part.cmp(&other.part);
         let within = (self.rank, self.at, self.lead).cmp(&(other.rank, other.at, other.lead));
@@ -136,9 +136,9 @@ impl Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     pub rows: u32,
-    /// Leads that are looked at in one go where no index finds what is asked for; more each time.
+    /// How many leads are read in one step where no index finds the requested ones; later steps read more.
     pub step: u32,
-    /// How long that may take.
+    /// How long reading may take.
     pub budget: Duration,
 }
 
@@ -165,22 +165,22 @@ pub struct InboxRow {
     pub etapa_since: Timestamp,
     pub assigned: Option<UserId>,
     pub activity: Timestamp,
-    /// The last turn of the client's.
+    /// The time of the client's last turn.
     pub client_wrote: Option<Timestamp>,
     /// Who spoke last.
     pub last_rol: Option<Rol>,
     pub outlook: Outlook,
     pub standing: Standing,
-    /// What a person wrote about the action that they set.
+    /// The text of the action that a person has set.
     pub action_text: Option<String>,
     pub archived_reason: Option<String>,
     pub unread: bool,
-    /// The lead that stands for this one.
+    /// The principal, if the lead is united.
     pub principal: Option<LeadId>,
 }
 
 impl InboxRow {
-    /// What is to do next at a moment.
+    /// The next action, as seen at this moment.
     pub fn next_action(&self, now: Timestamp) -> Option<NextAction> {
         self.outlook.at(now)
     }
@@ -202,7 +202,7 @@ impl InboxRow {
 }
 
 impl InboxPage {
-    /// Where the list goes on after this page.
+    /// Where the next page of the list starts.
     pub fn next(&self, sort: InboxSort) -> Option<PageStart> {
         let last = self.rows.last().map(|row| row.place(sort));
         self.resume.or(last).filter(|_| self.more).map(PageStart::After)
@@ -211,31 +211,31 @@ impl InboxPage {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InboxPage {
-    /// In the order of the list, whichever way it was turned.
+    /// In the order of the list, even if the page was read backwards.
     pub rows: Vec<InboxRow>,
-    /// There may be more in the direction asked.
+    /// Whether there may be more leads in the direction that was asked for.
     pub more: bool,
-    /// The time was over before the page was full: the next one begins here, and not at the last row.
+    /// The time was over before the page was full: the next page starts here, and not at the last row.
     pub resume: Option<Place>,
 }
 
-/// What the current quote of a lead comes to.
+/// The amount of a lead's current quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadAmount {
-    /// Or the one that stands for it.
+    /// The lead, or its principal.
     pub lead: LeadId,
     pub state: PresupuestoState,
     pub version: u32,
-    /// With what was chosen, where it was accepted.
+    /// Including the chosen options, if the quote was accepted.
     pub total: Cents,
-    /// What was accepted is no estimate any more.
+    /// An accepted amount is not an estimate any more.
     pub certainty: Certainty,
 }
 
 /// An agreed visit that begins soon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpcomingVisit {
-    /// Or the one that stands for it.
+    /// The lead, or its principal.
     pub lead: LeadId,
     pub start: Timestamp,
 }
@@ -243,7 +243,7 @@ pub struct UpcomingVisit {
 /// The most visits that are shown as upcoming.
 pub const MAX_UPCOMING: u32 = 1_000;
 
-/// How many leads stand in an etapa.
+/// How many leads are in an etapa.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EtapaCount {
     pub etapa: Etapa,
@@ -251,20 +251,20 @@ pub struct EtapaCount {
     pub leads: u32,
 }
 
-/// Nobody counts further on a board; one more than that means «more».
+/// The board counts leads only up to this number; one more than that is shown as «more».
 pub const MAX_COUNT: u32 = 1_000;
 
-/// News are counted among this many leads, those where something happened last.
+/// News are counted among this many leads, those with the latest activity.
 pub const LATEST: u32 = 200;
 
-/// By what a lead was found; what is found earlier stands first.
+/// How a lead was found; the earlier variants come first in the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoundBy {
     /// The whole telephone, e-mail or quote number.
     Exact,
-    /// Name, or part of the e-mail or the telephone.
+    /// The name, or a part of the e-mail or the telephone.
     Name,
-    /// Something that was written.
+    /// A written text.
     Text,
 }
 
@@ -277,21 +277,22 @@ pub struct Hit {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
     pub hits: Vec<Hit>,
-    /// There may be more.
+    /// Whether there may be more.
     pub more: bool,
 }
 
-/// The most leads that a search finds.
+/// The maximum of leads that a search returns.
 pub const MAX_FOUND: usize = 50;
-/// The most possible duplicates that are shown of a lead.
+/// The maximum of possible duplicates that are shown for a lead.
 pub const MAX_DUPLICATES: usize = 8;
-/// How long it may look through what was written.
+/// How long a search may look through written texts.
 pub const SEARCH_BUDGET: Duration = Duration::from_millis(40);
 
 #[async_trait]
 pub trait InboxStore: Send + Sync + 'static {
-    /// One page of the leads that nobody united with another one. Where no index finds what the filter asks for, it is
-    /// looked for in the order of the list for some time, and the page may hold less than there is.
+    /// One page of the leads that are not united with another one as their principal. If no index finds what the filter
+    /// asks for, the leads are read in the order of the list for a limited time, and the page may then contain fewer
+    /// leads than there are.
     async fn inbox(
         &self,
         viewer: &Viewer,
@@ -300,27 +301,27 @@ pub trait InboxStore: Send + Sync + 'static {
         from: PageStart,
         reading: Reading,
     ) -> Result<InboxPage>;
-    /// These leads as the list shows them, in no order; those that the viewer may not see are left out.
+    /// These leads as the list shows them, in no order; leads that the viewer may not see are left out.
     async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
-    /// What the current quotes of these leads come to, and of those that they stand for; a lead without a quote is left
-    /// out.
+    /// The amounts of the current quotes of these leads, and of the leads united with them; a lead without a quote is
+    /// left out.
     async fn amounts(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<LeadAmount>>;
-    /// How many leads stand in each etapa, in the order of the board.
+    /// How many leads are in each etapa, in the order of the board.
     async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>>;
-    /// The viewer's agreed visits that begin before a moment and are not over, by when they begin: at most
-    /// [`MAX_UPCOMING`] of each company.
+    /// The viewer's agreed visits that begin before a moment and are not over, by their start: at most [`MAX_UPCOMING`]
+    /// for each company.
     async fn upcoming_visits(
         &self,
         viewer: &Viewer,
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<UpcomingVisit>>;
-    /// Other leads of the same company with the telephone or the e-mail of one of these, which are one person; a lead
-    /// that another one stands for is shown as that one. The oldest [`MAX_DUPLICATES`].
+    /// Other leads of the same company with the telephone or the e-mail of one of these leads, which belong to one
+    /// person. A united lead is shown as its principal. At most [`MAX_DUPLICATES`], the oldest ones.
     async fn duplicates(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
-    /// How many leads have news for the viewer, among the [`LATEST`] of each company: cheap enough for every page.
+    /// How many leads have news for the viewer, among the [`LATEST`] of each company: fast enough for every page.
     async fn count_news(&self, viewer: &Viewer) -> Result<u32>;
-    /// Leads that something is known of: a whole telephone, e-mail or quote number first, then names, then what was
-    /// written, newest first, for as long as `budget` lasts.
+    /// Searches leads: first by a whole telephone, e-mail or quote number, then by names, then in written texts, newest
+    /// first, for as long as `budget` lasts.
     async fn search(&self, viewer: &Viewer, asked: Asked, budget: Duration) -> Result<Found>;
 }

@@ -9,7 +9,7 @@ use crate::Result;
 pub trait InstallationStore: Send + Sync + 'static {
     /// Succeeds when the database answers and can be written to.
     async fn ping(&self) -> Result<()>;
-    /// The secret with this name: `proposed` if there was none, the one that is kept otherwise. Safe to call from
-    /// several processes.
+    /// The secret with this name: stores `proposed` if there is none, and returns the stored one otherwise. Safe to
+    /// call from several processes.
     async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]>;
 }

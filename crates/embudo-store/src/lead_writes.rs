@@ -26,8 +26,8 @@ pub struct AppendTurno {
 }
 
 impl AppendTurno {
-    /// The reply that this turn records: the workflow that was handed one uses its id as the key of the call (contract
-    /// §4). Most turns have no key.
+    /// The reply that this turn records: a workflow that sent a reply uses the reply's id as the key of the call
+    /// (contract §4). Most turns have no key.
     pub fn records(&self) -> Option<ReplyId> {
         let key = self.idempotency.as_ref()?;
         (self.turno.rol == Rol::Assistant).then(|| ReplyId::parse(&key.key)).flatten()
@@ -39,7 +39,7 @@ impl AppendTurno {
 pub struct UpdatePerfil {
     pub lead: LeadId,
     pub perfil: Perfil,
-    /// Whether its area is a guess, noted as such before. Otherwise an area that is sent is known.
+    /// Whether the area is an estimate that was noted as such before. Otherwise an area that is sent counts as known.
     pub m2_is_estimate: bool,
     pub at: Timestamp,
     /// The call's key.
@@ -47,7 +47,7 @@ pub struct UpdatePerfil {
 }
 
 impl UpdatePerfil {
-    /// Whether it brings an area that is known.
+    /// Whether it contains a known area, not an estimate.
     pub fn knows_area(&self) -> bool {
         self.perfil.m2_suelo.is_some() && !self.m2_is_estimate
     }
@@ -79,7 +79,7 @@ pub struct SetNota {
     pub id: NotaId,
     /// Its zone; a note that exists keeps its own.
     pub zona: Zona,
-    /// What it says from now on; absent removes it.
+    /// Its text from now on; `None` removes the note.
     pub text: Option<String>,
     pub at: Timestamp,
 }
@@ -112,15 +112,15 @@ pub struct Ingest {
     pub fotos: Vec<NewFoto>,
     /// Notes, in the order sent.
     pub notas: Vec<NewNota>,
-    /// What the call's flags leave in the lead's history.
+    /// The events for the lead's history that follow from the call's flags.
     pub events: Vec<Event>,
-    /// What is to be sent because of it; made after the items, so that they are in it.
+    /// The jobs that follow from the call. They are made after the items, so that signals contain the items.
     pub jobs: Vec<NewJob>,
-    /// Whether the call asks for the end of the loop.
+    /// Whether the call ends the loop.
     pub finalizar: bool,
     /// How long the loop's steps may take.
     pub deadlines: Deadlines,
-    /// Blobs of this call that were put again after the deletion with this number.
+    /// Blobs of this call that were put again, each with the number of the deletion before it.
     pub swept: Vec<(Digest, i64)>,
     pub at: Timestamp,
     /// The call's key.
@@ -147,13 +147,13 @@ pub struct NewNota {
     pub zona: Option<Zona>,
 }
 
-/// An event on its own, with what it sends out.
+/// An event without other data, with the jobs that follow from it.
 #[derive(Debug, Clone)]
 pub struct RecordEvent {
     pub lead: LeadId,
-    /// What happened; absent where only jobs are made.
+    /// The event; absent if only jobs are made.
     pub event: Option<Event>,
-    /// What is to be sent because of it.
+    /// The jobs that follow from it.
     pub jobs: Vec<NewJob>,
     pub at: Timestamp,
     /// The call's key.
@@ -161,7 +161,7 @@ pub struct RecordEvent {
 }
 
 impl From<RecordEvent> for Ingest {
-    /// A call that brings nothing but the event.
+    /// An ingestion that contains only the event.
     fn from(command: RecordEvent) -> Self {
         Self {
             lead: command.lead,
@@ -181,24 +181,24 @@ impl From<RecordEvent> for Ingest {
 /// What is written about a lead.
 #[async_trait]
 pub trait LeadWriteStore: Send + Sync + 'static {
-    /// Appends a chat turn and updates the lead's states with it. A turn that [`AppendTurno::records`] a reply of the
-    /// lead confirms it and ends its job.
+    /// Appends a chat turn and updates the lead's states with it. If the turn [`AppendTurno::records`] a reply of the
+    /// lead, it confirms the reply and ends its job.
     async fn append_turno(&self, command: AppendTurno) -> Result<Done>;
-    /// Writes the fields sent, keeps the others.
+    /// Writes the fields that are sent and keeps the others.
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done>;
-    /// Takes answers back: they are absent again, the others stay. [`crate::StoreError::LeadNotFound`].
+    /// Removes answers; the other answers stay. [`crate::StoreError::LeadNotFound`].
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()>;
-    /// Writes a note in place of what stood under its id, or removes it; it keeps its place among the lead's notes.
-    /// Removing one that is not there is fine. [`crate::StoreError::LeadNotFound`].
+    /// Writes a note, replacing the text under its id, or removes it; the note keeps its position among the lead's
+    /// notes. Removing a note that does not exist succeeds. [`crate::StoreError::LeadNotFound`].
     async fn set_nota(&self, command: SetNota) -> Result<()>;
-    /// Writes the fields sent into the lead's one qualification, keeps the others.
+    /// Writes the sent fields into the lead's only qualification and keeps the others.
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Done>;
     /// Records a contact attempt.
     async fn record_intento(&self, command: RecordIntento) -> Result<Done>;
     /// Saves the photos, notes and events of one ingestion. Decides zones and numbers under the lead's lock:
     /// [`embudo_domain::Zona::assumed`], [`embudo_domain::orden::Numberer`]. [`crate::StoreError::BlobMarked`] if a
-    /// photo names a blob that is being swept, or was, unless `swept` shows that its bytes were put again after that
-    /// very deletion; such traces are removed. Moves the loop on
+    /// photo names a blob that is being swept, or was swept, unless `swept` shows that its bytes were put again after
+    /// that very deletion; such traces are removed. Moves the loop on
     /// ([`embudo_domain::watched_loop::WatchedLoop::after_ingesta`]).
     async fn ingest(&self, command: Ingest) -> Result<Done>;
     /// Appends an event.

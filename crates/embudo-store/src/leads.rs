@@ -33,30 +33,29 @@ pub struct CreateLead {
     pub search: String,
     /// Fields of the profile known from the start.
     pub perfil: Perfil,
-    /// What is known from the start of what decides tax and price.
+    /// What is known from the start of the obra, which decides tax and price.
     pub obra: Obra,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
     pub consentimientos: Vec<Consentimiento>,
-    /// It was known elsewhere before: nobody has to make the first contact.
+    /// Imported leads were known elsewhere before, so nobody has to make the first contact.
     pub imported: bool,
-    /// What is to be sent because of it.
+    /// The jobs that follow from it.
     pub jobs: Vec<NewJob>,
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,
 }
 
-/// Corrected contact data, and what decides tax and price.
+/// Corrected contact data and obra (what decides tax and price).
 #[derive(Debug, Clone)]
 pub struct UpdateContact {
     pub lead: LeadId,
-    /// What changes. The engine refreshes the search text from the resulting contact data
-    /// ([`crate::leads::search_text`]).
+    /// The changes. The engine updates the search text from the resulting contact data ([`crate::leads::search_text`]).
     pub patch: ContactPatch,
     pub obra: ObraPatch,
-    /// The pass, or the secret of the page, through which a client sent it. Where it changes the e-mail, every pass to
-    /// the lead's form is revoked but for this one.
+    /// The pass, or the secret of the page, through which a client sent the change. If the e-mail changes, every other
+    /// pass to the lead's form is revoked.
     pub through: Option<Uuid>,
     pub at: Timestamp,
 }
@@ -85,8 +84,8 @@ pub struct LeadFilter {
 }
 
 impl LeadFilter {
-    /// Whether the answer may take a walk through every lead: no index finds what is asked for, and few leads may have
-    /// it. Engines bound how many such walks they take at once, so that other reads do not wait for them.
+    /// Whether an engine may have to scan all leads: no index finds the requested leads, and few leads may match.
+    /// Engines limit how many such scans run at once, so that other reads do not wait for them.
     pub fn walks(&self) -> bool {
         let is_found = self.telefono_e164.is_some() || self.email_normal.is_some();
         let is_searched = self.text.is_some()
@@ -107,12 +106,12 @@ pub struct Cursor {
     pub id: LeadId,
 }
 
-/// The text that a lead is found by.
+/// The text in which a search looks for a lead.
 pub fn search_text(nombre: &str, email: &str, e164: &str, provincia: Option<&str>) -> String {
     fold(&[nombre, email, e164, provincia.unwrap_or("")].join("\n"))
 }
 
-/// The place of an event among a lead's events: by time, then the lead's own events before changes of state, then in
+/// The position of an event among a lead's events: by time, then the lead's own events before changes of state, then in
 /// the order they were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventCursor {
@@ -126,19 +125,20 @@ pub struct EventCursor {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedEvent {
     pub event: Event,
-    /// Its place; the next page starts after it.
+    /// Its position; the next page starts after it.
     pub cursor: EventCursor,
 }
 
-/// The people who ask, and their records.
+/// Leads and their records.
 #[async_trait]
 pub trait LeadStore: Send + Sync + 'static {
     /// Creates a lead with its consents. [`crate::StoreError::EmpresaNotFound`] if its company is unknown,
-    /// [`crate::StoreError::LeadNotFound`] if a lead of this id was erased: nobody comes back under their old id.
+    /// [`crate::StoreError::LeadNotFound`] if a lead with this id was erased: the id of an erased lead is never used
+    /// again.
     async fn create_lead(&self, command: CreateLead) -> Result<Done>;
-    /// Corrects contact data and what decides tax and price, all or nothing.
+    /// Corrects contact data and obra, all or nothing.
     async fn update_contact(&self, command: UpdateContact) -> Result<()>;
-    /// Appends consents, or their withdrawal, to a lead's ledger; one without a moment was given at `at`.
+    /// Appends consents, or their withdrawal, to those of a lead; a consent without a moment was given at `at`.
     /// [`crate::StoreError::LeadNotFound`].
     async fn record_consentimientos(
         &self,

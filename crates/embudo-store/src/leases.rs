@@ -1,4 +1,4 @@
-//! Leases: of several processes on one database, one does something, and another takes over if it dies.
+//! Leases: of several processes on one database, only one does something, and another takes over if it dies.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use embudo_domain::ProcessId;
 
 use crate::Result;
 
-/// What can be held.
+/// The work for which a lease is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lease {
-    /// A backup or a copy is being made: while somebody holds it, no blob is marked for sweeping
-    /// ([`crate::BlobMarkStore`]), so that whatever a row of the moment names can still be read.
+    /// A backup or a copy is being made. While a process holds this lease, no blob is marked for sweeping
+    /// ([`crate::BlobMarkStore`]), so that every blob that a row of that moment names can still be read.
     Backup,
 }
 
@@ -23,12 +23,12 @@ impl Lease {
     }
 }
 
-/// Who does what.
+/// Which process holds which lease.
 #[async_trait]
 pub trait LeaseStore: Send + Sync + 'static {
-    /// Takes the lease for this time from now, by the database's clock, or prolongs one's own. `false`: another holds
-    /// it.
+    /// Takes the lease for this time from now, by the database's clock, or prolongs it if `who` holds it already.
+    /// `false`: another process holds it.
     async fn take_lease(&self, lease: Lease, who: ProcessId, time: Duration) -> Result<bool>;
-    /// Gives one's own lease back; another's stays.
+    /// Gives back a lease that `who` holds; another process's lease stays.
     async fn end_lease(&self, lease: Lease, who: ProcessId) -> Result<()>;
 }

@@ -1,9 +1,9 @@
-//! What Embudo asks of a database, in business terms.
+//! What Embudo needs from a database, in business terms.
 //!
-//! One method of [`Store`] is one atomic command: it happens as a whole or not at all, and when it returns
-//! `Ok` it is durable. No transaction type crosses the trait. Ids and times are made by the caller and
-//! passed in, fallbacks are decided by domain code, so the engines differ in SQL alone. Both pass the cases of
-//! `embudo-store-conformance`; a method without a case there does not exist.
+//! One method of [`Store`] is one atomic command: it happens as a whole or not at all, and when it returns `Ok` it is
+//! durable. No transaction type is visible in the trait. Ids and times are made by the caller and passed in, fallbacks
+//! are decided by domain code, so the engines differ only in SQL. Both pass the cases of `embudo-store-conformance`;
+//! every method must have a case there.
 
 pub mod audit;
 pub mod blob_marks;
@@ -93,7 +93,7 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 
 macro_rules! store {
     ($($subject:ident)+) => {
-        /// The database: every subject of it, in one. Held as `Arc<dyn Store>`.
+        /// The database: the traits of all subjects together. Held as `Arc<dyn Store>`.
         ///
         /// Commands that carry an [`Idempotency`] store it with their work: called again with the same key and body
         /// they do nothing and return [`Done::Before`].
@@ -101,7 +101,7 @@ macro_rules! store {
 
         impl<T: $($subject +)+> Store for T {}
 
-        /// Every subject's methods, for code that holds an engine itself instead of a [`Store`].
+        /// The methods of every subject, for code that holds an engine itself instead of a [`Store`].
         pub mod prelude {
             $(pub use crate::$subject as _;)+
         }

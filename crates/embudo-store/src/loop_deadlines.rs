@@ -13,19 +13,20 @@ use crate::outbox::NewJob;
 pub struct OverdueLoop {
     pub lead: LeadId,
     pub step: LoopStep,
-    /// Signals already sent by themselves.
+    /// How many signals were already sent again automatically.
     pub resignals: u32,
 }
 
-/// Writes down that a step is overdue.
+/// Marks a step as overdue.
 #[derive(Debug, Clone)]
 pub struct MarkLoopOverdue {
     pub lead: LeadId,
     /// The step; nothing happens if the lead has moved on.
     pub step: LoopStep,
-    /// What the lead's history says.
+    /// The event for the lead's history.
     pub event: Event,
-    /// A new profile signal, counted as sent by itself. The flag is set all the same; the accepted signal clears it.
+    /// A new profile signal, counted as sent automatically. The step is marked overdue all the same; the mark is
+    /// cleared when the signal is accepted.
     pub resignal: Option<NewJob>,
     /// Notices to the company.
     pub notices: Vec<NewJob>,
@@ -33,8 +34,8 @@ pub struct MarkLoopOverdue {
 }
 
 impl MarkLoopOverdue {
-    /// Where the lead stands once it is marked. `None`: it has moved on, or is marked already. A step that a newer
-    /// signal started over since it was listed is not overdue.
+    /// The lead's loop after it is marked. `None`: the lead has moved on, or is marked already. A step that a newer
+    /// signal restarted since it was listed is not overdue.
     pub fn decide(&self, before: Option<WatchedLoop>) -> Option<WatchedLoop> {
         let is_overdue = |b: &WatchedLoop| b.step == self.step && !b.overdue && b.limit <= self.at;
         let watched_loop = before.filter(is_overdue)?;
@@ -48,6 +49,7 @@ impl MarkLoopOverdue {
 pub trait LoopDeadlineStore: Send + Sync + 'static {
     /// Leads whose step is overdue at `now` and not yet marked so.
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>>;
-    /// Marks one, in one transaction with its event and signal; `false` if the lead has moved on or is marked already.
+    /// Marks a step, in one transaction with its event and signal; `false` if the lead has moved on or is marked
+    /// already.
     async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool>;
 }

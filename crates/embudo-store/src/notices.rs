@@ -1,4 +1,4 @@
-//! Who is told what: a company's own address, and each person in it as they choose.
+//! Who gets which notices: a company's own address, and each person in the company as they choose.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -16,19 +16,19 @@ pub struct ChooseNotices {
     pub audit: AuditEntry,
 }
 
-/// What a company's own address gets from now on.
+/// Sets what a company's own address gets from now on.
 #[derive(Debug, Clone)]
 pub struct SetSharedNotices {
     pub empresa: EmpresaId,
-    /// What the form was made from.
+    /// The values from which the form was made.
     pub before: SharedNotices,
-    /// No topics: none, until somebody chooses again. Which ones there were is remembered.
+    /// Without topics the address gets nothing until somebody chooses again; the former topics are remembered.
     pub after: SharedNotices,
     pub audit: AuditEntry,
 }
 
 impl SetSharedNotices {
-    /// Whether the address wants any, and which ones, where it wanted these.
+    /// The columns to write: whether the address wants notices, and of which topics. `kept` are the topics so far.
     pub fn columns(&self, kept: Topics) -> (bool, Topics) {
         match self.after.topics {
             Topics::NONE => (false, kept),
@@ -39,13 +39,13 @@ impl SetSharedNotices {
 
 /// Notices by mail and on devices.
 ///
-/// With every change, and when a person comes, goes or changes role, the engine keeps what somebody of a company wants
-/// ([`Empresa::personal_topics`](embudo_domain::empresa::Empresa::personal_topics)), so that a notice that nobody wants
-/// is not made.
+/// With every change, and when a person joins, leaves or changes role, the engine stores which topics at least one
+/// person of a company wants ([`Empresa::personal_topics`](embudo_domain::empresa::Empresa::personal_topics)), so that
+/// a notice that nobody wants is not made.
 #[async_trait]
 pub trait NoticeStore: Send + Sync + 'static {
     /// [`crate::StoreError::UserNotFound`] if there is no such person or company.
     async fn choose_notices(&self, command: ChooseNotices) -> Result<()>;
-    /// `false`, and nothing is written, if it is not as it was before. [`crate::StoreError::EmpresaNotFound`].
+    /// `false`, and nothing is written, if the current values are not `before`. [`crate::StoreError::EmpresaNotFound`].
     async fn set_shared_notices(&self, command: SetSharedNotices) -> Result<bool>;
 }

@@ -1,8 +1,8 @@
 //! The outbox: jobs committed with the data that caused them, taken under a lease, kept until they end.
 //!
 //! A lease says which process works on a job; it runs on the database's clock, so that the clocks of several processes
-//! do not matter. When a job is *due* is said by the caller, whose clock tests can move. A lease that ran out frees the
-//! job.
+//! do not matter. Whether a job is *due* depends on the caller's clock, which tests can move. An expired lease frees
+//! the job.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::{JobReads, Result, StoreError};
 
 /// A job to be made, inside the command that causes it.
 ///
-/// The engine fills in lead and company. A newer job of a kind that [`JobKind::is_superseded_by_newer`] ends older ones
+/// The engine fills in lead and company. A newer job of a kind that [`JobKind::is_superseded_by_newer`] ends older jobs
 /// of the same kind and lead that wait (pending and under no living lease) as [`JobState::Superseded`]. A mail to the
 /// company or its people ([`JobKind::is_notice`]) is made only if the company's own address or somebody in it wants it.
 #[derive(Debug, Clone)]
@@ -27,37 +27,37 @@ pub struct NewJob {
     pub id: JobId,
     pub kind: JobKind,
     pub payload: NewPayload,
-    /// The process that will try first; `None` leaves it to any process.
+    /// The process that will try first; if `None`, any process may.
     pub lease: Option<Lease>,
     /// When it is due; `None`: at once.
     pub proximo_en: Option<Timestamp>,
 }
 
-/// What a new job says.
+/// The payload of a new job.
 #[derive(Debug, Clone)]
 pub enum NewPayload {
-    /// The profile as it stands at the end of this very transaction
-    /// ([`PerfilSignal::from`](embudo_domain::signal::PerfilSignal::from), as JSON).
+    /// The profile at the end of this transaction ([`PerfilSignal::from`](embudo_domain::signal::PerfilSignal::from),
+    /// as JSON).
     Perfil,
     /// The start of a conversation ([`MensajeriaSignal::from`](embudo_domain::signal::MensajeriaSignal::from), as
     /// JSON).
     Mensajeria,
     Text(String),
-    /// Something that happened ([`NewEvent::signal`], as JSON, under the job's own id).
+    /// An event for the company's workflows ([`NewEvent::signal`], as JSON, under the job's own id).
     Event(NewEvent),
-    /// A notice about this, made only where somebody wants it.
+    /// A notice on this topic, made only if somebody wants it.
     Notice {
         topic: NoticeTopic,
         text: String,
-        /// Nothing can be mailed: what the company's own address wants does not count.
+        /// The installation cannot send mails, so the wishes of the company's own address do not count.
         without_mail: bool,
     },
 }
 
 impl NewJob {
-    /// The job as it will stand, with what it says fixed now. `None`: the lead's company does not want it.
+    /// The job as it will be stored, with its payload fixed now. `None`: the lead's company does not want it.
     ///
-    /// A record without photos and notes will do, except for [`NewPayload::Perfil`].
+    /// A record without photos and notes is enough, except for [`NewPayload::Perfil`].
     pub fn make(&self, record: &LeadRecord, at: Timestamp) -> Result<Option<Job>> {
         let empresa = &record.lead.empresa;
         let is_wanted = match &self.payload {
@@ -106,7 +106,7 @@ pub struct Lease {
     pub lasts: Duration,
 }
 
-/// How many jobs of a kind a process would take.
+/// How many jobs of a kind a process can take.
 #[derive(Debug, Clone, Copy)]
 pub struct Allotment {
     pub kind: JobKind,
@@ -116,22 +116,22 @@ pub struct Allotment {
     pub first_attempts_only: bool,
 }
 
-/// How an attempt ended, to be written down as a whole.
+/// The end of an attempt, to be written as a whole.
 #[derive(Debug, Clone)]
 pub struct JobAttemptEnd {
     pub id: JobId,
     pub who: ProcessId,
-    /// What becomes of the job.
+    /// What happens to the job.
     pub result: JobOutcome,
-    /// The line of the delivery log.
+    /// The entry for the delivery log.
     pub delivery: Delivery,
-    /// What the lead's history says.
+    /// The event for the lead's history.
     pub event: Option<Event>,
-    /// A failed attempt of a profile signal: what its event says if something of what it asks for came in since its
-    /// first attempt (of this run, where a person had it tried again). The job is then `Done` all the same, its event
-    /// is ok, and `jobs` are not made; a newer job of its kind comes first.
+    /// For a failed attempt of a profile signal: the detail of its event if something that it asked for came in since
+    /// its first attempt (of this run, if a person retried it). The job is then `Done` all the same, its event is ok,
+    /// and `jobs` are not made. If there is a newer job of its kind, the job is superseded instead.
     pub answered: Option<String>,
-    /// The loop starts if the job is `Done`
+    /// Starts the loop if the job is `Done`
     /// ([`WatchedLoop::after_signal`](embudo_domain::watched_loop::WatchedLoop::after_signal), with what came in since
     /// the job was made).
     pub watched_loop: Option<Deadlines>,
@@ -140,42 +140,43 @@ pub struct JobAttemptEnd {
     pub at: Timestamp,
 }
 
-/// What becomes of a job after an attempt.
+/// What happens to a job after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobOutcome {
     Done,
-    /// Again at this moment; if a newer job took its place meanwhile, it ends as `Superseded` instead.
+    /// Try again at this moment; if a newer job has superseded it meanwhile, it ends as `Superseded` instead.
     Retry(Timestamp),
-    /// Never again by itself.
+    /// Never tried again automatically.
     Dead,
     Parked,
-    /// Nobody wants it any more.
+    /// The notice or signal is not wanted any more.
     Discarded,
-    /// It came too late.
+    /// It was not sent in time.
     Expired,
 }
 
-/// The outbox, as the worker sees it.
+/// The outbox from the worker's side.
 #[async_trait]
 pub trait OutboxStore: JobReads {
-    /// Takes jobs that are pending, due at `now` and under no living lease, oldest due first, and leases them; those
-    /// whose destination is paused are held instead ([`crate::PauseStore`]). Several processes never take the same one.
+    /// Takes jobs that are pending, due at `now` and under no living lease, those that are due longest first, and
+    /// leases them. Jobs whose destination is paused are held instead ([`crate::PauseStore`]). Several processes never
+    /// take the same job.
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>>;
     /// Prolongs the leases of these jobs; returns those that this process still holds.
     async fn renew(&self, ids: Vec<JobId>, lease: Lease) -> Result<Vec<JobId>>;
     /// Gives back every job this process holds: at a clean stop, and at the start after a crash. `en_duda` stays.
     async fn release(&self, who: ProcessId) -> Result<u64>;
-    /// Notes that a mail is about to be handed over (`en_duda`). `false` if the job is no longer this process's.
+    /// Notes that a mail is about to be handed over (`en_duda`). `false` if the process does not hold the job any more.
     async fn begin_send(&self, id: JobId, who: ProcessId) -> Result<bool>;
-    /// Writes down how an attempt ended, counts it, and frees the job. `false`, and nothing done, if the job is no
-    /// longer this process's. Clears `en_duda` except for [`JobOutcome::Parked`].
+    /// Writes the end of an attempt, counts it, and frees the job. `false`, and nothing done, if the process does not
+    /// hold the job any more. Clears `en_duda` except for [`JobOutcome::Parked`].
     async fn finish(&self, end: JobAttemptEnd) -> Result<bool>;
-    /// When the next pending job of these kinds that nobody holds is due, or the next lease of any kind runs out.
+    /// When the next pending job of these kinds that no process holds is due, or the next lease of any kind runs out.
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>>;
-    /// Resolves when another process may have made work for this one; may take for ever.
+    /// Resolves when another process may have made work for this one; may never resolve.
     async fn woken(&self);
-    /// Several jobs that this process has just made under its own lease, to be tried at once; in the order asked,
-    /// unknown ones left out. An engine may know them without asking the database ([`crate::Recent`]).
+    /// Jobs that this process has just made under its own lease, to be tried at once; in the order of `ids`, unknown
+    /// ones left out. An engine may have them in memory ([`crate::Recent`]).
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
         self.jobs(ids).await
     }

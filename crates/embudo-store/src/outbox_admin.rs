@@ -1,4 +1,4 @@
-//! What a person sees and does of the outbox.
+//! What a person sees in the outbox and does there.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -28,7 +28,7 @@ pub struct JobCount {
 pub struct DueJobs {
     pub kind: JobKind,
     pub count: u64,
-    /// Since when the one that has waited longest is due.
+    /// Since when the job that has waited longest is due.
     pub oldest: Timestamp,
 }
 
@@ -40,12 +40,12 @@ pub struct OutboxFilter {
     pub kind: Option<JobKind>,
 }
 
-/// A job without what it says, for lists.
+/// A job without its payload, for lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedJob {
     pub id: JobId,
     pub lead: LeadId,
-    /// The lead's name, while there is the lead.
+    /// The lead's name, as long as the lead exists.
     pub nombre: Option<String>,
     pub empresa: EmpresaId,
     pub kind: JobKind,
@@ -57,33 +57,33 @@ pub struct ListedJob {
     pub terminado_en: Option<Timestamp>,
 }
 
-/// How many jobs stand somewhere.
+/// How many jobs have a standing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StandingCount {
     pub standing: JobStanding,
     pub count: u64,
 }
 
-/// Jobs that are done, superseded or discarded are counted among this many of the newest.
+/// Done, superseded and discarded jobs are counted among this many of the newest ones.
 pub const MOST_CLOSED: u32 = 1_000;
-/// Jobs that wait for a person are counted up to this many where the number itself does not matter.
+/// Jobs that wait for a person are counted up to this maximum where the exact number does not matter.
 pub const MOST_STOPPED: u32 = 100;
 
-/// Has something sent again that was done.
+/// Sends the content of a done job again.
 #[derive(Debug, Clone)]
 pub struct RepeatJob {
     pub id: JobId,
-    /// The id of the job that sends it.
+    /// The id of the new job that sends it.
     pub new: JobId,
     pub at: Timestamp,
     pub audit: AuditEntry,
 }
 
-/// The outbox, as a person sees it.
+/// The outbox from a person's side.
 #[async_trait]
 pub trait OutboxAdminStore: Send + Sync + 'static {
-    /// Makes a job that ended otherwise than `Done` pending and due at `at`, with all its attempts before it, and no
-    /// longer in doubt; a pending one becomes due now. [`crate::StoreError::JobNotFound`],
+    /// Makes a job that ended otherwise than `Done` pending and due at `at`, with all attempts available again and no
+    /// longer in doubt; a pending job becomes due now. [`crate::StoreError::JobNotFound`],
     /// [`crate::StoreError::JobFinished`] if it is `Done`.
     async fn retry(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()>;
     /// Ends a job that need not be sent. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it
@@ -91,9 +91,9 @@ pub trait OutboxAdminStore: Send + Sync + 'static {
     async fn discard(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()>;
     /// Ends a parked job as done. `false`, and nothing done, if it is not parked.
     async fn take_as_sent(&self, id: JobId, at: Timestamp, audit: AuditEntry) -> Result<bool>;
-    /// Makes a job that says what a done one said, due at once. `false`, and nothing done, if it is not done, if a
-    /// newer one of its kind and lead makes it pointless ([`JobKind::is_superseded_by_newer`]), or if the company does
-    /// not want such any more.
+    /// Makes a job with the payload of a done one, due at once. `false`, and nothing done, if the old job is not done,
+    /// if a newer job of its kind and lead makes it pointless ([`JobKind::is_superseded_by_newer`]), or if the company
+    /// does not want such jobs any more.
     async fn repeat_job(&self, command: RepeatJob) -> Result<bool>;
     /// Deletes at most `max` jobs that ended before `before`, with their logs; returns how many.
     async fn purge_jobs(&self, before: Timestamp, max: u32) -> Result<u64>;

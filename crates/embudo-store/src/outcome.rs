@@ -1,5 +1,5 @@
-//! What came of a call, as data: kept with its `Idempotency-Key` and told again when the call is repeated (contract
-//! §2.6).
+//! The outcome of a call, as data: stored with its `Idempotency-Key` and returned again when the call is repeated
+//! (contract §2.6).
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
 
-/// The status that a row has in place of an HTTP status if its `cuerpo` is an [`Outcome`].
+/// The value in the row's column for the HTTP status that says that its `cuerpo` is an [`Outcome`].
 pub const TYPED: i32 = 0;
 
 /// What a call did. Flags of jobs are `false` until the job was accepted.
@@ -37,11 +37,11 @@ pub enum Outcome {
     MensajeriaStarted {
         accepted: bool,
     },
-    /// There is nothing to answer but that it was done.
+    /// The answer only says that it was done.
     Done,
 }
 
-/// What became of a `finalizar`.
+/// The outcome of a `finalizar`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FinalizarOutcome {
     /// The quote is drawn and stored.
@@ -65,7 +65,7 @@ impl Outcome {
         *flag = true;
     }
 
-    /// As it is stored.
+    /// The text that is stored.
     pub fn write(&self) -> String {
         serde_json::to_string(self).expect("an outcome is plain data")
     }

@@ -1,8 +1,8 @@
 //! Destinations that a company has paused: their jobs are held, and cost no attempt, until they are resumed.
 //!
-//! A pause is kept per company and kind of job. A job is held ([`HELD`](embudo_domain::job::HELD)) when it would have
-//! been tried: a claim holds what it meets, so that it is met once, and a process holds what it has just made. One that
-//! is not due yet keeps its moment.
+//! A pause is stored per company and kind of job. A job is held ([`HELD`](embudo_domain::job::HELD)) at the moment when
+//! it would have been tried: a claim holds the paused jobs that it finds, so that each is found only once, and a
+//! process holds the paused jobs that it has just made. A job that is not due yet keeps its time.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -16,7 +16,7 @@ use crate::Result;
 pub struct Pause {
     pub kind: JobKind,
     pub since: Timestamp,
-    /// What the person who paused it was called.
+    /// The name that the person who paused it had then.
     pub who: String,
 }
 
@@ -32,10 +32,10 @@ pub struct SetPause {
 /// Paused destinations.
 #[async_trait]
 pub trait PauseStore: Send + Sync + 'static {
-    /// Pauses these kinds; one that is paused stays as it is. An attempt that runs is let run.
+    /// Pauses these kinds; a kind that is paused already stays as it is. A running attempt goes on.
     async fn pause(&self, command: SetPause) -> Result<()>;
-    /// Resumes these kinds; what was held is due at the command's moment.
+    /// Resumes these kinds; their held jobs are due at the command's moment.
     async fn resume(&self, command: SetPause) -> Result<()>;
-    /// Gives back jobs that this process holds; those whose destination is paused are held.
+    /// Gives back jobs that this process holds; jobs whose destination is paused are held.
     async fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> Result<()>;
 }

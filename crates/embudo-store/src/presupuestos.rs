@@ -1,8 +1,8 @@
 //! Quotes.
 //!
 //! A quote is drafted under the lead's lock, so that equal content is one quote and numbers have no gaps; it is
-//! completed in the same transaction that ends its job and makes its deliveries. What it says is composed by the caller
-//! and sealed.
+//! completed in the same transaction that ends its job and makes its deliveries. The caller composes its content, which
+//! is then sealed.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -17,28 +17,29 @@ use jiff::civil::Date;
 use crate::outbox::{JobAttemptEnd, NewJob};
 use crate::{Result, StoreError};
 
-/// A quote to be drafted, unless the lead's last one says the same and still holds.
+/// A quote to be drafted, unless the lead's last one has the same content and is still valid.
 #[derive(Debug, Clone)]
 pub struct DraftPresupuesto {
-    /// Its id, if it becomes a new one.
+    /// Its id, if a new quote is made.
     pub id: PresupuestoId,
     pub lead: LeadId,
     pub document: Document,
-    /// From when until when it holds; the year of its number is that of the first day.
+    /// Its validity; the year of its number is that of the first day.
     pub validity: Validity,
     pub at: Timestamp,
 }
 
 impl DraftPresupuesto {
-    /// Whether the lead's last quote says the same and still holds, so that no new one is made. Engines find it; this
-    /// decides, so that all decide alike.
+    /// Whether the lead's last quote has the same content and is still valid, so that no new one is made. Engines read
+    /// the last quote; this decides, so that all engines decide alike.
     pub fn repeats(&self, last: &Presupuesto, content: Digest) -> bool {
         last.content == content
             && last.validity.holds(self.validity.issued)
             && last.state != PresupuestoState::Superseded
     }
 
-    /// The year of its number. One that no number can have is a defect of the caller, told before anything is written.
+    /// The year of its number. A year that no number can have is a defect of the caller, reported before anything is
+    /// written.
     pub fn year(&self) -> Result<u16> {
         let year = u16::try_from(self.validity.issued.year()).ok();
         year.filter(|a| PresupuestoNumber::new(*a, 1).is_some())
@@ -68,7 +69,7 @@ impl DraftPresupuesto {
             validity: self.validity,
             pdf: None,
             accepted_pdf: None,
-            // As it will be read back.
+            // With the precision with which it will be read back.
             creado_en: Timestamp::from_microsecond(self.at.as_microsecond()).unwrap_or(self.at),
             emitido_en: None,
             answer: None,
@@ -77,7 +78,7 @@ impl DraftPresupuesto {
     }
 }
 
-/// The states in which a quote gives way to a newer one of its lead.
+/// The states in which a quote is superseded by a newer one of its lead.
 pub fn replaceable() -> impl Iterator<Item = PresupuestoState> {
     let all = PresupuestoState::WORDS.iter().filter_map(|p| PresupuestoState::parse(p));
     all.filter(|e| e.can_become(PresupuestoState::Superseded))
@@ -86,50 +87,50 @@ pub fn replaceable() -> impl Iterator<Item = PresupuestoState> {
 /// A quote whose PDF is stored.
 #[derive(Debug, Clone)]
 pub struct CompletePresupuesto {
-    /// Which; a quote of the job's lead.
+    /// The id of a quote of the job's lead.
     pub id: PresupuestoId,
     /// Its PDF; the blob is durable already.
     pub pdf: StoredPdf,
-    /// What else the lead's history says, after the event of `end`: deliveries that are only simulated.
+    /// Further events for the lead's history, after the event of `end`: deliveries that are only simulated.
     pub events: Vec<Event>,
-    /// Its deliveries, for the record: those among the jobs of `end`, and those that are only simulated.
+    /// Its deliveries, to be stored with the quote: those among the jobs of `end`, and those that are only simulated.
     pub deliveries: Vec<OrderedDelivery>,
     /// The end of the job that drew it; its `jobs` are the deliveries. They name the quote and not the PDF's blob,
     /// because another process may have stored the PDF first.
     pub end: JobAttemptEnd,
-    /// Blobs that were put again after the deletion with this number.
+    /// Blobs that were put again, each with the number of the deletion before it.
     pub swept: Vec<(Digest, i64)>,
 }
 
-/// The PDF of what a client accepted.
+/// The PDF of an accepted quote.
 #[derive(Debug, Clone)]
 pub struct KeepAccepted {
     pub id: PresupuestoId,
     /// Its blob is durable already.
     pub pdf: StoredPdf,
-    /// Blobs that were put again after the deletion with this number.
+    /// Blobs that were put again, each with the number of the deletion before it.
     pub swept: Vec<(Digest, i64)>,
 }
 
-/// What a client says of a quote.
+/// A client's answer to a quote.
 #[derive(Debug, Clone)]
 pub struct AnswerPresupuesto {
     pub id: PresupuestoId,
-    /// What, with its evidence. `pdf_sha256` must be that of the quote's PDF.
+    /// The answer with its evidence. `pdf_sha256` must be that of the quote's PDF.
     pub answer: SignedAnswer,
     /// Today, in the company's zone.
     pub today: Date,
-    /// What the lead's history says.
+    /// The event for the lead's history.
     pub event: Event,
-    /// What is to be sent because of it.
+    /// The jobs that follow from it.
     pub jobs: Vec<NewJob>,
-    /// Who wrote it down, where the client did not answer themselves.
+    /// The person who wrote the answer down, if the client did not answer themselves.
     pub audit: Option<AuditEntry>,
 }
 
 impl AnswerPresupuesto {
-    /// The state that the quote gets, or why nothing is written. A state comes first: a client who accepted in time and
-    /// looks again later gets that answer, not that it is too late.
+    /// The state that the quote gets, or why nothing is written. The state is checked first: a client who accepted in
+    /// time and looks again later gets that answer, not that it is too late.
     pub fn decide(&self, p: &Presupuesto) -> std::result::Result<PresupuestoState, AnswerResult> {
         let r = &self.answer;
         let state = if r.accepted { PresupuestoState::Aceptado } else { PresupuestoState::Rechazado };
@@ -148,7 +149,7 @@ impl AnswerPresupuesto {
         Ok(state)
     }
 
-    /// Whether a quote can be accepted as this answer does.
+    /// Whether a quote can be accepted with this answer.
     fn fits(&self, p: &Presupuesto) -> std::result::Result<(), AnswerResult> {
         if p.document.character() == Character::Orientative {
             return Err(AnswerResult::IsOrientative);
@@ -161,21 +162,22 @@ impl AnswerPresupuesto {
     }
 }
 
-/// A client asks for a visit, where the quote is orientative.
+/// A client asks for a visit, if the quote is orientative.
 #[derive(Debug, Clone)]
 pub struct AskVisit {
     pub id: PresupuestoId,
     pub request: VisitRequest,
     /// Today, in the company's zone.
     pub today: Date,
-    /// What the lead's history says.
+    /// The event for the lead's history.
     pub event: Event,
-    /// What is to be sent because of it.
+    /// The jobs that follow from it.
     pub jobs: Vec<NewJob>,
 }
 
 impl AskVisit {
-    /// Whether the wish is written down, or why not. One that waits is not asked again; one that was declined since is.
+    /// Whether the wish is written, or why not. A visit that is asked for already is not written again, unless the
+    /// quote was declined since.
     pub fn decide(&self, p: &Presupuesto) -> std::result::Result<(), AnswerResult> {
         if !p.state.can_become(PresupuestoState::Aceptado) || p.pdf.is_none() {
             return Err(AnswerResult::DoesNotFit(p.state));
@@ -193,50 +195,49 @@ impl AskVisit {
     }
 }
 
-/// What became of an answer.
+/// The result of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerResult {
-    /// It was written down.
+    /// It was written.
     Done,
     /// The quote was already in that state; nothing was written.
     Repeated,
     /// The quote's state does not allow it ([`PresupuestoState::can_become`]); nothing was written.
     DoesNotFit(PresupuestoState),
-    /// The quote no longer holds, or another PDF was answered; nothing was written.
+    /// The quote is not valid any more, or the answer names another PDF; nothing was written.
     Expired,
-    /// It is no promise and cannot be accepted; a visit can be asked for. Nothing was written.
+    /// The quote is orientative and cannot be accepted; a visit can be asked for. Nothing was written.
     IsOrientative,
-    /// It can be accepted as it is: no visit is asked for. Nothing was written.
+    /// The quote is binding and can be accepted as it is, so no visit is asked for. Nothing was written.
     IsBinding,
-    /// Options were named that are not the quote's; nothing was written.
+    /// The answer names options that the quote does not have; nothing was written.
     OtherOptions,
-    /// With these options it comes to another total; nothing was written.
+    /// With these options the quote has another total; nothing was written.
     OtherTotal,
 }
 
 /// Quotes.
 #[async_trait]
 pub trait PresupuestoStore: Send + Sync + 'static {
-    /// Drafts a quote. If the lead's last quote has equal content ([`Document::digest`]), still holds on the first day
-    /// of its validity and was not superseded, that one is returned and nothing is written. Otherwise the new one gets
-    /// the next number of its company and year, without gaps, and the next version of the lead; earlier ones of the
-    /// lead that may become `sustituido` do. [`StoreError::LeadNotFound`].
+    /// Drafts a quote. If the lead's last quote has equal content ([`Document::digest`]), is still valid on the first
+    /// day of the new validity and was not superseded, that quote is returned and nothing is written. Otherwise the new
+    /// quote gets the next number of its company and year, without gaps, and the next version of the lead; earlier
+    /// quotes of the lead that may become `sustituido` do. [`StoreError::LeadNotFound`].
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto>;
     /// Stores the PDF (the first one stays), makes a draft `emitido`, ends the job with its deliveries and appends the
-    /// events, all in one. A quote that was superseded meanwhile gets its PDF, keeps its state, and is delivered
-    /// neither in fact nor as an event; its job ends all the same. One that was sent or answered before keeps its state
-    /// and is delivered again, without an event to the company's workflows. `false`, and nothing done, if the job is no
-    /// longer this process's; then [`StoreError::PresupuestoNotFound`] if the job's lead has no such quote; then
-    /// [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`], unless there is a PDF already.
+    /// events, all in one transaction. A quote that was superseded meanwhile gets its PDF, keeps its state, and has
+    /// neither deliveries nor events; its job ends all the same. A quote that was sent or answered before keeps its
+    /// state and is delivered again, without an event to the company's workflows. `false`, and nothing done, if the
+    /// process does not hold the job any more; then [`StoreError::PresupuestoNotFound`] if the job's lead has no such
+    /// quote; then [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`], unless there is a PDF already.
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool>;
-    /// Writes down what a client says of a quote, with state, evidence, event and jobs. Every answer is kept; the quote
-    /// shows the last. What is written and what is not: [`AnswerPresupuesto::decide`].
-    /// [`StoreError::PresupuestoNotFound`].
+    /// Writes a client's answer to a quote, with state, evidence, event and jobs. Every answer is kept; the quote shows
+    /// the last one. [`AnswerPresupuesto::decide`] decides what is written. [`StoreError::PresupuestoNotFound`].
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult>;
-    /// Keeps the PDF of what a client accepted; the first one stays. [`StoreError::PresupuestoNotFound`], also of a
-    /// quote that is not accepted; [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`].
+    /// Stores the PDF of an accepted quote; the first one stays. [`StoreError::PresupuestoNotFound`], also for a quote
+    /// that is not accepted; [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`].
     async fn keep_accepted(&self, command: KeepAccepted) -> Result<()>;
-    /// Writes down that a client asks for a visit, with event and jobs, once: [`AskVisit::decide`].
+    /// Writes that a client asks for a visit, with event and jobs, once: [`AskVisit::decide`].
     /// [`StoreError::PresupuestoNotFound`].
     async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult>;
 }

@@ -1,4 +1,4 @@
-//! What is projected of one lead, and where the inbox shows it.
+//! The projected data of one lead, and its position in the inbox.
 
 use embudo_domain::conversacion::Rol;
 use embudo_domain::etapa::Etapa;
@@ -8,36 +8,36 @@ use embudo_domain::{EmpresaId, LeadId, Timestamp};
 
 use crate::touches::Touch;
 
-/// When something is due that never is. PostgreSQL keeps it too.
+/// The due time of an action that is never due. PostgreSQL can store it too.
 pub const NO_ACTION: Timestamp = Timestamp::constant(253_370_764_800, 0);
 
-/// What is kept of a lead.
+/// The facts that are projected of a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectedLead {
     pub lead: LeadId,
     pub empresa: EmpresaId,
     pub activity: Timestamp,
-    /// The last turn of the client's.
+    /// The time of the client's last turn.
     pub client_wrote: Option<Timestamp>,
-    /// The last turn of the client's or ours.
+    /// The last turn, of the client or of us.
     pub turn: Option<(Timestamp, Rol)>,
-    /// The person asked for something of their data, and nobody has said since that it was done.
+    /// When the person made a request about their data, if nobody has said since that it was done.
     pub right_asked: Option<Timestamp>,
-    /// The client asked to be called, and nobody has reached them since.
+    /// When the client asked to be called, if nobody has reached them since.
     pub call_asked: Option<Timestamp>,
-    /// The client asked for a visit, and nobody has reached them since.
+    /// When the client asked for a visit, if nobody has reached them since.
     pub visit_asked: Option<Timestamp>,
     /// Since when a drafted quote waits for a person.
     pub to_review: Option<Timestamp>,
     /// The start of the next agreed visit that is not over.
     pub visit: Option<Timestamp>,
-    /// A visit was proposed, and nobody has agreed on an hour.
+    /// Whether a visit is proposed for which no hour is agreed yet.
     pub visit_proposed: bool,
-    /// When the quote was issued that waits for an answer.
+    /// When the quote that waits for an answer was issued.
     pub issued: Option<Timestamp>,
-    /// When a quote was accepted whose work has no day to begin.
+    /// When a quote was accepted whose work has no first day yet.
     pub to_plan: Option<Timestamp>,
-    /// When the lead was created, if nobody has written to it or called; of an imported one nothing.
+    /// When the lead was created, if nobody has written to it or called since; `None` for an imported lead.
     pub uncontacted: Option<Timestamp>,
     /// The last attempt that reached the client.
     pub reached: Option<Timestamp>,
@@ -48,27 +48,28 @@ pub struct ProjectedLead {
     pub canal: Option<CanalOrigen>,
     pub urgent: bool,
     pub score: Option<i64>,
-    /// It is counted that we spoke or tried to, and that we did after the client's first message.
+    /// The figures already count that we spoke with the lead or tried to (`contacted`), and that we did so after the
+    /// client's first message (`answered`).
     pub contacted: bool,
     pub answered: bool,
-    /// It stands elsewhere than when it was projected.
+    /// Whether it is in another etapa than when it was projected last.
     pub moved: bool,
 }
 
 impl ProjectedLead {
-    /// Whether what happened may change what the lead counts for in the figures.
+    /// Whether the touch may change what the lead counts for in the figures.
     pub(crate) fn counts_anew(&self, touch: &Touch) -> bool {
         let has_written = self.client_wrote.or(touch.client_wrote).is_some();
         let is_awaited = !self.contacted || (has_written && !self.answered);
         self.moved || (touch.ours && is_awaited)
     }
 
-    /// The facts after what happened. An event that arrives late changes nothing that came after it.
+    /// The facts after a touch. An event that arrives late changes nothing that came after it.
     #[must_use]
     pub fn after(mut self, touch: &Touch) -> Self {
         self.activity = self.activity.max(touch.activity.unwrap_or(self.activity));
         self.client_wrote = self.client_wrote.max(touch.client_wrote);
-        // The system answers nobody.
+        // A turn of the system is no answer to anybody.
         let spoken = touch.turn.filter(|(_, rol)| *rol != Rol::System);
         self.turn = match (self.turn, spoken) {
             (Some(kept), Some(spoken)) if spoken.0 < kept.0 => Some(kept),
@@ -81,7 +82,7 @@ impl ProjectedLead {
         self
     }
 
-    /// One lead that stands for this one and another one.
+    /// The facts of a principal for itself and for a lead that is united with it.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         let earliest = |one: Option<Timestamp>, other: Option<Timestamp>| one.into_iter().chain(other).min();
@@ -99,7 +100,7 @@ impl ProjectedLead {
         self.visit_proposed |= other.visit_proposed;
         self.issued = earliest(self.issued, other.issued);
         self.to_plan = earliest(self.to_plan, other.to_plan);
-        // Who wrote to one of them wrote to the person.
+        // If one of the leads was contacted, the person was.
         self.uncontacted = self.uncontacted.zip(other.uncontacted).map(|(one, other)| one.min(other));
         self.reached = self.reached.max(other.reached);
         self.urgent |= other.urgent;
@@ -109,7 +110,7 @@ impl ProjectedLead {
         self
     }
 
-    /// What is to do next, whatever the time is.
+    /// What is to do next, independently of the current time.
     pub fn outlook(&self) -> Outlook {
         let of_turn = |rol| self.turn.filter(|(_, spoke)| *spoke == rol).map(|(at, _)| at);
         let is_unanswered = |at: &Timestamp| self.reached.is_none_or(|reached| reached < *at);
@@ -133,7 +134,7 @@ impl ProjectedLead {
         })
     }
 
-    /// Where the list shows it.
+    /// Its position in the list.
     pub fn standing(&self) -> Standing {
         let outlook = self.outlook();
         let (part, key) = match outlook.in_time {
@@ -148,22 +149,22 @@ impl ProjectedLead {
     }
 }
 
-/// Urgent ones first, then by the score; those without one come last.
+/// Urgent leads come first, then by score; leads without a score come last.
 fn rank(urgent: bool, score: Option<i64>) -> i64 {
     let by_score = score.map_or(101, |score| 100 - score.clamp(0, 100));
     if urgent { by_score } else { 1_000 + by_score }
 }
 
-/// A part of the list in the order of what is to do. The parts come one after the other.
+/// A part of the list when it is sorted by the next action. The parts follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// What is due: by rank, then what is due longest.
+    /// Due leads: by rank, then those that are due longest.
     Due = 0,
-    /// What will be due, by when.
+    /// Leads that will be due, by their time.
     Later = 1,
-    /// What waits for others, the newest activity first.
+    /// Leads that wait for others, the newest activity first.
     Waiting = 2,
-    /// What needs nobody any more, likewise.
+    /// Leads that need nobody any more, the newest activity first.
     Nothing = 3,
 }
 
@@ -174,32 +175,33 @@ impl Part {
         Self::ALL.into_iter().find(|part| *part as i64 == number)
     }
 
-    /// Whether what is later comes later.
+    /// Whether later times come later in this part.
     pub fn is_rising(self) -> bool {
         self <= Self::Later
     }
 }
 
-/// Where the list shows a lead. It stays as it is when time passes: what is due is known by comparing.
+/// The position of a lead in the list. It does not change when time passes: comparing `due_from` with the current time
+/// shows whether the lead is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// Among what is due; none if it will never be.
+    /// The rank among due leads; `None` if it will never be due.
     pub rank: Option<i64>,
-    /// From when on it is due.
+    /// The time from which on it is due.
     pub due_from: Timestamp,
-    /// Where it is until then, and its place there.
+    /// The part that it is in until then, and its sort key there.
     pub part: Part,
     pub key: Timestamp,
 }
 
 impl Standing {
-    /// Of a lead that is not projected yet.
+    /// The standing of a lead that is not projected yet.
     pub fn unknown(activity: Timestamp) -> Self {
         Self { rank: None, due_from: NO_ACTION, part: Part::Waiting, key: activity }
     }
 }
 
-/// The next action as its columns hold it: its word, and when it is due.
+/// The next action as column values: its word, and its due time.
 pub fn action_columns(outlook: &Outlook) -> (Option<&'static str>, Timestamp) {
     let action = outlook.in_time;
     (action.map(|action| ActionKind::as_str(action.kind)), action.and_then(|a| a.due).unwrap_or(NO_ACTION))
@@ -247,7 +249,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// What is to do long after.
+    /// The next action, seen a long time later.
     fn next(facts: &ProjectedLead) -> Option<(ActionKind, Option<Timestamp>)> {
         facts.outlook().at(t(1_000_000)).map(|action| (action.kind, action.due))
     }
@@ -274,7 +276,7 @@ pub(crate) mod tests {
         assert_eq!(asked.after(&Touch { reached: Some(t(8)), ..missed }).visit_asked, None);
     }
 
-    /// The list is read by these alone, whatever the time is.
+    /// The list is read by these values alone, whatever the current time is.
     #[test]
     fn a_lead_stands_in_the_list_where_its_action_puts_it() {
         let new = ProjectedLead { uncontacted: Some(t(0)), urgent: true, score: Some(80), ..facts() };

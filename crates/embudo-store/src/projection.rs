@@ -1,7 +1,8 @@
-//! Projecting what is written about leads into what the inbox is sorted and searched by ([`crate::projected_lead`]).
+//! Projects what is written about leads into the data by which the inbox is sorted and searched
+//! ([`crate::projected_lead`]).
 //!
-//! Projecting is idempotent: what is projected of a lead is folded with what happened to it, or read anew, under a lock
-//! of its own; a plain chat turn never touches the lead's row. The domain derives the next action.
+//! Projecting is idempotent: the projected data of a lead is updated with what happened to it, or read anew, under a
+//! lock of its own; a plain chat turn never touches the lead's row. The domain derives the next action.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,24 +21,24 @@ pub struct LeadChange {
     pub empresa: EmpresaId,
 }
 
-/// What another process announces.
+/// A notification of another process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     Leads(Vec<LeadChange>),
-    /// What these people may do changed, or a session of theirs ended.
+    /// The permissions of these people changed, or one of their sessions ended.
     People(Vec<UserId>),
-    /// Any lead may have changed, and any person: too many did, or nobody listened for a while.
+    /// Any lead and any person may have changed: there were too many changes, or the connection was lost for a while.
     Everything,
 }
 
-/// What is to be projected together. Engines read and write; this says what, so that both do it alike.
+/// The leads to be projected together. Engines read and write; this decides what, so that both do it alike.
 #[derive(Debug, Default)]
 pub struct Plan {
     touches: BTreeMap<LeadId, Touch>,
 }
 
 impl Plan {
-    /// What happened to leads, and which leads stand for which of them: these are touched too.
+    /// Makes a plan from what happened to leads. The principals of these leads are projected too.
     pub fn new(touches: Vec<(LeadId, Touch)>, principals: &[(LeadId, LeadId)]) -> Self {
         let mut plan = Self::default();
         for (lead, touch) in touches {
@@ -59,19 +60,19 @@ impl Plan {
         self.touches.keys().copied().collect()
     }
 
-    /// Leads that were spoken with.
+    /// Leads that have new turns.
     pub fn with_turns(&self) -> Vec<LeadId> {
         self.touches.iter().filter(|(_, touch)| touch.turn.is_some()).map(|(lead, _)| *lead).collect()
     }
 
-    /// Leads of which it is enough to know what was projected before.
+    /// Leads for which the data that was projected before is enough.
     pub fn folded(&self) -> Vec<LeadId> {
         self.touches.iter().filter(|(_, touch)| !touch.anew).map(|(lead, _)| *lead).collect()
     }
 
-    /// The leads that can be folded, after what happened, and those that must be read anew: because that is asked for,
-    /// they are not projected yet, their figures change, or what was said differs from what is projected (it may have
-    /// been said twice, in any order).
+    /// Splits the leads into two groups. The first ones are updated from `before` with what happened. The others must
+    /// be read anew, because this was requested, they are not projected yet, their figures change, or a touch differs
+    /// from what is projected (touches may arrive twice and in any order).
     pub fn fold(&self, before: Vec<ProjectedLead>) -> (Vec<ProjectedLead>, Vec<LeadId>) {
         let holds = |facts: &ProjectedLead, touch: &Touch| {
             touch.viable.is_none_or(|said| facts.viable == Some(said))
@@ -90,7 +91,7 @@ impl Plan {
         (folded, anew)
     }
 
-    /// Leads read anew, each with the facts of those that it stands for.
+    /// Combines leads that were read anew with the facts of the leads that are united with them.
     pub fn unite(
         anew: Vec<ProjectedLead>,
         united: &[(LeadId, LeadId)],
@@ -105,7 +106,7 @@ impl Plan {
     }
 }
 
-/// What a lead is found by.
+/// The texts by which a lead is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     pub lead: LeadId,
@@ -115,28 +116,29 @@ pub struct SearchText {
 }
 
 impl SearchText {
-    /// Everything folded, a line each.
+    /// All parts folded, one per line.
     pub fn fold(parts: &[&str]) -> String {
         fold(&parts.join("\n"))
     }
 }
 
-/// How far a table has been read.
+/// How far a table was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableCursor {
     pub table: &'static str,
-    /// Everything up to here was projected.
+    /// All rows up to here were projected.
     pub read: i64,
-    /// The last row there was at that moment; it becomes `read` when nothing older can still be committed.
+    /// The last row at the time `seen_at`; it becomes `read` once no older row can still be committed.
     pub seen: i64,
     pub seen_at: Timestamp,
 }
 
-/// How long a transaction may take that has drawn its serial already: PostgreSQL's are not in the order of commits.
+/// How long a transaction may last after it got its serial number: in PostgreSQL, serial numbers are not in the order
+/// of commits.
 pub const LONGEST_TRANSACTION: jiff::SignedDuration = jiff::SignedDuration::from_secs(180);
 
 impl TableCursor {
-    /// The cursor after its table was read up to `last` at this moment.
+    /// The cursor after its table was read up to `last` at this time.
     #[must_use]
     pub fn moved(self, last: i64, now: Timestamp) -> Self {
         match self.seen_at + LONGEST_TRANSACTION <= now {
@@ -146,45 +148,46 @@ impl TableCursor {
     }
 }
 
-/// What was appended since the cursors.
+/// The rows that were appended after the cursors.
 #[derive(Debug)]
 pub struct Tail {
     pub touches: Vec<(LeadId, Touch)>,
-    /// To be kept once they are projected.
+    /// To be stored once the rows are projected.
     pub cursors: Vec<TableCursor>,
-    /// Leads whose own row was written since then may have changed too.
+    /// Leads whose own row was written since this time may have changed too.
     pub since: Timestamp,
-    /// There were no cursors: nothing was ever projected.
+    /// There were no cursors, so nothing was ever projected.
     pub is_first: bool,
 }
 
-/// Keeping what the inbox shows up to date.
+/// Keeps the data of the inbox up to date.
 #[async_trait]
 pub trait ProjectionStore: Send + Sync + 'static {
-    /// What this process has committed since it was last asked.
+    /// The touches that this process has committed since the last call.
     fn touches(&self) -> &Touches;
-    /// Projects leads; returns those that exist. A lead that is united with another one is projected on both.
+    /// Projects leads; returns those that exist. A united lead is also projected on its principal.
     async fn project(&self, touches: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>>;
-    /// How many commands were written so far, where one writer writes all of them and waits while leads are projected.
+    /// How many commands were written so far, if a single writer writes all of them and waits while leads are
+    /// projected.
     fn commands_written(&self) -> Option<u64>;
     /// The companies of these leads; unknown leads are left out.
     async fn owners(&self, leads: Vec<LeadId>) -> Result<Vec<LeadChange>>;
-    /// What was appended since the cursors, with an overlap, by any process.
+    /// The rows that any process appended after the cursors, with an overlap.
     async fn tail(&self, now: Timestamp) -> Result<Tail>;
-    /// Keeps cursors whose rows are projected.
+    /// Stores cursors whose rows are projected.
     async fn keep_cursors(&self, cursors: Vec<TableCursor>) -> Result<()>;
-    /// Leads in the order of their ids, for a walk through all of them.
+    /// Leads in the order of their ids, so that callers can go through all of them.
     async fn leads_after(&self, after: Option<LeadId>, limit: u32) -> Result<Vec<LeadId>>;
     /// Leads whose own row was written since.
     async fn leads_changed_since(&self, since: Timestamp) -> Result<Vec<LeadId>>;
-    /// Announces to other processes what changed; nobody waits for it.
+    /// Notifies other processes of changes; the caller does not wait for it.
     fn tell_changes(&self, changes: Heard);
-    /// Waits until another process announces something.
+    /// Waits until another process notifies of changes.
     async fn changes_told(&self) -> Heard;
 }
 
-/// Projects what a person has just done with leads, so that their next page shows it. If this fails, the projector does
-/// it later; it also announces the change.
+/// Projects leads that a person has just changed, so that their next page shows it. If this fails, the projector does
+/// it later and also notifies of the change.
 pub async fn show_at_once(store: &impl ProjectionStore, leads: &[LeadId]) {
     if leads.is_empty() {
         return;
@@ -206,7 +209,7 @@ mod tests {
         Timestamp::from_second(s).expect("in range")
     }
 
-    /// Once we have answered a client, their lead is folded from then on, however long the conversation.
+    /// Once we have answered a client, later turns only update the projected data, however long the conversation is.
     #[test]
     fn a_lead_is_counted_anew_when_figures_change() {
         let is_anew = |facts: ProjectedLead, touch: Touch| {

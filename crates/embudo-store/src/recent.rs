@@ -1,8 +1,8 @@
 //! Jobs that were just made, kept in memory for the worker that tries them first.
 //!
-//! A request that makes a job tries it at once. What the job says was decided inside its transaction, so the engine
-//! leaves it here after the commit and spares the read. Nothing depends on it: what is not found is read from the
-//! database.
+//! A request that makes a job tries it at once. The job's payload was decided inside its transaction, so the engine
+//! puts the job here after the commit, which saves a read. Nothing depends on it: a job that is not found here is read
+//! from the database.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,16 +10,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use embudo_domain::JobId;
 use embudo_domain::job::Job;
 
-/// The most jobs that are kept. A caller that gave up leaves its job behind, so the number must have an end.
+/// The maximum of jobs that are kept. A caller that gave up leaves its job here, so the number must be limited.
 const MAX: usize = 512;
-/// A job that says more than this is read again instead.
+/// A job with a longer payload is read from the database instead.
 const MAX_PAYLOAD: usize = 32 * 1024;
 
 #[derive(Debug, Default)]
 pub struct Recent(Mutex<HashMap<JobId, Job>>);
 
 impl Recent {
-    /// Leaves jobs that are committed and under a lease of this process.
+    /// Adds jobs that are committed and under a lease of this process.
     pub fn leave(&self, jobs: impl IntoIterator<Item = Job>) {
         let mut jobs = jobs.into_iter().filter(|t| t.payload.len() <= MAX_PAYLOAD).peekable();
         if jobs.peek().is_none() {
@@ -34,14 +34,14 @@ impl Recent {
         }
     }
 
-    /// Takes these jobs, in the order asked; `None` if one of them is not here.
+    /// Takes these jobs, in the order of `ids`; `None` if one of them is not here.
     pub fn take(&self, ids: &[JobId]) -> Option<Vec<Job>> {
         let mut left = self.left();
         ids.iter().map(|id| left.remove(id)).collect()
     }
 
     fn left(&self) -> MutexGuard<'_, HashMap<JobId, Job>> {
-        // A map of jobs is whole whatever panicked while holding it.
+        // The map is consistent even if a thread panicked while it held the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

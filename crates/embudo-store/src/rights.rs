@@ -1,4 +1,4 @@
-//! What people may ask for of their data: that it is erased, who saw it, and that links to it stop working.
+//! Requests of people about their data: erasure, who saw it, and revoking links to it.
 //!
 //! An erasure is not hot and concerns every table, so its statements are written once for both engines
 //! ([`crate::queries::rights`]); a table with a `lead_id` that is neither in [`OF_LEAD`] nor in [`KEPT`] fails a test.
@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use crate::Result;
 
-/// Every table whose rows belong to a lead, in the order in which they are emptied. The attempts at a lead's jobs go
-/// before these, its own row after.
+/// Every table whose rows belong to a lead, in the order in which the rows are deleted. The attempts at a lead's jobs
+/// are deleted before these rows, the lead's own row after them.
 pub const OF_LEAD: &[&str] = &[
     "utm",
     "consentimiento",
@@ -50,12 +50,12 @@ pub const OF_LEAD: &[&str] = &[
     "pase_generacion",
 ];
 
-/// Tables that name a lead and outlive it: that it was erased, what the law wants kept, and, until the lead is
+/// Tables that name a lead and outlive it: that it was erased, what the law requires to keep, and, until the lead is
 /// projected once more, what it counted for in the figures.
 pub const KEPT: &[&str] = &["borrado", "presupuesto_bloqueado", "respuesta_bloqueada", "lead_cifra"];
 
-/// The columns that say when a lead was written about, by table. Its own row also has the time of what leaves none in a
-/// row of its own: a photo that was deleted, a person whom the lead was given to.
+/// The columns with the time of a write about a lead, by table. The lead's own row also has the time of writes that
+/// leave none in a row of their own: a deleted photo, an assignment.
 pub const WRITTEN: &[(&str, &[&str])] = &[
     ("lead", &["creado_en", "actualizado_en"]),
     ("lead_etapa", &["desde"]),
@@ -81,8 +81,8 @@ pub const WRITTEN: &[(&str, &[&str])] = &[
     ("pase_generacion", &["revocado_en"]),
 ];
 
-/// Tables of a lead, and columns with an instant, that do not say that somebody wrote about it, and why. What is
-/// neither here nor in [`WRITTEN`] fails a test.
+/// Tables of a lead, and columns with an instant, that do not show that somebody wrote about it, and why. A table or
+/// column that is neither here nor in [`WRITTEN`] fails a test.
 pub const NOT_WRITTEN: &[(&str, &str)] = &[
     ("utm", "it comes with the lead, and never after"),
     ("lead_obra", "it is written with the lead's own row"),
@@ -110,12 +110,12 @@ pub const NOT_WRITTEN: &[(&str, &str)] = &[
     ("trabajo.arrendado_hasta", "who tries"),
 ];
 
-/// A company's own term for leads that came to nothing.
+/// A company's term after which leads that came to nothing are erased.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// Where a lead has to stand for it.
+    /// The etapas to which it applies.
     pub etapas: Vec<&'static str>,
-    /// It is over for leads that nobody wrote about since.
+    /// The term is over for leads about which nobody wrote since.
     pub before: Timestamp,
 }
 
@@ -124,9 +124,10 @@ pub struct Term {
 pub struct EraseLead {
     pub lead: LeadId,
     pub reason: ErasureReason,
-    /// Only if this term is over for all leads of the person, as they stand when the lead is erased.
+    /// If set, the lead is erased only if this term is over for all leads of the person, checked in the erasure's
+    /// transaction.
     pub term: Option<Term>,
-    /// Who does it.
+    /// Who erases it.
     pub who: String,
     /// How long accepted quotes are kept.
     pub retention: Retention,
@@ -135,7 +136,7 @@ pub struct EraseLead {
 }
 
 impl EraseLead {
-    /// The quotes that the law wants kept, each with the end of its term. Engines find; this decides.
+    /// The quotes that the law requires to keep, each with the end of its retention. Engines read them; this decides.
     pub fn blocked(&self, quotes: &[Presupuesto]) -> Vec<(PresupuestoId, Timestamp)> {
         let accepted = quotes.iter().filter(|quote| quote.state == PresupuestoState::Aceptado);
         accepted
@@ -148,16 +149,16 @@ impl EraseLead {
     }
 }
 
-/// What became of a lead that was to be erased.
+/// The result of erasing a lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErasedLead {
-    /// It is gone. These were united with it.
+    /// It was erased. These leads were united with it.
     Gone(Vec<LeadId>),
-    /// The term is not over.
+    /// The term is not over, so nothing was erased.
     Kept,
 }
 
-/// What identifies a lead in texts. A name is not looked for: others have it too.
+/// The data that identifies a lead in texts. The name is not used, because others may have it too.
 #[derive(Debug, Clone)]
 pub struct Traces {
     pub empresa: EmpresaId,
@@ -183,10 +184,10 @@ impl Traces {
     }
 }
 
-/// Scope and key of a call that is known.
+/// Scope and key of a stored call.
 pub type CallName = (String, String);
 
-/// An erasure as it is kept. Nothing in it identifies the person.
+/// An erasure as it is stored. Nothing in it identifies the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Erasure {
     pub lead: LeadId,
@@ -194,7 +195,7 @@ pub struct Erasure {
     pub reason: ErasureReason,
     pub who: String,
     pub asked_at: Timestamp,
-    /// None: something of it is still to be done.
+    /// `None`: a part of the erasure is still to be done.
     pub ended_at: Option<Timestamp>,
 }
 
@@ -207,25 +208,25 @@ pub struct BlockedQuote {
     pub number: PresupuestoNumber,
     pub total: Cents,
     pub pdf: Option<StoredPdf>,
-    /// The sealed document, as it is kept.
+    /// The sealed document as it is stored.
     pub document: String,
     pub answer: Option<SignedAnswer>,
     pub blocked_at: Timestamp,
     pub until: Timestamp,
 }
 
-/// Somebody who came to nothing, and to whom nothing has happened for long.
+/// A person whose leads came to nothing, and about whom nothing was written for a long time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForgottenPerson {
-    /// The lead that stands for all of theirs.
+    /// The principal of all their leads.
     pub lead: LeadId,
-    /// When something last happened to it.
+    /// The time of the last activity.
     pub since: Timestamp,
-    /// How many leads they are, with those that are united with it.
+    /// How many leads the person has, including united ones.
     pub leads: usize,
 }
 
-/// Somebody saw a lead.
+/// A person of the company saw a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     pub lead: LeadId,
@@ -237,28 +238,28 @@ pub struct Seen {
 
 #[async_trait]
 pub trait RightsStore: Send + Sync + 'static {
-    /// Erases every row of a lead, but for accepted quotes whose legal term runs: those are blocked. Whether a term is
-    /// over is seen in the same transaction, in what is written. Done again it does nothing.
-    /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound): there is no such lead, and there was none that
-    /// was erased.
+    /// Erases every row of a lead, except for accepted quotes within their legal retention, which are blocked. Whether
+    /// a term is over is checked in the same transaction, in the written data. If it is done again, it does nothing.
+    /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound): there is no such lead, and none with this id was
+    /// erased.
     async fn erase_lead(&self, command: EraseLead) -> Result<ErasedLead>;
-    /// Takes away what others wrote about an erased lead while it was erased, and what the engine keeps outside of its
-    /// tables and can let go of at once. `false`: somebody may still write, or read what was; ask again later.
+    /// Removes what others wrote about a lead while it was erased, and the remains outside of the tables that the
+    /// engine can remove at once. `false`: a transaction may still write, or read older data; call it again later.
     async fn settle_erasure(&self, lead: LeadId) -> Result<bool>;
-    /// Renews the statistics that the engine plans by, because they hold samples of erased rows. It is done once for
+    /// Renews the statistics for the query planner, because they contain samples of erased rows. This is done once for
     /// several erasures, before they are ended.
     async fn forget_statistics(&self) -> Result<()>;
-    /// Nothing is left to be done.
+    /// Records that nothing is left to be done for an erasure.
     async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()>;
-    /// Deletes a blocked quote whose term is over by then; `false` if it is not.
+    /// Deletes a blocked quote whose retention is over at `now`; `false` if it is not.
     async fn drop_blocked(&self, id: PresupuestoId, now: Timestamp) -> Result<bool>;
-    /// Writes down who saw leads; of one person, lead and day the first stays.
+    /// Records who saw leads; for one person, lead and day the first time is kept.
     async fn note_seen(&self, seen: Vec<Seen>) -> Result<()>;
-    /// From now on only passes of the next generation open a thing of the lead's.
+    /// From now on only passes of the next generation open a thing of the lead.
     /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn revoke_passes(&self, lead: LeadId, thing: Uuid, at: Timestamp, audit: AuditEntry) -> Result<()>;
-    /// A secret gets a new value; the one it had is kept under another name.
+    /// Gives a secret a new value; the old value is kept under another name.
     async fn rotate_secret(&self, name: String, new: [u8; 32], previous: String) -> Result<()>;
-    /// Forgets the secrets of these names.
+    /// Deletes the secrets with these names.
     async fn drop_secrets(&self, names: Vec<String>) -> Result<()>;
 }

@@ -1,7 +1,7 @@
-//! One row of a result, read by the names of its columns, whatever the engine.
+//! One row of a result, read by the names of its columns, on either engine.
 //!
-//! An engine shows a column in the plain form that both have in common: an id or a digest is bytes, an instant is
-//! microseconds since 1970, a truth is 0 or 1. What it means is said by the type that is asked for.
+//! An engine gives a column in a plain form that both have in common: an id or a digest is bytes, an instant is
+//! microseconds since 1970, a boolean is 0 or 1. The type that the caller asks for decides what the value means.
 
 use embudo_domain::{Digest, Timestamp};
 use jiff::civil::Date;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::{Result, StoreError};
 
-/// What a column holds, plainly.
+/// The plain value of a column.
 #[derive(Debug, Clone, Copy)]
 pub enum Raw<'r> {
     Null,
@@ -23,13 +23,13 @@ pub enum Raw<'r> {
 
 /// A row of an engine.
 pub trait Row {
-    /// `None`: the row has no such column, or it is of a type that no table of ours has.
+    /// `None`: the row has no such column, or its type is used by no table of ours.
     fn raw(&self, name: &str) -> Option<Raw<'_>>;
     /// Its columns, in order.
     fn names(&self) -> Vec<String>;
 }
 
-/// Something that a column can mean.
+/// A type that can be read from a column.
 pub trait FromRaw: Sized {
     fn from_raw(raw: Raw<'_>) -> Option<Self>;
 }
@@ -42,13 +42,13 @@ impl<'r> Columns<'r> {
         Self(row)
     }
 
-    /// A value that nothing of ours could have written is a defect or a damaged database; the error names the column,
+    /// A value that our code could not have written is a defect or a damaged database; the error names the column,
     /// never the value.
     pub fn get<T: FromRaw>(&self, name: &str) -> Result<T> {
         T::from_raw(self.raw(name)?).ok_or_else(|| damaged(name))
     }
 
-    /// The whole row as it is kept, for a full export: ids and digests as texts, instants as people write them.
+    /// The whole row as it is stored, for a full export: ids and digests as texts, instants in a readable form.
     pub fn json(&self) -> Result<Map<String, Json>> {
         let cell = |name: String| Ok((name.clone(), json_of(&name, self.raw(&name)?)));
         self.0.names().into_iter().map(cell).collect()
@@ -58,7 +58,7 @@ impl<'r> Columns<'r> {
         self.0.raw(name).ok_or_else(|| damaged(name))
     }
 
-    /// A text that is turned into something of the domain.
+    /// A text that is parsed into a domain type.
     pub fn word<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
         self.word_opt(name, read)?.ok_or_else(|| damaged(name))
     }

@@ -1,4 +1,4 @@
-//! What a row means, for both engines: their columns have the same names.
+//! Reading rows, for both engines: their columns have the same names.
 
 mod access;
 mod company_key;

@@ -1,4 +1,4 @@
-//! One lead as a person looks at it: what it is now, what happened in pages, and what a person corrects.
+//! One lead as a person sees it: its current data, its timeline in pages, and a person's corrections.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -13,7 +13,7 @@ use embudo_domain::{LeadId, Timestamp};
 
 use crate::Result;
 
-/// What a lead is now. Its size does not grow with what was said.
+/// The current data of a lead. Its size does not grow with the conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeadSheet {
     pub lead: Lead,
@@ -30,16 +30,16 @@ pub struct LeadSheet {
     pub last_call: i64,
 }
 
-/// The most photos that a sheet holds.
+/// The maximum of photos in a sheet.
 pub const MAX_FOTOS: u32 = 200;
-/// The most consents that a sheet holds.
+/// The maximum of consents in a sheet.
 pub const MAX_CONSENTS: u32 = 30;
 
-/// Which page of the line of time of a lead, or of several that are one person.
+/// A page of the timeline of a lead, or of several leads of one person.
 #[derive(Debug, Clone)]
 pub struct TimelinePage {
     pub kinds: Vec<MomentKind>,
-    /// Only what is older than this.
+    /// Only entries that are older than this.
     pub before: Option<TimelineCursor>,
     pub limit: u32,
 }
@@ -47,17 +47,17 @@ pub struct TimelinePage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelineEntry {
     pub moment: Moment,
-    /// Its place; the next page starts after it.
+    /// Its position; the next page starts after it.
     pub cursor: TimelineCursor,
 }
 
-/// What a person made of the facts that they saw.
+/// A person's edit of the facts that they saw.
 #[derive(Debug, Clone)]
 pub struct EditLead {
     pub lead: LeadId,
     pub seen: Facts,
     pub edited: Facts,
-    /// Who does it; what changes is filled in.
+    /// Who makes the change; the changed values are filled in here.
     pub audit: AuditEntry,
     pub at: Timestamp,
 }
@@ -65,14 +65,14 @@ pub struct EditLead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edited {
     Saved,
-    /// It says so already: nothing was written.
+    /// The value is the same already: nothing was written.
     Same,
     /// Somebody else changed the same field since: nothing was written.
     Stale,
 }
 
 impl EditLead {
-    /// What is to be written over what is there now, with its line of the audit log. Engines lock and write; this
+    /// The values to be written over the current ones, with the entry for the audit log. Engines lock and write; this
     /// decides, so that both decide alike.
     pub fn decide(&self, now: &Lead) -> std::result::Result<(Facts, AuditEntry), Edited> {
         let now = Facts::of(now);
@@ -87,7 +87,7 @@ impl EditLead {
     }
 }
 
-/// The states that changed to something, for the history: column and value.
+/// The states that changed to a new value, for the history: column and value.
 pub fn new_states<'a>(facts: &'a Facts, before: &Lead) -> Vec<(&'static str, &'a str)> {
     let (now, before) = (&facts.perfil, &before.perfil);
     let estado_wa =
@@ -100,6 +100,6 @@ pub fn new_states<'a>(facts: &'a Facts, before: &Lead) -> Vec<(&'static str, &'a
 /// A lead's page.
 #[async_trait]
 pub trait SheetStore: Send + Sync + 'static {
-    /// Corrects facts, or clears them, with their line in the audit log. [`crate::StoreError::LeadNotFound`].
+    /// Corrects or clears facts, with an entry in the audit log. [`crate::StoreError::LeadNotFound`].
     async fn edit_lead(&self, command: EditLead) -> Result<Edited>;
 }

@@ -1,10 +1,10 @@
-//! Every table, row by row, in the same order and with the same values on both engines: what backups, restores and
-//! copies are made of.
+//! Every table, row by row, in the same order and with the same values on both engines: the content of backups,
+//! restores and copies.
 //!
-//! A row is the values of its columns, which stand in the order of their names. Values are those that SQLite keeps: an
-//! instant is microseconds since 1970, a day is its text, a flag is 0 or 1, an id is its bytes. What one engine alone
-//! has ([`SQLITE_ONLY`], [`POSTGRES_ONLY`]) is made anew on the other. The engines' tests compare the lists here with
-//! the tables that there are.
+//! A row is the values of its columns, in the order of the columns' names. Values have SQLite's form: an instant is
+//! microseconds since 1970, a day is its text, a flag is 0 or 1, an id is its bytes. Columns that only one engine has
+//! ([`SQLITE_ONLY`], [`POSTGRES_ONLY`]) are made anew on the other. The engines' tests compare the lists here with the
+//! existing tables.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use crate::Result;
 
-/// A table, and the columns that no two of its rows share; rows are walked in their order, texts by their bytes.
+/// A table and its key columns; rows are read in the order of the key, texts by their bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Table {
     pub name: &'static str,
@@ -21,7 +21,7 @@ pub struct Table {
 
 macro_rules! tables {
     ($($name:ident by $($key:ident)+;)+) => {
-        /// All of them, those that others point at first.
+        /// All tables; those that others refer to come first.
         pub const TABLES: &[Table] = &[$(Table { name: stringify!($name), key: &[$(stringify!($key)),+] }),+];
     };
 }
@@ -87,18 +87,17 @@ tables! {
     visita_persona by lead_id visita_id usuario_id;
 }
 
-/// Tables that stay where they are: how far this database's shape has come, and what its processes hold or count at
-/// this moment.
+/// Tables that are not copied: which migrations this database has, and what its processes lease or count at present.
 pub const LEFT_OUT: &[&str] = &["arriendo", "conteo", "migracion"];
 
-/// Columns that only SQLite has, by table: the number by which its trigrams find a text.
+/// Columns that only SQLite has, by table: the number by which its trigram index finds a text.
 pub const SQLITE_ONLY: &[(&str, &str)] = &[("lead_busqueda", "n")];
 
-/// Columns that only PostgreSQL has: by them it tells a write that is repeated after a doubtful commit, or keeps rows
-/// apart.
+/// Columns that only PostgreSQL has. With these columns it recognises a write that is repeated after a doubtful commit,
+/// or keeps rows apart.
 pub const POSTGRES_ONLY: &[(&str, &str)] = &[("estado_historia", "comando"), ("evento", "id"), ("utm", "n")];
 
-/// Columns that are the row's own number on SQLite.
+/// Columns that are the rowid on SQLite.
 pub const ROWID: &[(&str, &str)] = &[("trabajo", "n")];
 
 /// Which columns name blobs of the row's lead.
@@ -109,11 +108,11 @@ pub const BLOBS: &[(&str, &[&str])] = &[
     ("presupuesto_bloqueado", &["pdf_huella", "aceptado_huella"]),
 ];
 
-/// The number of the first migration, the whole schema as it was then. Databases of this version are taken over as they
-/// are; older ones were never released.
+/// The number of the first migration, which is the whole schema of its time. Databases of this version are taken over
+/// as they are; older ones were never released.
 pub const BASELINE: i32 = 21;
 
-/// What is said of a database that is older.
+/// The error text for an older database.
 pub fn too_old(version: i64) -> String {
     format!(
         "the database has version {version} of the tables, from before the first release; this program takes over version {BASELINE} and \
@@ -121,22 +120,22 @@ pub fn too_old(version: i64) -> String {
     )
 }
 
-/// The number, in the list of migrations, of a database that is being filled and must not be used yet.
+/// The number in the list of migrations that marks a database as being filled: it must not be used yet.
 pub const UNFINISHED: i32 = i32::MAX;
 
-/// What is said of such a database.
+/// The error text for such a database.
 pub const UNFINISHED_WORDS: &str = "a copy or a restore into this database has not come to its end: run the same command again, \
      or name another database";
 
-/// What is said of one whose tables are not of this program's version.
+/// The error text for a database whose tables have another version than this program's.
 pub const OTHER_VERSION_WORDS: &str = "another version of Embudo began to fill this database: go on with that version, \
      or empty the database and begin anew";
 
-/// What is said of a place that holds something.
+/// The error text for a database that is not empty.
 pub const OCCUPIED_WORDS: &str =
     "the database is not empty, and nothing in it is overwritten: name a new one, or empty this one first";
 
-/// What a column of a row holds.
+/// The value of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     Null,
@@ -147,7 +146,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// About how many bytes it takes.
+    /// Approximately how many bytes it takes.
     pub fn weight(&self) -> usize {
         16 + match self {
             Self::Null | Self::Int(_) | Self::Real(_) => 0,
@@ -169,29 +168,29 @@ impl Shape {
         self.0.get(table.name).map_or(&[], Vec::as_slice)
     }
 
-    /// Where a column's value stands in a row.
+    /// The index of a column's value in a row.
     pub fn position(&self, table: &Table, column: &str) -> Option<usize> {
         self.columns(table).iter().position(|name| name == column)
     }
 }
 
-/// The most rows that are handed over together.
+/// The maximum of rows that are handed over together.
 pub const SLICE_ROWS: usize = 2_000;
-/// About the most bytes of them.
+/// Approximately the maximum of their bytes.
 pub const SLICE_BYTES: usize = 4 << 20;
 
-/// All tables as they were at one moment, whatever is written meanwhile.
+/// All tables as of one moment, whatever is written meanwhile.
 #[async_trait]
 pub trait TableReader: Send {
     fn shape(&self) -> &Shape;
     async fn count(&mut self, table: &'static Table) -> Result<u64>;
-    /// Begins to walk a table, from its first row.
+    /// Begins to read a table, from its first row.
     async fn open(&mut self, table: &'static Table) -> Result<()>;
-    /// The next rows of the table that is walked; none at its end.
+    /// The next rows of the table that is being read; empty at its end.
     async fn next(&mut self) -> Result<Vec<Row>>;
 }
 
-/// A database that is being filled. Nobody else can use it until [`TableWriter::finish`].
+/// A database that is being filled. Nobody can use it until [`TableWriter::finish`].
 #[async_trait]
 pub trait TableWriter: Send {
     fn shape(&self) -> &Shape;
@@ -199,15 +198,15 @@ pub trait TableWriter: Send {
     async fn append(&mut self, table: &'static Table, rows: Vec<Row>) -> Result<()>;
     /// Empties every table.
     async fn clear(&mut self) -> Result<()>;
-    /// Makes what only this engine has, and lets the database be used.
+    /// Makes what only this engine has, and allows the database to be used.
     async fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// How a database was found that is to be filled.
+/// The state of a database that is to be filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     Empty,
-    /// Somebody began to fill it and did not end.
+    /// An earlier run began to fill it and did not finish.
     Begun,
 }
 

@@ -1,7 +1,7 @@
-//! Which leads this process has written about, and what the projector must know of it: kept in memory from the commit
-//! until it is projected.
+//! Which leads this process has written about, and what the projector must know of these writes: kept in memory from
+//! the commit until the leads are projected.
 //!
-//! Nothing depends on it: what is lost with the process is found again by reading what was appended last
+//! Nothing depends on it: what is lost with the process is found again by reading the last appended rows
 //! ([`crate::ProjectionStore::tail`]).
 
 use std::collections::HashMap;
@@ -19,35 +19,35 @@ use tokio::sync::Notify;
 use crate::lead_writes::{Ingest, RecordEvent};
 use crate::{Done, Result};
 
-/// The most leads that are remembered; beyond that the projector reads what was appended instead.
+/// The maximum of leads that are remembered; beyond it the projector reads the appended rows instead.
 const MAX: usize = 50_000;
 
 /// What happened to a lead since it was last projected.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Touch {
-    /// Whatever it was, it happened then.
+    /// The time of the last activity of any kind.
     pub activity: Option<Timestamp>,
-    /// The last chat turn; one of the system only where nobody else spoke.
+    /// The last chat turn; a turn of the system only if there is no other.
     pub turn: Option<(Timestamp, Rol)>,
-    /// The last turn of the client's.
+    /// The time of the client's last turn.
     pub client_wrote: Option<Timestamp>,
-    /// An attempt that reached the client.
+    /// The time of an attempt that reached the client.
     pub reached: Option<Timestamp>,
-    /// Whether the job can be done, if that was said. A job that cannot be done needs no action.
+    /// Whether the job can be done, if this was written. A job that cannot be done needs no action.
     pub viable: Option<bool>,
-    /// Where the lead came from, if that was said.
+    /// Where the lead came from, if this was written.
     pub canal: Option<CanalOrigen>,
-    /// Whether it is urgent, and its score, if that was said. Due leads are sorted by both.
+    /// Whether it is urgent, and its score, if these were written. Due leads are sorted by both.
     pub urgent: Option<bool>,
     pub score: Option<i64>,
-    /// We spoke, or tried to.
+    /// Whether we spoke with the lead, or tried to.
     pub ours: bool,
-    /// The other facts may have changed: all of them are read again.
+    /// Whether other facts may have changed, so that all of them must be read again.
     pub anew: bool,
 }
 
 impl Touch {
-    /// Something that the list shows but does not sort by.
+    /// A change that the list shows but by which it is not sorted.
     pub fn seen() -> Self {
         Self::default()
     }
@@ -79,10 +79,11 @@ impl Touch {
         Self { score: calificacion.score, ..Self::seen() }
     }
 
-    /// The loop's deadline and a wish to be called are read again.
+    /// The touch of an ingestion. If it may change the loop's deadline or a wish to be called, the facts are read
+    /// again.
     pub fn ingest(command: &Ingest) -> Self {
         let moves = command.finalizar
-            || command.fotos.iter().any(|foto| foto.momento == Momento::Despues)
+            || command.fotos.iter().any(|foto| foto.momento == Momento::After)
             || command.events.iter().any(|event| is_fact(event.kind));
         Self { anew: moves, ..Self::activity(command.at) }
     }
@@ -104,7 +105,7 @@ impl Touch {
             || self.score.is_some()
     }
 
-    /// What happened later, laid over this.
+    /// Combines this touch with a later one.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
         let turn = match (self.turn, later.turn) {
@@ -126,7 +127,7 @@ impl Touch {
     }
 }
 
-/// Whether something is derived from events of a kind.
+/// Whether facts are derived from events of this kind.
 fn is_fact(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -134,7 +135,7 @@ fn is_fact(kind: EventKind) -> bool {
     )
 }
 
-/// Whether the client was spoken with, so that nobody needs to call any more.
+/// Whether the client was spoken with, so that nobody needs to call them any more.
 pub fn is_reached(result: Option<IntentoResult>, completed: bool) -> bool {
     match result {
         Some(IntentoResult::Exitoso | IntentoResult::Rechaza) => true,
@@ -143,11 +144,11 @@ pub fn is_reached(result: Option<IntentoResult>, completed: bool) -> bool {
     }
 }
 
-/// What gathered.
+/// The touches that were collected.
 #[derive(Debug, Default)]
 pub struct Taken {
     pub leads: HashMap<LeadId, Touch>,
-    /// There were too many to remember.
+    /// Whether there were too many to remember.
     pub overflowed: bool,
 }
 
@@ -158,7 +159,7 @@ pub struct Touches {
 }
 
 impl Touches {
-    /// Notes what was committed.
+    /// Notes a committed write.
     pub fn note(&self, lead: LeadId, touch: Touch) {
         let mut gathered = self.gathered();
         if gathered.leads.len() >= MAX && !gathered.leads.contains_key(&lead) {
@@ -174,7 +175,7 @@ impl Touches {
         }
     }
 
-    /// Notes it if the command was done now, and not before.
+    /// Notes the touch if the command was done now, and not in an earlier call.
     pub fn after(&self, end: Result<Done>, lead: LeadId, touch: Touch) -> Result<Done> {
         if matches!(end, Ok(Done::Now)) {
             self.note(lead, touch);
@@ -191,7 +192,7 @@ impl Touches {
         std::mem::take(&mut *self.gathered())
     }
 
-    /// Gives back what could not be projected.
+    /// Gives back touches that could not be projected.
     pub fn give_back(&self, leads: impl IntoIterator<Item = (LeadId, Touch)>) {
         for (lead, touch) in leads {
             self.note(lead, touch);
@@ -199,7 +200,7 @@ impl Touches {
     }
 
     fn gathered(&self) -> MutexGuard<'_, Taken> {
-        // A map of touches is whole whatever panicked while holding it.
+        // The map is consistent even if a thread panicked while it held the lock.
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

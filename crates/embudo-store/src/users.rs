@@ -11,19 +11,19 @@ use crate::Result;
 /// A new person. A password may follow later: an invited person chooses it.
 #[derive(Debug, Clone)]
 pub struct NewUser {
-    /// With its companies; `has_password` and `has_totp` are what the credentials say.
+    /// With their companies; `has_password` and `has_totp` follow from the credentials.
     pub user: User,
     /// The password's hash (PHC string).
     pub password: Option<String>,
     pub audit: AuditEntry,
 }
 
-/// What changes on a person; `None` keeps.
+/// The changes to a person; `None` keeps a field.
 #[derive(Debug, Clone, Default)]
 pub struct UserPatch {
     pub nombre: Option<String>,
     pub is_admin: Option<bool>,
-    /// Who may no longer sign in also loses every session, and every link to choose a password.
+    /// A person who may no longer sign in also loses every session, and every link to choose a password.
     pub is_active: Option<bool>,
     /// All of their companies from now on.
     pub memberships: Option<Vec<Membership>>,

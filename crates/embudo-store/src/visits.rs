@@ -1,8 +1,8 @@
-//! Visits, and when people can go on them.
+//! Visits, and when people can make them.
 //!
-//! What a visit becomes is decided by the domain from what the caller saw; here it is kept only if it still stands so,
-//! and if its people have time. A command that puts a visit into a calendar locks that calendar until it commits: of
-//! two for one hour, one gets it.
+//! The domain decides a visit's new state from what the caller saw. Here the new state is stored only if the visit is
+//! unchanged since, and if its people are free. A command that puts a visit into a calendar locks that calendar until
+//! it commits: of two visits for one hour, one gets it.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -16,23 +16,23 @@ use jiff::civil::Date;
 use crate::Result;
 use crate::outbox::NewJob;
 
-/// The most visits that a calendar shows at once.
+/// The maximum of visits that a calendar shows at once.
 pub const MAX_LISTED: u32 = 500;
 
-/// Whether other visits matter to one that is agreed.
+/// Whether an agreed visit is checked against other visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// Its people must be free, with this much time before and after.
     Free(SignedDuration),
-    /// A person knows better.
+    /// No check, because a person decided so.
     Anyway,
 }
 
 #[derive(Debug, Clone)]
 pub struct SaveVisita {
-    /// As it will stand, but for its revision.
+    /// The visit as it will be stored, except for its revision.
     pub visita: Visita,
-    /// The revision that it was made of; none: it is new.
+    /// The revision from which it was made; `None` for a new visit.
     pub seen: Option<i64>,
     pub claim: Claim,
     pub event: Option<Event>,
@@ -41,21 +41,21 @@ pub struct SaveVisita {
     pub at: Timestamp,
 }
 
-/// What became of a change to a visit.
+/// The result of a change to a visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VisitaChange {
     Saved(Visita),
-    /// Somebody changed it meanwhile, as it stands here; nothing was written.
+    /// Somebody changed the visit meanwhile; this is its current state. Nothing was written.
     Stale(Visita),
-    /// Its people have other visits then; nothing was written.
+    /// Its people have other visits at that time; nothing was written.
     Taken(Vec<Busy>),
     /// There is no such visit; nothing was written.
     Gone,
 }
 
 impl SaveVisita {
-    /// What is to be written, with its revision; or its conflicts. Engines read; this decides, so that all decide
-    /// alike.
+    /// The visit to be written, with its revision; or the conflict. Engines read; this decides, so that all engines
+    /// decide alike.
     #[allow(clippy::result_large_err, reason = "either way a visit is handed on once")]
     pub fn decide(&self, found: Option<&Visita>, busy: &[Busy]) -> std::result::Result<Visita, VisitaChange> {
         let revision = match (found, self.seen) {
@@ -76,13 +76,13 @@ impl SaveVisita {
         Ok(Visita { revision, ..self.visita.clone() })
     }
 
-    /// A commit in doubt is tried again, and finds what it wrote.
+    /// A write that is tried again after a commit in doubt may find what it wrote itself.
     fn again(&self, found: &Visita) -> VisitaChange {
         let wanted = Visita { revision: self.seen.unwrap_or(0) + 1, ..self.visita.clone() };
         if *found == wanted { VisitaChange::Saved(wanted) } else { VisitaChange::Stale(found.clone()) }
     }
 
-    /// When other visits matter.
+    /// The time that must be free of other visits, if that is checked.
     pub fn wanted_time(&self) -> Option<(Timestamp, Timestamp)> {
         let buffer = match self.claim {
             Claim::Free(buffer) if self.visita.takes_time() => buffer,
@@ -108,20 +108,20 @@ pub struct ListedWork {
     /// The client's name.
     pub nombre: String,
     pub first: Date,
-    /// The first day too, where nobody said how long it takes.
+    /// The same as the first day if it is not known how long the work takes.
     pub last: Date,
     pub etapa: Etapa,
     pub assigned: Option<UserId>,
 }
 
-/// A person's hours as they are kept.
+/// A person's hours as they are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAgenda {
     pub user: UserId,
-    /// Rises by one with every save; 0: nobody saved it.
+    /// Increased by one with every save; 0 if it was never saved.
     pub revision: i64,
     pub agenda: Agenda,
-    /// The digest of the secret that opens the calendar, and since when.
+    /// The digest of the secret that opens the calendar's feed, and since when it is valid.
     pub feed: Option<(Digest, Timestamp)>,
 }
 
@@ -134,14 +134,14 @@ impl StoredAgenda {
 
 #[async_trait]
 pub trait VisitStore: Send + Sync + 'static {
-    /// Keeps a visit with the lead's etapa, and makes its jobs.
+    /// Stores a visit together with the lead's etapa, and makes its jobs.
     /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn save_visita(&self, command: SaveVisita) -> Result<VisitaChange>;
-    /// The lead's agreed visits that are over by now no longer count for its etapa.
+    /// Makes the lead's agreed visits that are over no longer count for its etapa.
     async fn pass_visits(&self, lead: LeadId, now: Timestamp) -> Result<()>;
-    /// Keeps a person's hours, where their revision is still the one that was seen; `false` if it is not.
+    /// Stores a person's hours, if their revision is still the one that was seen; otherwise returns `false`.
     async fn save_agenda(&self, user: UserId, seen: i64, agenda: Agenda, audit: AuditEntry) -> Result<bool>;
-    /// From now on a person's calendar is followed by another secret, or by none.
+    /// Sets a new secret for the feed of a person's calendar, or removes it.
     async fn set_feed(
         &self,
         user: UserId,

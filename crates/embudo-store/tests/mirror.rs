@@ -1,10 +1,10 @@
-//! The engines mirror each other: what does the same has the same name on both sides, so that a change of one leads to
-//! the other.
+//! The engines mirror each other: files with the same purpose have the same name on both sides, so that a change in one
+//! engine shows where to change the other.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What only SQLite has.
+/// Files that only SQLite has.
 const SQLITE_ONLY: &[&str] = &[
     // PostgreSQL's grouped statements write these rows themselves.
     "sql/entrega/delete.sql",
@@ -12,11 +12,11 @@ const SQLITE_ONLY: &[&str] = &[
     "sql/presupuesto_entrega/keep.sql",
     "sql/trabajo/supersede.sql",
     "sql/utm/insert.sql",
-    // PostgreSQL looks these up with the job that ends, or with the lead.
+    // PostgreSQL reads these together with the job that ends, or with the lead.
     "sql/bucle/lock.sql",
     "sql/bucle/since.sql",
     "sql/entrega/first_of_run.sql",
-    // PostgreSQL claims, and finds what is due, in one statement.
+    // PostgreSQL finds and claims due jobs in one statement.
     "sql/trabajo/claim_first.sql",
     "sql/trabajo/newer.sql",
     "sql/trabajo/hold_own.sql",
@@ -27,21 +27,21 @@ const SQLITE_ONLY: &[&str] = &[
     // PostgreSQL writes these rows with the lead or the turn.
     "sql/lead_etapa/insert.sql",
     "sql/turno/first.sql",
-    // PostgreSQL's index of trigrams follows its table by itself.
+    // PostgreSQL updates its trigram index by itself when the table changes.
     "sql/lead_busqueda/get.sql",
     "sql/lead_trigrama/delete.sql",
     "sql/lead_trigrama/insert.sql",
-    // PostgreSQL holds sums before it changes them.
+    // PostgreSQL locks the sums before it changes them.
     "sql/cifra/get.sql",
     "sql/cifra/upsert.sql",
-    // PostgreSQL does these within one statement.
+    // PostgreSQL does these things within one statement.
     "sql/mensaje/close.sql",
     "sql/mensaje/keep.sql",
 ];
 
-/// What only PostgreSQL has.
+/// Files that only PostgreSQL has.
 const POSTGRES_ONLY: &[&str] = &[
-    // Commands run in groups, or alone on the pool.
+    // Commands that run in groups, or alone on the pool.
     "src/command/alone.rs",
     "src/command/call.rs",
     "src/command/locked_leads.rs",
@@ -74,21 +74,21 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/trabajo/lock.sql",
     "sql/lead/lock_to_erase.sql",
     "sql/trabajo/lock_to_erase.sql",
-    // A command that began before a lead was erased may still write about it.
+    // A command that began before a lead was erased may still write about the lead.
     "sql/borrado/now.sql",
     "sql/borrado/older.sql",
-    // A turn that came while an etapa was derived.
+    // For a turn that came while an etapa was derived.
     "sql/lead_etapa/begin.sql",
-    // A key that has expired is locked before it is replaced.
+    // An expired key is locked before it is replaced.
     "sql/idempotencia/replace.sql",
-    // SQLite looks kind by kind.
+    // SQLite runs one query per kind.
     "sql/trabajo/next_due.sql",
-    // Several processes tell each other of jobs and leads.
+    // Several processes notify each other of jobs and leads.
     "sql/lead/channel.sql",
     "sql/lead/notify.sql",
     "sql/trabajo/channel.sql",
     "sql/trabajo/notify.sql",
-    // Instants have a type of their own.
+    // Instants have a type of their own on PostgreSQL.
     "src/rows/instant.rs",
 ];
 

@@ -1,9 +1,9 @@
 //! Tasks and threads that run as long as the process does: they start again after a panic, and readiness can ask
 //! whether each of them makes progress.
 //!
-//! A task keeps what it owns in a state that outlives its panics, so that a queue loses at most what was being worked
-//! on. It says when it begins a piece of work ([`Pulse::begin`]); one that began long ago and never ended is stuck, and
-//! readiness says so. Nothing here knows what the tasks do.
+//! A task's data is kept in a state that outlives panics, so that a queue loses at most the item in work. A task
+//! reports when it begins a piece of work ([`Pulse::begin`]); if a piece of work began long ago and never ended, the
+//! task is stuck, and readiness reports it. Nothing here knows what the tasks do.
 
 mod pulse;
 
@@ -23,7 +23,7 @@ pub use pulse::{Pulse, Work};
 const PAUSE_MIN: Duration = Duration::from_millis(100);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
-/// What one run of a task is.
+/// The future of one run of a task.
 pub type Run<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// The tasks of one owner. Clones are handles on the same list.
@@ -42,7 +42,8 @@ impl Supervisor {
         let watched = self.watch(name);
         tokio::spawn(async move {
             let mut pauses = Pauses::default();
-            // Unwind-safe: a state is written so that it can be taken up again, and what a run itself owned is gone.
+            // Unwind-safe: a state is written so that it can be used again after a panic, and everything that the run
+            // itself owned was dropped.
             while AssertUnwindSafe(async { run(&mut state, &watched).await }).catch_unwind().await.is_err() {
                 tokio::time::sleep(pauses.after_panic(&watched)).await;
                 watched.up();
@@ -72,7 +73,7 @@ impl Supervisor {
 
     /// Watches something that starts again by itself, until the watch is dropped.
     pub fn watch(&self, name: &'static str) -> Watched {
-        // So that it is there, with 0, before the first panic.
+        // So that the metric exists, with 0, before the first panic.
         TASK_RESTARTS.counter(&[name]).increment(0);
         let pulse = Arc::new(Pulse::new(name));
         self.pulses().push(Arc::clone(&pulse));
@@ -85,12 +86,12 @@ impl Supervisor {
     }
 
     fn pulses(&self) -> MutexGuard<'_, Vec<Arc<Pulse>>> {
-        // A list is whole whatever panicked while holding it.
+        // The list is consistent even if a thread panicked while it held the lock.
         self.pulses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A pulse that is being looked at.
+/// The pulse of something that is watched until this is dropped.
 #[derive(Debug)]
 pub struct Watched {
     supervisor: Supervisor,
@@ -111,7 +112,7 @@ impl Drop for Watched {
     }
 }
 
-/// How long a task that panicked rests before it starts again.
+/// How long a task waits after a panic before it starts again.
 #[derive(Debug)]
 pub struct Pauses {
     next: Duration,
@@ -125,7 +126,7 @@ impl Default for Pauses {
 }
 
 impl Pauses {
-    /// Writes the panic down; the pause. A task that ran well for a while starts again quickly.
+    /// Records the panic and returns the pause. A task that ran well for a while starts again quickly.
     pub fn after_panic(&mut self, pulse: &Pulse) -> Duration {
         pulse.down();
         if self.started.elapsed() > 2 * PAUSE_MAX {
@@ -146,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers, or panics when told so.
+    /// A task that answers, or panics when it gets `None`.
     fn echo(supervisor: &Supervisor) -> mpsc::UnboundedSender<Option<oneshot::Sender<()>>> {
         let (sender, receiver) = mpsc::unbounded_channel::<Option<oneshot::Sender<()>>>();
         supervisor.spawn("echo", receiver, |receiver, _| {

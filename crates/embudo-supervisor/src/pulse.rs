@@ -1,4 +1,4 @@
-//! What is seen of a task from outside.
+//! The state of a task that is visible from outside.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ pub struct Pulse {
 #[derive(Debug, Default)]
 struct State {
     is_down: bool,
-    /// When the work that is under way began.
+    /// When the current work began.
     began: Option<Instant>,
 }
 
@@ -22,18 +22,18 @@ impl Pulse {
         Self { name, state: Mutex::default() }
     }
 
-    /// Which task.
+    /// The name of the task.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// A piece of work begins; it ends when this is dropped.
+    /// Marks the beginning of a piece of work, which ends when the returned value is dropped.
     pub fn begin(&self) -> Work<'_> {
         self.state().began = Some(Instant::now());
         Work(self)
     }
 
-    /// It runs again.
+    /// The task runs again after a panic.
     pub fn up(&self) {
         self.state().is_down = false;
     }
@@ -56,12 +56,12 @@ impl Pulse {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Two plain values are whole whatever panicked while holding them.
+        // The two plain values are consistent even if a thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A piece of work under way.
+/// A piece of work that has begun and not ended.
 #[derive(Debug)]
 #[must_use]
 pub struct Work<'a>(&'a Pulse);

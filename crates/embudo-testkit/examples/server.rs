@@ -1,5 +1,5 @@
-//! A throwaway server for tools from outside: prints its URL, its key and a lead's id on one line, and runs until its
-//! standard input ends. `EMBUDO_TEST_PG` set, it runs on PostgreSQL, otherwise on SQLite.
+//! A throwaway server for external tools. It prints its URL, its key and a lead's id on one line, and runs until its
+//! standard input ends. It uses PostgreSQL if `EMBUDO_TEST_PG` is set, otherwise SQLite.
 
 use embudo_testkit::{Engine, KEY, Server};
 

@@ -1,4 +1,4 @@
-//! The application on either engine, without a server before it.
+//! The application on one of the two engines, without a server.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub enum Engine {
     Postgres,
 }
 
-/// An application with its own database and blobs, which go when it is dropped.
+/// An application with its own database and blobs. Dropping it deletes both.
 pub struct TestApp {
     pub app: App,
     pub empresa: Empresa,
@@ -53,8 +53,7 @@ impl TestApp {
         Self { app, empresa, database: database.map(Arc::new), folder: Arc::new(folder) }
     }
 
-    /// Another process on the same database and blobs, with the same secrets: what this one keeps in memory it does not
-    /// know.
+    /// Another process on the same database and blobs, with the same secrets. It does not share this process's memory.
     pub(crate) fn beside(&self, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
         let outbound = Outbound { passes: self.app.outbound.passes.clone(), ..outbound };
         let app = App::with_clock(Arc::clone(&self.app.store), self.app.blobs.clone(), outbound, clock);
@@ -62,28 +61,28 @@ impl TestApp {
         Self { app: app.with_cheap_passwords(), empresa: self.empresa.clone(), database, folder }
     }
 
-    /// Does something to the database behind the application's back; on PostgreSQL alone.
+    /// Runs statements directly on the database, without the application. Only on PostgreSQL.
     pub async fn sql(&self, text: &str) {
         let client = self.database.as_ref().expect("PostgreSQL").client().await;
         client.batch_execute(text).await.expect(text);
     }
 
-    /// Which engine it runs on.
+    /// The engine on which the application runs.
     pub fn engine(&self) -> Engine {
         if self.database.is_some() { Engine::Postgres } else { Engine::Sqlite }
     }
 
-    /// The folder of the blobs, as an operator sees it.
+    /// The folder of the blobs on the disk.
     pub fn blobs_folder(&self) -> PathBuf {
         self.folder.path().join("blobs")
     }
 
-    /// A new lead, «Ana García».
+    /// Creates a lead «Ana García».
     pub async fn new_lead(&self) -> LeadId {
         self.new_lead_with(json!({})).await
     }
 
-    /// A new lead with these fields beside or instead of the usual ones.
+    /// Creates a lead. These fields replace or complete the default ones.
     pub async fn new_lead_with(&self, fields: Value) -> LeadId {
         let new = NewLead::read(lead_body(fields).to_string().as_bytes()).unwrap();
         match self.app.leads().create(new, None).await.unwrap().outcome {
@@ -92,19 +91,19 @@ impl TestApp {
         }
     }
 
-    /// One ingestion, with the body of the endpoint.
+    /// Calls ingestion with the body of the endpoint.
     pub async fn ingest(&self, lead: LeadId, body: Value) -> Outcome {
         let ingesta = Ingesta::read(body.to_string().as_bytes()).unwrap();
         self.app.ingesta().ingest(lead, ingesta, KnownBy::Nothing).await.unwrap().outcome
     }
 
-    /// The whole record of a lead.
+    /// The complete record of a lead.
     pub async fn record(&self, lead: LeadId) -> LeadRecord {
         self.app.store.record(lead).await.unwrap()
     }
 }
 
-/// The body that creates «Ana García», with these fields beside or instead of the usual ones.
+/// The body that creates «Ana García». These fields replace or complete the default ones.
 pub(crate) fn lead_body(fields: Value) -> Value {
     let mut body = json!({ "nombre": "Ana García", "telefono": "612 34 56 78", "email": "ana@ejemplo.es" });
     let Value::Object(fields) = fields else { panic!("an object") };

@@ -1,4 +1,4 @@
-//! The same test on both engines.
+//! Runs the same test on both engines.
 
 use std::future::Future;
 
@@ -6,9 +6,9 @@ use crate::{Engine, Scene, Server, Setup, TestApp};
 
 /// Runs each of these functions on both engines, as `sqlite::name` and `postgres::name`.
 ///
-/// A function is async and takes whatever can be made on an engine ([`OnEngine`]): an application, a server, a scene,
-/// or the engine itself where it sets up its own. `blocking:` before the names runs plain functions, which take a
-/// reference to something made `From` an engine.
+/// A function is async. Its parameter is any value that can be made on an engine ([`OnEngine`]): an application, a
+/// server, a scene, or the engine itself if the test makes its own set-up. `blocking:` before the names runs plain
+/// functions, whose parameter is a reference to a value made `From` an engine.
 #[macro_export]
 macro_rules! both_engines {
     (blocking: $($name:ident),+ $(,)?) => {
@@ -37,12 +37,12 @@ macro_rules! both_engines {
     };
 }
 
-/// What a test can be given on either engine.
+/// A value that a test can take as its parameter on either engine.
 pub trait OnEngine {
     fn on(engine: Engine) -> impl Future<Output = Self> + Send;
 }
 
-/// Runs a test with what it takes.
+/// Runs a test with a new value of its parameter.
 pub async fn run_on<T: OnEngine, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
     test(T::on(engine).await).await;
 }

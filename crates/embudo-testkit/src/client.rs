@@ -1,10 +1,10 @@
-//! What came back from a call.
+//! The responses of API calls.
 
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// An answer, read whole.
+/// A response with its complete body.
 #[derive(Debug)]
 pub struct Answered {
     pub status: StatusCode,
@@ -25,14 +25,14 @@ impl Answered {
         serde_json::from_str(&self.text).unwrap_or_else(|e| panic!("{}: {e}: {}", self.status, self.text))
     }
 
-    /// The status must be this; returns the body. The message shows the whole answer.
+    /// Asserts this status and returns the body. The message of a failure contains the whole response.
     #[track_caller]
     pub fn with(self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
         if self.text.is_empty() { Value::Null } else { self.json() }
     }
 
-    /// It must be a problem document of this status, and as RFC 9457 wants it.
+    /// Asserts that the response is a problem document with this status, as RFC 9457 requires.
     #[track_caller]
     pub fn problem(self, status: u16) -> Value {
         assert_eq!(self.headers["content-type"], "application/problem+json", "{}", self.text);
@@ -44,7 +44,7 @@ impl Answered {
         problem
     }
 
-    /// It must be a 422; returns its errors as `(campo, codigo)`.
+    /// Asserts that the response is a 422, and returns its errors as `(campo, codigo)`.
     #[track_caller]
     pub fn errors(self) -> Vec<(String, String)> {
         let problem = self.problem(422);

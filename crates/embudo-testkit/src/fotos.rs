@@ -1,4 +1,4 @@
-//! Pictures to send: bytes that need not be a real photo, only be distinct; and some that open.
+//! Pictures for tests: some are only distinct bytes, others are photos that can be decoded.
 
 /// Bytes that start like a JPEG and differ by `seed`.
 pub fn fake_jpeg(seed: u64, size: usize) -> Vec<u8> {
@@ -7,7 +7,8 @@ pub fn fake_jpeg(seed: u64, size: usize) -> Vec<u8> {
     bytes
 }
 
-/// A tiny JPEG that opens, with bytes behind its end that differ by `seed`: as long as asked for, or as it has to be.
+/// A tiny JPEG that can be decoded. Bytes after its end depend on `seed` and fill it up to `size`, if it is not longer
+/// already.
 pub fn tiny_jpeg(seed: u64, size: usize) -> Vec<u8> {
     let mut bytes = jpeg(8, 8);
     let size = size.max(bytes.len() + 8);

@@ -1,9 +1,9 @@
-//! An application or a started server on either engine, and leads to work with. For tests only.
+//! An application or a running server on either engine, with helpers to create leads. For tests only.
 //!
-//! [`Server`] is the real thing: the accept loop on a free loopback port, the real router, a real database (a file of
-//! its own on SQLite, a schema of its own on PostgreSQL) and a folder for blobs. Dropping it removes everything.
+//! [`Server`] uses the real parts: the accept loop on a free loopback port, the real router, a real database (a
+//! separate file on SQLite, a separate schema on PostgreSQL) and a folder for blobs. Dropping it deletes everything.
 
-// Test support may stop a test at once, and says why.
+// Helpers for tests may panic, because a panic stops the test and shows the reason.
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
 mod app;

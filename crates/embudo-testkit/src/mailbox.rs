@@ -1,7 +1,7 @@
-//! A mail server that misbehaves to order.
+//! A mail server that misbehaves as a test requires.
 //!
-//! A real SMTP server on a free loopback port: in the clear, with STARTTLS or under TLS from the first byte, with
-//! authentication if wanted. It keeps every message whole, also those that it never acknowledged.
+//! It is a real SMTP server on a free loopback port: without encryption, with STARTTLS or with TLS from the first byte,
+//! and with authentication if required. It stores every complete message, including those that it never acknowledged.
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,37 +18,37 @@ use crate::stream::{Certificate, Stream};
 
 mod session;
 
-/// How a connection or a message is treated.
+/// How the server treats a connection or a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Treatment {
     Accepts,
     /// The connection is reset at once.
     RstOnConnect,
-    /// This line instead of the greeting, and the connection is closed.
+    /// The server sends this line instead of the greeting and closes the connection.
     Greeting(&'static str),
-    /// No greeting until [`Mailbox::release`].
+    /// The server sends no greeting until [`Mailbox::release`].
     NoGreeting,
-    /// This reply to `MAIL FROM`.
+    /// The reply to `MAIL FROM`.
     Mail(&'static str),
-    /// This reply to `RCPT TO`.
+    /// The reply to `RCPT TO`.
     Rcpt(&'static str),
-    /// This reply to `DATA`.
+    /// The reply to `DATA`.
     Data(&'static str),
-    /// The connection is closed in the middle of the message.
+    /// The server closes the connection in the middle of the message.
     ClosesInContent,
-    /// This reply to the end of the message, which is not kept.
+    /// The reply to the end of the message, which is not stored.
     End(&'static str),
-    /// The message is kept, and the reply waits for [`Mailbox::release`].
+    /// The message is stored, and the reply waits for [`Mailbox::release`].
     HangsAfterData,
-    /// The message is not kept, and the connection is closed without a reply.
+    /// The message is not stored, and the connection is closed without a reply.
     ClosesAfterData,
-    /// The message is kept, and the connection is closed without a reply.
+    /// The message is stored, and the connection is closed without a reply.
     AcceptsAndCloses,
-    /// The message is acknowledged, and the connection is closed behind it.
+    /// The message is acknowledged, and then the connection is closed.
     ConfirmsAndCloses,
 }
 
-/// How the connection is encrypted.
+/// The encryption of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
     Nothing,
@@ -58,21 +58,21 @@ pub enum Encryption {
     Tls,
 }
 
-/// A server to be started.
+/// The settings of a server.
 pub struct MailboxSetup {
     pub encryption: Encryption,
-    /// Its certificate, for the address where it listens.
+    /// The server's certificate, for its own address.
     pub certificate: Certificate,
-    /// User and password that it demands.
+    /// The required user and password.
     pub credentials: Option<(String, String)>,
-    /// The mechanisms that it offers.
+    /// The authentication mechanisms that the server offers.
     pub mechanisms: &'static str,
-    /// Whether it takes addresses beyond ASCII.
+    /// Whether the server accepts addresses beyond ASCII.
     pub smtputf8: bool,
 }
 
 impl MailboxSetup {
-    /// The usual server with this encryption.
+    /// The default server with this encryption.
     pub fn with(encryption: Encryption) -> Self {
         Self {
             encryption,
@@ -94,39 +94,39 @@ impl MailboxSetup {
     }
 }
 
-/// A message that came whole.
+/// A message that arrived completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Which connection it came by, counted from 0.
+    /// The number of the connection, counted from 0.
     pub connection: usize,
-    /// The envelope's sender.
+    /// The sender in the envelope.
     pub from: String,
-    /// The envelope's recipients.
+    /// The recipients in the envelope.
     pub to: Vec<String>,
-    /// The message as sent, without the doubled dots.
+    /// The message as sent, with dot-stuffing removed.
     pub data: String,
     pub user: Option<String>,
-    /// Whether it came encrypted.
+    /// Whether the connection was encrypted.
     pub encrypted: bool,
 }
 
 impl Message {
-    /// The headers, unfolded: each on a line of its own.
+    /// The headers, unfolded, one for each line.
     pub fn headers(&self) -> Vec<String> {
         let head = self.data.split("\r\n\r\n").next().unwrap_or_default();
         head.replace("\r\n ", " ").replace("\r\n\t", " ").split("\r\n").map(str::to_owned).collect()
     }
 
-    /// A header's value.
+    /// The value of a header.
     pub fn header(&self, nombre: &str) -> Option<String> {
         let is = |line: &String| line.split_once(':').is_some_and(|(n, _)| n.eq_ignore_ascii_case(nombre));
         self.headers().into_iter().find(is).map(|l| l[nombre.len() + 1..].trim().to_owned())
     }
 
-    /// The subject as a person reads it.
+    /// The subject, decoded.
     pub fn subject(&self) -> String {
         let raw = self.header("Subject").unwrap_or_default();
-        // Between two encoded words a space is no space.
+        // A space between two encoded words is not part of the text.
         let raw = raw.replace("?= =?", "?==?");
         let mut read = String::new();
         let mut rest = raw.as_str();
@@ -172,10 +172,10 @@ fn from_qp(text: &str) -> String {
     String::from_utf8(bytes).expect("a text")
 }
 
-/// The server; dropping it closes everything.
+/// The running server. Dropping it closes all connections.
 pub struct Mailbox {
     pub address: SocketAddr,
-    /// The authority behind its certificate.
+    /// The certificate of the authority that signed the server's certificate.
     pub ca_pem: String,
     script: Arc<Script<Treatment, Message>>,
     connections: watch::Receiver<usize>,
@@ -183,39 +183,39 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// Starts the usual one in the clear.
+    /// Starts the default server without encryption.
     pub async fn start() -> Self {
         MailboxSetup::with(Encryption::Nothing).start().await
     }
 
-    /// How the next connections or messages are treated, in order; afterwards all are taken again.
+    /// Sets the treatment of the next connections or messages, in order. Later ones are accepted again.
     pub fn treatments(&self, manners: impl IntoIterator<Item = Treatment>) {
         self.script.push(manners);
     }
 
-    /// How everything is treated that no script covers.
+    /// Sets the treatment of everything that the script does not cover.
     pub fn always(&self, manner: Treatment) {
         self.script.always(manner);
     }
 
-    /// Lets one stalled reply go on, now or when it stalls.
+    /// Lets one stalled reply continue, now or as soon as it stalls.
     pub fn release(&self) {
         self.script.release();
     }
 
-    /// What came so far.
+    /// The messages so far.
     pub fn messages(&self) -> Vec<Message> {
         self.script.all()
     }
 
-    /// Waits until `n` connections were taken.
+    /// Waits until `n` connections were accepted.
     pub async fn await_connections(&self, n: usize) {
         let mut connections = self.connections.clone();
         let came = tokio::time::timeout(Duration::from_secs(30), connections.wait_for(|c| *c >= n)).await;
         assert!(came.is_ok(), "only {} of {n} connections came in 30 s", *self.connections.borrow());
     }
 
-    /// Waits until `n` messages came, and returns all.
+    /// Waits until `n` messages arrived, and returns all of them.
     pub async fn await_messages(&self, n: usize) -> Vec<Message> {
         self.script.await_count(n).await
     }
@@ -233,13 +233,13 @@ async fn accept(
     script: Arc<Script<Treatment, Message>>,
     came: watch::Sender<usize>,
 ) {
-    // Ends with this task, and its connections with it.
+    // The set is dropped with this task, which closes its connections.
     let mut connections = JoinSet::new();
     let mut connection = 0;
     while let Ok((tcp, _)) = listener.accept().await {
         let (setup, script) = (Arc::clone(&setup), Arc::clone(&script));
         connections.spawn(async move {
-            // A client that hangs up is no failure of the test.
+            // A client that disconnects does not make the test fail.
             let _ = greet(Stream::Plain(tcp), setup, script, connection).await;
         });
         connection += 1;
@@ -267,7 +267,7 @@ async fn greet(
         Some(Treatment::Greeting(line)) => {
             stream.write_all(format!("{line}\r\n").as_bytes()).await?;
             stream.shutdown().await?;
-            // Reads on, so that the greeting is not lost to a reset.
+            // Reads until the client closes, so that a reset does not discard the greeting.
             let mut lines = BufReader::new(stream).lines();
             while lines.next_line().await?.is_some() {}
             return Ok(());

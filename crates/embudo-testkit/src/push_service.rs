@@ -1,6 +1,6 @@
-//! A push service and browsers that subscribed there: it takes messages under TLS and checks who signed them; the
-//! browser decrypts. Written from RFC 8291 and RFC 8292 by itself, so that it agrees with the sender only where both
-//! are right.
+//! A push service and browsers that are subscribed to it. The service receives messages over TLS and checks their
+//! signature; the browser decrypts them. It is implemented directly from RFC 8291 and RFC 8292, independently of the
+//! sender, so that an error in one of them makes a test fail.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,14 +16,14 @@ use serde_json::Value;
 use crate::receiver::{Manner, Received, Receiver};
 use crate::stream::Certificate;
 
-/// The service; its requests and manners are the receiver's.
+/// The push service. Its requests and its behaviour are those of a `Receiver`.
 pub struct PushService {
     pub receiver: Receiver,
     ca_pem: String,
 }
 
 impl PushService {
-    /// Starts one that answers 201, as the standard says.
+    /// Starts a service that answers 201, as the standard requires.
     pub async fn start() -> Self {
         let certificate = Certificate::for_("127.0.0.1");
         let ca_pem = certificate.ca_pem.clone();
@@ -32,25 +32,25 @@ impl PushService {
         Self { receiver, ca_pem }
     }
 
-    /// A guard that lets messages out to it, although it is on a private address.
+    /// A fetcher that may send to this service, although its address is private.
     pub fn guard(&self) -> Fetcher {
         let allowed = vec![self.receiver.address.to_string().parse().unwrap()];
         Fetcher::new(Rules { allowed, ca_pem: Some(self.ca_pem.clone().into_bytes()), ..Rules::default() })
             .unwrap()
     }
 
-    /// A browser that subscribed here.
+    /// Creates a browser that is subscribed here.
     pub fn browser(&self, name: &str) -> PushBrowser {
         PushBrowser::at(format!("https://{}/envio/{name}", self.receiver.address))
     }
 
-    /// The last message that came for a browser.
+    /// The last message for a browser.
     pub fn last_for(&self, browser: &PushBrowser) -> Option<Received> {
         let path = format!("/{}", browser.endpoint.splitn(4, '/').nth(3).unwrap());
         self.receiver.received().into_iter().rfind(|received| received.path == path)
     }
 
-    /// What a message's signature claims, if it is signed by the key that it names. The key is the second.
+    /// The claims of a message's signature, and the key named in the message. Asserts that the key made the signature.
     pub fn claims(&self, received: &Received) -> (Value, String) {
         let word = received.header("authorization").unwrap().strip_prefix("vapid t=").unwrap();
         let (token, key) = word.split_once(", k=").unwrap();
@@ -65,7 +65,7 @@ impl PushService {
     }
 }
 
-/// A browser with its keys. The private one can be used once, so it reads one message.
+/// A browser with its keys. Its private key can be used only once, so it decrypts only one message.
 pub struct PushBrowser {
     pub endpoint: String,
     private: EphemeralPrivateKey,
@@ -74,7 +74,7 @@ pub struct PushBrowser {
 }
 
 impl PushBrowser {
-    /// One whose push service has this address.
+    /// A browser whose push service has this address.
     pub fn at(endpoint: String) -> Self {
         let random = SystemRandom::new();
         let private = EphemeralPrivateKey::generate(&ECDH_P256, &random).unwrap();
@@ -84,17 +84,17 @@ impl PushBrowser {
         Self { endpoint, private, public, auth }
     }
 
-    /// What it says of itself, as a page sends it: endpoint, key and secret.
-    pub fn words(&self) -> [String; 3] {
+    /// The subscription as a page sends it: endpoint, key and secret.
+    pub fn subscription(&self) -> [String; 3] {
         [self.endpoint.clone(), URL_SAFE_NO_PAD.encode(self.public), URL_SAFE_NO_PAD.encode(self.auth)]
     }
 
     pub fn target(&self) -> PushTarget {
-        let [endpoint, key, auth] = self.words();
+        let [endpoint, key, auth] = self.subscription();
         PushTarget::parse(&endpoint, &key, &auth).unwrap()
     }
 
-    /// Decrypts a message for it.
+    /// Decrypts a message for this browser.
     pub fn read(self, received: &Received) -> Value {
         assert_eq!(received.header("content-encoding"), Some("aes128gcm"));
         let (salt, rest) = received.body.split_at(16);
@@ -122,7 +122,7 @@ impl PushBrowser {
     }
 }
 
-/// HKDF by hand: at most one block is wanted.
+/// HKDF for at most one block of output.
 fn derive(salt: &[u8], input: &[u8], info: &[u8]) -> [u8; 32] {
     let mac = |key: &[u8], text: &[u8]| hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text);
     let middle = mac(salt, input);

@@ -1,7 +1,7 @@
-//! A webhook receiver that misbehaves to order.
+//! A webhook receiver that misbehaves as a test requires.
 //!
-//! A real HTTP/1.1 server on a free loopback port, written on the bare socket because no well-behaved library would
-//! reset, stall or cut an answer in the middle. It records every request that it read.
+//! It is a real HTTP/1.1 server on a free loopback port, written directly on the socket, because no regular library
+//! would reset, stall or cut a response in the middle. It records every request that it read.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,51 +14,51 @@ use tokio::task::{AbortHandle, JoinSet};
 use crate::script::Script;
 use crate::stream::{Certificate, Stream};
 
-/// How one request is treated.
+/// How the receiver treats one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Manner {
     Ok,
     Responds {
         status: u16,
-        /// Headers beside the usual ones.
+        /// Headers in addition to the default ones.
         headers: Vec<(String, String)>,
         body: Vec<u8>,
     },
     /// The connection is reset before anything is read.
     RstOnConnect,
-    /// Reset once the request's headers were read.
+    /// The connection is reset after the request's headers were read.
     RstAfterHeaders,
-    /// Reset once the whole request was read.
+    /// The connection is reset after the whole request was read.
     RstAfterBody,
-    /// The answer's headers stop in the middle until [`Receiver::release`].
+    /// The response stops in the middle of its headers until [`Receiver::release`].
     SlowHeaders,
-    /// 200, and its body stops in the middle until [`Receiver::release`].
+    /// The status is 200, and the response stops in the middle of its body until [`Receiver::release`].
     SlowBody,
-    /// 200, all of it after [`Receiver::release`].
+    /// The status is 200, and the whole response is sent after [`Receiver::release`].
     Late,
-    /// The receiver's side is closed without an answer while it goes on listening.
+    /// The receiver closes its sending side without a response, but continues to read.
     HalfClose,
-    /// 200, and the connection is closed in the middle of its body.
+    /// The status is 200, and the connection is closed in the middle of the body.
     ClosesInBody,
 }
 
 impl Manner {
-    /// An empty answer of this status.
+    /// An empty response with this status.
     pub fn state(status: u16) -> Self {
         Self::Responds { status, headers: Vec::new(), body: Vec::new() }
     }
 
-    /// This status with a `Retry-After`.
+    /// A response with this status and a `Retry-After` header.
     pub fn retries(status: u16, retry_after: &str) -> Self {
         Self::Responds { status, headers: vec![("retry-after".into(), retry_after.into())], body: Vec::new() }
     }
 
-    /// A redirection.
+    /// A redirect.
     pub fn redirects(status: u16, location: &str) -> Self {
         Self::Responds { status, headers: vec![("location".into(), location.into())], body: Vec::new() }
     }
 
-    /// 200 with this body.
+    /// A response with status 200 and this body.
     pub fn body(body: impl Into<Vec<u8>>) -> Self {
         Self::Responds { status: 200, headers: Vec::new(), body: body.into() }
     }
@@ -67,18 +67,18 @@ impl Manner {
 /// A request that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// Which connection it came by, counted from 0.
+    /// The number of the connection, counted from 0.
     pub connection: usize,
     pub method: String,
     pub path: String,
-    /// Headers, names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body, as far as it was read.
     pub body: Vec<u8>,
 }
 
 impl Received {
-    /// A header's value.
+    /// The value of a header.
     pub fn header(&self, nombre: &str) -> Option<&str> {
         self.headers.iter().find(|(n, _)| n == nombre).map(|(_, v)| v.as_str())
     }
@@ -89,7 +89,7 @@ impl Received {
     }
 }
 
-/// The receiver; dropping it closes everything.
+/// The running receiver. Dropping it closes all connections.
 pub struct Receiver {
     pub address: SocketAddr,
     schema: &'static str,
@@ -98,12 +98,12 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Starts one in the clear that answers 200 until it is told otherwise.
+    /// Starts a receiver without encryption that answers 200 until a test changes that.
     pub async fn start() -> Self {
         Self::open(None).await
     }
 
-    /// Starts one that speaks TLS under this certificate.
+    /// Starts a receiver that uses TLS with this certificate.
     pub async fn with_tls(certificate: Certificate) -> Self {
         Self::open(Some(certificate)).await
     }
@@ -121,27 +121,27 @@ impl Receiver {
         format!("{}://{}/gancho", self.schema, self.address)
     }
 
-    /// The manners of the next requests, in order; afterwards 200 again.
+    /// Sets the treatment of the next requests, in order. Later requests get 200 again.
     pub fn manners(&self, manners: impl IntoIterator<Item = Manner>) {
         self.script.push(manners);
     }
 
-    /// The manner of every request that no script covers.
+    /// Sets the treatment of every request that the script does not cover.
     pub fn always(&self, manner: Manner) {
         self.script.always(manner);
     }
 
-    /// Lets one stalled answer go on, now or when it stalls.
+    /// Lets one stalled response continue, now or as soon as it stalls.
     pub fn release(&self) {
         self.script.release();
     }
 
-    /// What came so far.
+    /// The requests so far.
     pub fn received(&self) -> Vec<Received> {
         self.script.all()
     }
 
-    /// Waits until `n` requests came, and returns all.
+    /// Waits until `n` requests arrived, and returns all of them.
     pub async fn await_requests(&self, n: usize) -> Vec<Received> {
         self.script.await_count(n).await
     }
@@ -156,7 +156,7 @@ impl Drop for Receiver {
 type HttpScript = Script<Manner, Received>;
 
 async fn accept(listener: TcpListener, script: Arc<HttpScript>, certificate: Option<Arc<Certificate>>) {
-    // Ends with this task, and its connections with it.
+    // The set is dropped with this task, which closes its connections.
     let mut connections = JoinSet::new();
     let mut connection = 0;
     while let Ok((tcp, _)) = listener.accept().await {
@@ -171,7 +171,7 @@ async fn accept(listener: TcpListener, script: Arc<HttpScript>, certificate: Opt
                 None => Ok(stream),
             };
             if let Ok(stream) = stream {
-                // A client that hangs up is no failure of the test.
+                // A client that disconnects does not make the test fail.
                 let _ = attend(BufReader::new(stream), &script, connection).await;
             }
         });
@@ -196,7 +196,7 @@ async fn attend(mut stream: BufReader<Stream>, script: &HttpScript, connection: 
             }
             Manner::HalfClose => {
                 stream.shutdown().await?;
-                // Listens until the client is gone.
+                // Reads until the client closes the connection.
                 let _ = stream.read_to_end(&mut Vec::new()).await;
                 return Ok(());
             }
@@ -275,7 +275,7 @@ async fn read_body(stream: &mut BufReader<Stream>, received: &Received) -> io::R
             stream.read_line(&mut line).await?;
             let len = usize::from_str_radix(line.trim(), 16).map_err(io::Error::other)?;
             let since = body.len();
-            // Each chunk, the last and empty one too, is followed by a line break.
+            // A line break follows every chunk, including the last, empty one.
             body.resize(since + len + 2, 0);
             stream.read_exact(&mut body[since..]).await?;
             body.truncate(since + len);

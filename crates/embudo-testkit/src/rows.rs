@@ -1,4 +1,4 @@
-//! Every row of a database as text, to see what a call changed and what it left alone.
+//! All rows of a database as text. Tests use them to see what a call changed and what it did not change.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::TestApp;
 
 impl TestApp {
-    /// One line for each row of every table: the table's name, then its columns with their values; an id is written as
-    /// people write it.
+    /// One line for each row of every table: the table's name, then its columns with their values. Ids are written in
+    /// their usual text form.
     pub async fn rows(&self) -> BTreeSet<String> {
         let mut reader: Box<dyn TableReader> = match &self.database {
             Some(database) => Box::new(PgTables::open(&database.url).await.unwrap()),

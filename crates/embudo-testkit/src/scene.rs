@@ -1,4 +1,4 @@
-//! A server whose signals are received.
+//! A server together with a receiver for its signals.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use serde_json::json;
 
 use crate::{Engine, ManualClock, Receiver, Server, Setup};
 
-/// A server whose three signals go to one receiver, on a clock that stands still.
+/// A server whose three signals go to one receiver. Its clock does not move by itself.
 pub struct Scene {
-    pub s: Server,
+    pub server: Server,
     pub receiver: Receiver,
     pub clock: Arc<ManualClock>,
 }
@@ -31,27 +31,27 @@ impl Scene {
         setup.outbound.mensajeria = url.clone();
         setup.outbound.pdf = url;
         adjust(&mut setup);
-        Self { s: setup.start().await, receiver, clock }
+        Self { server: setup.start().await, receiver, clock }
     }
 
-    /// Says that the profile is complete; whether that was a signal.
+    /// Marks the profile as complete. Returns whether this sent a signal.
     pub async fn complete_perfil(&self, lead: &str) -> bool {
         let r = self
-            .s
+            .server
             .post(&format!("/api/leads/{lead}/ingesta"), &json!({ "perfilCompleto": true }))
             .await
             .with(200);
         r["perfilSenalado"].as_bool().unwrap()
     }
 
-    /// Moves the clock and runs what is due.
+    /// Moves the clock and runs the jobs that are due.
     pub async fn pass(&self, time: SignedDuration) -> usize {
         self.clock.advance(time);
-        self.s.app.worker().run_jobs().await.unwrap()
+        self.server.app.worker().run_jobs().await.unwrap()
     }
 
     pub async fn jobs(&self, state: JobState) -> usize {
         let filter = JobFilter { state: Some(state), ..JobFilter::default() };
-        self.s.app.store.list_jobs(filter, None, 100).await.unwrap().len()
+        self.server.app.store.list_jobs(filter, None, 100).await.unwrap().len()
     }
 }

@@ -1,15 +1,15 @@
-//! A PostgreSQL schema of a test's own, dropped with it.
+//! A separate PostgreSQL schema for one test, deleted with it.
 
 use tokio_postgres::NoTls;
 
-/// The schema and the URL that leads into it.
+/// A schema, and the URL that selects it.
 pub struct Schema {
     server: String,
     nombre: String,
 }
 
 impl Schema {
-    /// Makes one on the throwaway server of the test run.
+    /// Creates a schema on the throwaway server of the test run.
     pub async fn create() -> Self {
         let server = std::env::var("EMBUDO_TEST_PG").unwrap_or_else(|_| {
             panic!("EMBUDO_TEST_PG is not set: run the tests with ./test, which starts a PostgreSQL for them")
@@ -19,7 +19,7 @@ impl Schema {
         Self { server, nombre }
     }
 
-    /// Runs statements in it.
+    /// Runs statements in the schema.
     pub async fn execute(&self, sql: &str) {
         execute(&self.url(), sql).await;
     }
@@ -47,7 +47,7 @@ impl Drop for Schema {
             let engine = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             engine.block_on(execute(&server, &sql));
         });
-        // A test that already failed must not abort here and hide its reason.
+        // If the test already failed, a second panic here would abort the process and hide the reason.
         let _ = handle.join();
     }
 }

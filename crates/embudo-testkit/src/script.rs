@@ -1,4 +1,5 @@
-//! What the misbehaving counterparts share: a script of manners, a record of what came, and a hand on the brake.
+//! What the misbehaving servers share: a script of treatments, a record of what arrived, and a semaphore that holds
+//! responses back.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -6,45 +7,45 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 
-/// A script and a record. `M` is a manner, `R` what is recorded.
+/// A script and a record. `M` is a treatment, `R` is what is recorded.
 pub(crate) struct Script<M, R> {
-    outbox: Mutex<VecDeque<M>>,
+    queue: Mutex<VecDeque<M>>,
     always: Mutex<M>,
     log: Mutex<Vec<R>>,
-    account: watch::Sender<usize>,
-    brake: Semaphore,
+    count: watch::Sender<usize>,
+    semaphore: Semaphore,
 }
 
 impl<M: Clone, R: Clone> Script<M, R> {
     pub fn new(always: M) -> Self {
         Self {
-            outbox: Mutex::default(),
+            queue: Mutex::default(),
             always: Mutex::new(always),
             log: Mutex::default(),
-            account: watch::Sender::new(0),
-            brake: Semaphore::new(0),
+            count: watch::Sender::new(0),
+            semaphore: Semaphore::new(0),
         }
     }
 
     pub fn push(&self, manners: impl IntoIterator<Item = M>) {
-        self.outbox.lock().unwrap().extend(manners);
+        self.queue.lock().unwrap().extend(manners);
     }
 
     pub fn always(&self, manner: M) {
         *self.always.lock().unwrap() = manner;
     }
 
-    /// The next manner, if it is one of these; it stays in the script otherwise.
+    /// Takes the next treatment if it matches; otherwise it stays in the script.
     pub fn take_if(&self, is: impl Fn(&M) -> bool) -> Option<M> {
-        let mut outbox = self.outbox.lock().unwrap();
-        match outbox.front() {
-            Some(m) if is(m) => outbox.pop_front(),
+        let mut queue = self.queue.lock().unwrap();
+        match queue.front() {
+            Some(m) if is(m) => queue.pop_front(),
             Some(_) => None,
             None => Some(self.always.lock().unwrap().clone()).filter(|m| is(m)),
         }
     }
 
-    /// The next manner.
+    /// Takes the next treatment.
     pub fn take(&self) -> M {
         self.take_if(|_| true).expect("every manner is one of all")
     }
@@ -52,28 +53,28 @@ impl<M: Clone, R: Clone> Script<M, R> {
     pub fn record(&self, thing: R) {
         let mut log = self.log.lock().unwrap();
         log.push(thing);
-        self.account.send_replace(log.len());
+        self.count.send_replace(log.len());
     }
 
     pub fn all(&self) -> Vec<R> {
         self.log.lock().unwrap().clone()
     }
 
-    /// Waits until this much came. A test that waits in vain fails instead of hanging.
+    /// Waits until this number of items was recorded. The test fails after a timeout instead of hanging.
     pub async fn await_count(&self, n: usize) -> Vec<R> {
-        let mut account = self.account.subscribe();
-        let expected = tokio::time::timeout(Duration::from_secs(30), account.wait_for(|c| *c >= n)).await;
+        let mut count = self.count.subscribe();
+        let expected = tokio::time::timeout(Duration::from_secs(30), count.wait_for(|c| *c >= n)).await;
         assert!(expected.is_ok(), "only {} of {n} came in 30 s", self.all().len());
         self.all()
     }
 
-    /// Lets one that waits (now or later) go on.
+    /// Lets one waiting response continue, now or as soon as it waits.
     pub fn release(&self) {
-        self.brake.add_permits(1);
+        self.semaphore.add_permits(1);
     }
 
-    /// Waits to be let go on.
+    /// Waits for a call of `release`.
     pub async fn wait(&self) {
-        self.brake.acquire().await.expect("it is never closed").forget();
+        self.semaphore.acquire().await.expect("it is never closed").forget();
     }
 }

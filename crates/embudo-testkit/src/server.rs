@@ -1,4 +1,4 @@
-//! The started server.
+//! The running server.
 
 use std::net::SocketAddr;
 use std::ops::Deref;
@@ -24,23 +24,23 @@ use crate::client::Answered;
 /// The API key of every test server.
 pub const KEY: &str = "clave-de-pruebas";
 
-/// How a server is set up, where a test wants it other than usual.
+/// The settings of a server. A test changes those that it needs.
 pub struct Setup {
     pub engine: Engine,
     /// The API's settings.
     pub settings: HttpSettings,
     pub web: WebSettings,
-    /// Proxies that are believed.
+    /// Trusted proxies.
     pub proxies: Vec<IpNet>,
-    /// The server's times and counts.
+    /// The server's timeouts and maximum numbers.
     pub limits: Limits,
     pub clock: Arc<dyn Clock>,
-    /// What is sent out; nothing unless a test says so.
+    /// The outgoing connections. By default nothing is sent.
     pub outbound: Outbound,
 }
 
 impl Setup {
-    /// The usual set-up.
+    /// The default settings.
     pub fn at(engine: Engine) -> Self {
         let keys = ApiKeys::new(KEY, None).unwrap();
         let webhooks = Webhooks::new(embudo_delivery::webhook::Options::default()).unwrap();
@@ -51,7 +51,7 @@ impl Setup {
             proxies: Vec::new(),
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
-            // A busy machine draws slowly: what a call waits for its deliveries is no matter of tests.
+            // A busy machine draws slowly. A long wait avoids that a call answers before its deliveries are done.
             outbound: Outbound {
                 wait: Duration::from_secs(30),
                 ..Outbound::none(webhooks, Fetcher::new(Rules::default()).unwrap())
@@ -63,18 +63,18 @@ impl Setup {
         self.start_on(None).await
     }
 
-    /// A second process beside a server, on the same database.
+    /// Starts a second process beside a server, on the same database.
     pub async fn start_beside(self, other: &Server) -> Server {
-        self.start_on(Some(&other.house)).await
+        self.start_on(Some(&other.test_app)).await
     }
 
     async fn start_on(self, other: Option<&TestApp>) -> Server {
         let Self { settings, web, proxies, limits, .. } = self;
-        let house = match other {
+        let test_app = match other {
             Some(other) => other.beside(self.outbound, self.clock),
             None => TestApp::open(self.engine, self.outbound, self.clock).await,
         };
-        let app = house.app.clone();
+        let app = test_app.app.clone();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -94,16 +94,16 @@ impl Setup {
         });
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cliente = reqwest::Client::builder().no_proxy().build().unwrap();
-        Server { address, cliente, pages, stop: Some(stop), task: Some(task), house }
+        Server { address, cliente, pages, stop: Some(stop), task: Some(task), test_app }
     }
 
-    /// The application alone, without a server.
+    /// Only the application, without a server.
     pub async fn app(self) -> TestApp {
         TestApp::open(self.engine, self.outbound, self.clock).await
     }
 }
 
-/// Every route that a server serves, as its method and its address.
+/// Every route of the server, as its method and its address.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     embudo_pages::routes().chain(embudo_api::routes())
 }
@@ -116,34 +116,34 @@ pub struct Server {
     pub pages: WebState,
     stop: Option<oneshot::Sender<()>>,
     task: Option<JoinHandle<()>>,
-    house: TestApp,
+    test_app: TestApp,
 }
 
 impl Deref for Server {
     type Target = TestApp;
 
     fn deref(&self) -> &TestApp {
-        &self.house
+        &self.test_app
     }
 }
 
 impl Server {
-    /// Starts the usual server on this engine.
+    /// Starts the default server on this engine.
     pub async fn start(engine: Engine) -> Self {
         Setup::at(engine).start().await
     }
 
-    /// The address of a path.
+    /// The full URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// A request with the right key, to be refined.
+    /// A request with the valid key, to be completed by the caller.
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         self.cliente.request(method, self.url(path)).bearer_auth(KEY)
     }
 
-    /// Sends a refined request.
+    /// Sends a request and reads the response.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answered {
         Answered::read(request.send().await.expect("the server answers")).await
     }
@@ -168,23 +168,23 @@ impl Server {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// A new lead, «Ana García»; returns its id.
+    /// Creates a lead «Ana García» and returns its id.
     pub async fn lead(&self) -> String {
         self.lead_with(json!({})).await
     }
 
-    /// A new lead with these fields beside or instead of the usual ones.
+    /// Creates a lead and returns its id. These fields replace or complete the default ones.
     pub async fn lead_with(&self, fields: Value) -> String {
         let created = self.post("/api/leads", &lead_body(fields)).await.with(201);
         created["id"].as_str().unwrap().to_owned()
     }
 
-    /// The whole record of a lead.
+    /// The complete record of a lead.
     pub async fn record(&self, lead: &str) -> Value {
         self.get(&format!("/api/leads/{lead}")).await.with(200)
     }
 
-    /// Stops as SIGTERM does and waits until every request in hand is answered.
+    /// Stops the server like SIGTERM, and waits until all current requests are answered.
     pub async fn stop(mut self) {
         drop(self.stop.take());
         if let Some(task) = self.task.take() {

@@ -1,4 +1,4 @@
-//! A connection of the misbehaving counterparts: in the clear, or under a certificate made for the test.
+//! A connection of the misbehaving servers: without encryption, or with a certificate made for the test.
 
 use std::io;
 use std::pin::Pin;
@@ -13,15 +13,15 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use tokio_rustls::server::TlsStream;
 
-/// A certificate for a name and the authority that signed it, both made for one test.
+/// A certificate for a name, and the authority that signed it. Both are made for one test.
 pub struct Certificate {
-    /// The authority's certificate, to be trusted.
+    /// The authority's certificate, which clients must trust.
     pub ca_pem: String,
     config: Arc<ServerConfig>,
 }
 
 impl Certificate {
-    /// For this name or address.
+    /// Makes a certificate for this name or address.
     pub fn for_(nombre: &str) -> Self {
         let mut ca = CertificateParams::new(Vec::new()).unwrap();
         ca.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -39,21 +39,21 @@ impl Certificate {
     }
 }
 
-/// The server's side of a connection.
+/// The server side of a connection.
 pub(crate) enum Stream {
     Plain(TcpStream),
     Encrypted(Box<TlsStream<TcpStream>>),
 }
 
 impl Stream {
-    /// Encrypts what was in the clear; an error is the client's refusal of the certificate.
+    /// Starts TLS on a plain connection. An error means that the client refused the certificate.
     pub async fn encrypt(self, certificate: &Certificate) -> io::Result<Self> {
         let Self::Plain(tcp) = self else { return Ok(self) };
         let tls = TlsAcceptor::from(Arc::clone(&certificate.config)).accept(tcp).await?;
         Ok(Self::Encrypted(Box::new(tls)))
     }
 
-    /// Ends it with a reset instead of a goodbye.
+    /// Closes the connection with a reset.
     pub fn rst(self) {
         let tcp = match &self {
             Self::Plain(tcp) => tcp,

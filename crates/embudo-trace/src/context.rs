@@ -1,4 +1,4 @@
-//! Where a span belongs: W3C's `traceparent`, and the span that the running task works for.
+//! The position of a span in its trace: W3C's `traceparent`, and the span of the running task.
 
 use std::fmt;
 use std::future::Future;
@@ -17,21 +17,21 @@ tokio::task_local! {
     static CURRENT: Option<SpanContext>;
 }
 
-/// The place of a span in its trace.
+/// The position of a span in its trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpanContext {
     pub(crate) trace: u128,
     pub(crate) span: u64,
     pub(crate) parent: Option<u64>,
-    /// Whether it is recorded. The first span of a trace decides for all of them.
+    /// Whether the span is recorded. The first span of a trace decides for all of them.
     pub(crate) is_sampled: bool,
 }
 
 impl SpanContext {
-    /// The first span of a new trace, recorded with this probability.
+    /// The first span of a new trace; it is recorded with this probability.
     pub(crate) fn root(ratio: f64) -> Self {
         let trace = Uuid::new_v4().as_u128();
-        // The last 62 bits of such an id are random, and 53 of them are what a float holds.
+        // The last 62 bits of such an id are random, and a float holds 53 bits exactly.
         let drawn = (trace as u64 & ((1 << 53) - 1)) as f64 / (1_u64 << 53) as f64;
         Self { trace, span: new_span_id(), parent: None, is_sampled: drawn < ratio }
     }
@@ -41,8 +41,8 @@ impl SpanContext {
         Self { span: new_span_id(), parent: Some(self.span), ..self }
     }
 
-    /// The caller's span, as its header names it: `00-<32 hexadecimal digits>-<16>-<2>` in lower case. A later version
-    /// may go on after that.
+    /// The caller's span from the header: `00-<32 hexadecimal digits>-<16>-<2>` in lower case. A later version may have
+    /// further fields.
     pub(crate) fn parse(header: &[u8]) -> Option<Self> {
         let header = std::str::from_utf8(header).ok().filter(|header| header.len() <= MAX_HEADER)?;
         let mut parts = header.split('-');
@@ -61,30 +61,30 @@ impl SpanContext {
     }
 }
 
-/// As the header has it.
+/// The value of the header.
 impl fmt::Display for SpanContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "00-{:032x}-{:016x}-{:02x}", self.trace, self.span, u8::from(self.is_sampled))
     }
 }
 
-/// Never 0, which would mean none: the two bits of the UUID's variant are in it.
+/// A new id. It is never 0, which would mean none, because it contains the two bits of the UUID's variant.
 fn new_span_id() -> u64 {
     let (_, low) = Uuid::new_v4().as_u64_pair();
     low
 }
 
-/// The span that the running task works for.
+/// The span to which the running task belongs.
 pub fn current() -> Option<SpanContext> {
     CURRENT.try_with(|current| *current).ok().flatten()
 }
 
-/// Work that is done for a span.
+/// Runs work that belongs to a span.
 pub fn within<F: Future>(context: Option<SpanContext>, work: F) -> TaskLocalFuture<Option<SpanContext>, F> {
     CURRENT.scope(context, work)
 }
 
-/// One step of work that is done for a span.
+/// Runs one step of work that belongs to a span.
 pub fn entered<T>(context: Option<SpanContext>, step: impl FnOnce() -> T) -> T {
     match context {
         Some(_) => CURRENT.sync_scope(context, step),
@@ -92,7 +92,7 @@ pub fn entered<T>(context: Option<SpanContext>, step: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A task that works for the same span as the task that starts it.
+/// Starts a task that belongs to the same span as the current task.
 pub fn spawn<F>(work: F) -> JoinHandle<F::Output>
 where
     F: Future<Output: Send + 'static> + Send + 'static,

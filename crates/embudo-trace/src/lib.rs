@@ -1,9 +1,9 @@
-//! Spans for OpenTelemetry: which span is whose child (`traceparent`), a bounded queue, and OTLP's JSON.
+//! Spans for OpenTelemetry: the parent of each span (`traceparent`), a bounded queue, and OTLP's JSON.
 //!
 //! Nothing is traced until the binary takes the spans ([`switch_on`]); before that, opening a span reads one atomic. A
-//! finished span that finds the queue full is dropped and counted: nobody waits for a collector. Spans carry route
-//! patterns, kinds, statuses and outcomes, never a path, a query, an address, the id of a lead or what people write.
-//! This crate sends nothing itself.
+//! finished span that finds the queue full is dropped and counted, so that no work waits for a collector. Spans carry
+//! route patterns, kinds, statuses and outcomes, never a path, a query, an address, the id of a lead or texts of
+//! people. This crate sends nothing itself.
 
 mod context;
 mod open;

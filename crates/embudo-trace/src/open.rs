@@ -1,4 +1,4 @@
-//! A span while its work goes on.
+//! A span whose work has not ended yet.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -6,17 +6,17 @@ use crate::context::{SpanContext, current};
 use crate::queue;
 use crate::span::{Side, Span};
 
-/// Work that has begun. Its span ends when this is dropped, if not before. Without a collector it holds nothing.
+/// Work that has begun. Its span ends when this is dropped, or earlier by `finish`. Without a collector it is empty.
 #[derive(Debug, Default)]
 pub struct OpenSpan {
     context: Option<SpanContext>,
-    /// What is recorded, where the trace is sampled.
+    /// The data to be recorded, if the trace is sampled.
     recorded: Option<Box<(Span, Instant)>>,
 }
 
 impl OpenSpan {
-    /// Begins the span of a request. `traceparent` gives the caller's header, where there is one; it is asked only
-    /// where spans are taken.
+    /// Begins the span of a request. `traceparent` returns the caller's header, if there is one; it is called only if
+    /// spans are taken.
     pub fn of_request<'h>(traceparent: impl FnOnce() -> Option<&'h [u8]>) -> Self {
         let Some(queue) = queue::get() else { return Self::default() };
         let caller = traceparent().and_then(SpanContext::parse);
@@ -29,8 +29,8 @@ impl OpenSpan {
         Self::begin(current().map_or_else(|| queue.root(), SpanContext::child), name, side)
     }
 
-    /// Begins the span of a command or query of this database under the current one. Where there is none, nothing is
-    /// recorded: chores ask all the time.
+    /// Begins the span of a command or query of this database under the current one. Without a current span nothing is
+    /// recorded, because background tasks query the database all the time.
     pub fn of_store(name: &'static str, system: &'static str) -> Self {
         let Some(context) = current() else { return Self::default() };
         let mut span = Self::begin(context.child(), name, Side::Client);
@@ -54,12 +54,12 @@ impl OpenSpan {
         Self { context: Some(context), recorded }
     }
 
-    /// What work under this span is done for.
+    /// The context for work under this span.
     pub fn context(&self) -> Option<SpanContext> {
         self.context
     }
 
-    /// Says more of it, where it is recorded.
+    /// Adds data to the span, if it is recorded.
     pub fn record(&mut self, say: impl FnOnce(&mut Span)) {
         if let Some(recorded) = &mut self.recorded {
             say(&mut recorded.0);

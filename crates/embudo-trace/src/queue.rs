@@ -1,4 +1,4 @@
-//! The queue from what ends spans to what sends them: one for the process.
+//! The queue from the places where spans end to the task that sends them: one for the process.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use tokio::time::{Instant, timeout_at};
 use crate::context::SpanContext;
 use crate::span::Span;
 
-/// The most spans that wait to be sent: some 2 MB.
+/// The maximum of spans that wait to be sent: about 2 MB.
 const WAITING: usize = 4096;
-/// The most spans in one message.
+/// The maximum of spans in one message.
 const BATCH: usize = 512;
 /// How long the first span of a message waits for others.
 const LINGER: Duration = Duration::from_secs(1);
 
 static QUEUE: OnceLock<Queue> = OnceLock::new();
 
-/// The way in.
+/// The sending end.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    /// Nothing in the place of a span says that no more is to be sent.
+    /// `None` instead of a span means that no more spans are to be sent.
     spans: mpsc::Sender<Option<Span>>,
-    /// How many of the new traces are recorded, from 0 to 1.
+    /// Which part of the new traces is recorded, from 0 to 1.
     ratio: f64,
     dropped: DroppedCounter,
 }
@@ -49,7 +49,7 @@ impl Queue {
         SpanContext::root(self.ratio)
     }
 
-    /// Takes a span, or drops it where too many wait.
+    /// Takes a span, or drops it if too many wait.
     pub(crate) fn offer(&self, span: Span) {
         if self.spans.try_send(Some(span)).is_err() {
             self.dropped.0.increment(1);
@@ -57,27 +57,28 @@ impl Queue {
     }
 }
 
-/// The queue, once spans are taken.
+/// The queue, if spans are taken.
 pub(crate) fn get() -> Option<&'static Queue> {
     QUEUE.get()
 }
 
-/// Begins to take spans; they come out of the end that is returned. Of the traces that begin here this part is
-/// recorded, from 0 to 1. `None` if spans are taken already. The metrics' recorder comes first.
+/// Begins to take spans, and returns the receiving end. `ratio` is the part of the traces beginning here that is
+/// recorded, from 0 to 1. `None` if spans are taken already. The metrics' recorder must be installed before.
 pub fn switch_on(ratio: f64) -> Option<Outgoing> {
     let (queue, outgoing) = Queue::new(WAITING, ratio);
     QUEUE.set(queue).ok().map(|()| outgoing)
 }
 
-/// Says that what waits now is the last to be sent. It waits for its place in the queue: bound its time.
+/// Marks the waiting spans as the last ones to be sent. This waits for a place in the queue, so the caller must limit
+/// its time.
 pub async fn close() {
     if let Some(queue) = QUEUE.get() {
-        // Where nobody sends any more, there is nothing to say.
+        // An error means that nothing is being sent any more, so nothing has to be marked.
         let _ = queue.spans.send(None).await;
     }
 }
 
-/// The way out.
+/// The receiving end.
 #[derive(Debug)]
 pub struct Outgoing {
     spans: mpsc::Receiver<Option<Span>>,
@@ -85,7 +86,7 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// The spans of the next message, waited for; `None` after the last one.
+    /// Waits for the spans of the next message; `None` after the last one.
     pub async fn next(&mut self) -> Option<Vec<Span>> {
         let mut batch = Vec::new();
         if self.is_ended {

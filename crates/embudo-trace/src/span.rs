@@ -5,14 +5,14 @@ use std::time::{Duration, SystemTime};
 
 use crate::context::SpanContext;
 
-/// On which side of a call a span is.
+/// The role of a span in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// It answers a call.
+    /// The span answers a call.
     Server,
-    /// It calls another program.
+    /// The span calls another program.
     Client,
-    /// It does neither.
+    /// The span does neither.
     Internal,
 }
 
@@ -41,7 +41,7 @@ impl From<u16> for Value {
     }
 }
 
-/// What was done, from when, and how long it took.
+/// A span: what was done, when it began, and how long it took.
 #[derive(Debug, Clone)]
 pub struct Span {
     pub(crate) context: SpanContext,
@@ -54,7 +54,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Adds an attribute. It must not tell who somebody is.
+    /// Adds an attribute. Its value must not identify a person.
     pub fn set(&mut self, key: &'static str, value: impl Into<Value>) {
         self.attributes.push((key, value.into()));
     }

@@ -1,4 +1,4 @@
-//! The commands of `embudo`, one file each. They print and wire; the work is done in the other crates.
+//! The commands of `embudo`, one file each. They parse arguments, call the other crates and print.
 
 pub mod backup;
 pub mod blobs;

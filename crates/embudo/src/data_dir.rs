@@ -1,7 +1,7 @@
-//! The data folder: made private, held by one server at a time, home of the API key that nobody had to choose and of
-//! the server's name in the queue.
+//! The data folder: made private, locked by one server at a time, with the generated API key and the server's id in the
+//! outbox.
 //!
-//! The key is never logged; callers say where it is, not what it is.
+//! The key is never logged; callers name its file instead.
 
 use crate::settings::{ApiKey, Settings};
 use base64::Engine as _;
@@ -19,11 +19,11 @@ pub enum DataDirError {
     /// The file system refused something.
     #[error("{path}: cannot {action}: {source} (DATA_DIR says which folder is used)", path = path.display())]
     Io {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
-        /// On which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// The refusal.
+        /// The error of the file system.
         source: io::Error,
     },
     /// Another server holds the folder.
@@ -34,7 +34,7 @@ pub enum DataDirError {
     Taken {
         /// The folder.
         path: PathBuf,
-        /// Who holds it, where that is known.
+        /// The process that holds it, if known.
         holder: String,
     },
     /// The key file holds no usable key.
@@ -54,14 +54,14 @@ fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) ->
     move |source| DataDirError::Io { action, path: path.to_path_buf(), source }
 }
 
-/// Where the API key came from.
+/// Where the API key comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// `FUNNEL_API_KEY` is set.
     Setting,
     /// It was read from this file.
     File(PathBuf),
-    /// It was made just now and is kept in this file.
+    /// It was just made and stored in this file.
     Created(PathBuf),
 }
 
@@ -69,12 +69,12 @@ pub enum Origin {
 #[derive(Debug, Clone)]
 pub struct StoredKey {
     pub key: ApiKey,
-    /// Where it is from.
+    /// Where it comes from.
     pub origin: Origin,
 }
 
 impl StoredKey {
-    /// The key from the settings, else from `<DATA_DIR>/api-key`, which is made if there is none yet.
+    /// The key from the settings, else from `<DATA_DIR>/api-key`, which is made if it does not exist.
     pub fn obtain(settings: &Settings) -> Result<Self, DataDirError> {
         match &settings.funnel_api_key {
             Some(key) => Ok(Self { key: key.clone(), origin: Origin::Setting }),
@@ -84,7 +84,7 @@ impl StoredKey {
 
     fn from_folder(folder: &Path) -> Result<Self, DataDirError> {
         make_data_dir(folder)?;
-        // Two first starts at once must end with one key, so the folder is locked while the key is made.
+        // Two first starts at the same time must end up with one key, so the folder is locked while the key is made.
         let held = File::open(folder).map_err(failed("open the folder", folder))?;
         held.lock().map_err(failed("lock the folder", folder))?;
         let path = folder.join("api-key");
@@ -101,7 +101,7 @@ impl StoredKey {
     }
 }
 
-/// The key that a server left in its folder; none is made.
+/// The key that a server has stored in its folder; none is made.
 pub fn stored_key(folder: &Path) -> Result<Option<String>, DataDirError> {
     let path = folder.join("api-key");
     match fs::read_to_string(&path) {
@@ -122,9 +122,9 @@ fn random_key() -> io::Result<String> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// The name in the queue of the server that holds this folder, made on its first start: after a crash it finds the jobs
-/// that it had taken by it. A folder that was copied must not keep it, or two living servers would give each other's
-/// jobs back; a file without a sound name is replaced.
+/// The id in the outbox of the server that holds this folder, made on its first start. After a crash it finds the jobs
+/// that it had taken by this id. A copied folder must not keep the id, or two running servers would give back each
+/// other's jobs. A file without a valid id is replaced.
 pub fn process(folder: &Path) -> Result<ProcessId, DataDirError> {
     let path = folder.join("proceso");
     let kept = match fs::read_to_string(&path) {
@@ -141,19 +141,19 @@ pub fn process(folder: &Path) -> Result<ProcessId, DataDirError> {
     Ok(id)
 }
 
-/// Where the link of the panel's set-up lies while nobody can sign in.
+/// The file with the link to the panel's set-up, which exists while nobody can sign in.
 pub fn set_up_file(folder: &Path) -> PathBuf {
     folder.join("panel-setup")
 }
 
-/// Writes the link of the panel's set-up, for the owner of the folder alone.
+/// Writes the link to the panel's set-up, readable only by the folder's owner.
 pub fn write_set_up(folder: &Path, link: &str) -> Result<PathBuf, DataDirError> {
     let path = set_up_file(folder);
     write_private(&path, link).map_err(failed("write", &path))?;
     Ok(path)
 }
 
-/// Removes a link that opens nothing any more.
+/// Removes a link that does not work any more.
 pub fn remove_set_up(folder: &Path) -> Result<(), DataDirError> {
     let path = set_up_file(folder);
     match fs::remove_file(&path) {
@@ -162,28 +162,28 @@ pub fn remove_set_up(folder: &Path) -> Result<(), DataDirError> {
     }
 }
 
-/// The file appears whole or not at all. A lock on the folder is held, so the temporary name is ours.
+/// Writes a file completely or not at all. A lock on the folder is held, so no other process uses the temporary name.
 fn write_private(path: &Path, key: &str) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
-    // One left behind by a crash could carry other rights.
+    // A file left by a crash could have other permissions.
     file.set_permissions(fs::Permissions::from_mode(0o600))?;
     writeln!(file, "{key}")?;
     file.sync_all()?;
     fs::rename(&temporary, path)
 }
 
-/// Makes the data folder, open to its owner alone. One that exists is left as it is.
+/// Makes the data folder, accessible only to its owner. An existing folder is not changed.
 pub fn make_data_dir(folder: &Path) -> Result<(), DataDirError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(failed("make the folder", folder))
 }
 
-/// The data folder held for one server. Dropping it, or the end of the process however it comes, lets go.
+/// The lock of the data folder for one server. It is released when this is dropped or the process ends in any way.
 #[derive(Debug)]
 pub struct DataDirLock {
-    /// The open file is the lock. Its first line is the holder's number, for the message to the next one; the second
-    /// tells that a server was ready in this folder before.
+    /// The lock is on this open file. Its first line is the holder's process id, for the message to the next one; its
+    /// second line says that a server was ready in this folder before.
     file: File,
     served_before: bool,
 }
@@ -192,7 +192,8 @@ pub struct DataDirLock {
 const SERVED: &str = "served";
 
 impl DataDirLock {
-    /// Holds the folder, or says who does. Other commands work beside a server and need no lock.
+    /// Locks the folder, or returns an error that names the holder. Other commands work beside a server and need no
+    /// lock.
     pub fn take(folder: &Path) -> Result<Self, DataDirError> {
         make_data_dir(folder)?;
         let path = folder.join("serve.lock");
@@ -201,7 +202,7 @@ impl DataDirLock {
         let mut file = opened.map_err(failed("open", &path))?;
         let locked = file.try_lock();
         let mut text = String::new();
-        // Only for messages, so an odd file must not stop the start.
+        // Only used for messages, so an unexpected content must not stop the start.
         let _ = file.read_to_string(&mut text);
         let mut lines = text.lines();
         let pid = lines.next().and_then(|line| line.parse::<u32>().ok());
@@ -218,13 +219,14 @@ impl DataDirLock {
         Ok(lock)
     }
 
-    /// The server is ready. Says whether that is for the first time in this folder; a start that failed is none.
+    /// Notes that the server is ready. Returns whether this is the first time in this folder; failed starts do not
+    /// count.
     pub fn ready(&mut self) -> FirstStart {
         self.write(true);
         if self.served_before { FirstStart::No } else { FirstStart::Yes }
     }
 
-    /// A full disk must not stop the start here.
+    /// Writes the file. Errors are ignored: a full disk must not stop the start here.
     fn write(&mut self, served: bool) {
         let second = if served { SERVED } else { "" };
         let text = format!("{}\n{second}\n", std::process::id());
@@ -232,12 +234,12 @@ impl DataDirLock {
     }
 }
 
-/// Whether a server is ready in its folder for the first time.
+/// Whether a server is ready in this folder for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstStart {
-    /// It is new here.
+    /// No server was ready here before.
     Yes,
-    /// One was here before.
+    /// A server was ready here before.
     No,
 }
 

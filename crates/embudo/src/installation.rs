@@ -1,6 +1,6 @@
-//! What every command works with: data folder, database, photos' bytes, default company.
+//! What every command needs: data folder, database, blobs, default company.
 //!
-//! Opens what the settings name and says, in an operator's words, what is missing. It serves nothing, takes no lock
+//! Opens what the settings name and reports missing things in words for operators. It serves nothing, takes no lock
 //! (commands work beside a running server) and knows no SQL.
 
 use crate::data_dir::{make_data_dir, process};
@@ -18,18 +18,18 @@ use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
 use std::sync::Arc;
 
-/// Opens everything for a command beside the server: the tables are brought up to date and the default company is
-/// there.
+/// Opens everything for a command beside the server: runs the migrations and makes sure that there is a default
+/// company.
 pub async fn open(settings: &Settings) -> Result<App, InstallationError> {
     let outbound = outbound::of_command(settings)?;
     let store = open_folder_and_store(settings).await?;
     open_with(settings, store, outbound, Arc::new(SystemClock)).await
 }
 
-/// What a server runs in.
+/// The surroundings in which a server runs.
 pub struct Surroundings {
     pub clock: Arc<dyn Clock>,
-    /// Nothing reaches the internet.
+    /// Whether nothing may reach the internet.
     pub offline: bool,
 }
 
@@ -39,7 +39,7 @@ impl Default for Surroundings {
     }
 }
 
-/// Opens everything for the server, which holds the data folder and so is the one process of its name.
+/// Opens everything for the server, which holds the lock of the data folder and so is the only process with its id.
 pub async fn open_to_serve(settings: &Settings, within: Surroundings) -> Result<App, InstallationError> {
     let mut outbound = outbound::of_server(settings, process(&settings.data_dir)?, within.offline)?;
     let store = open_folder_and_store(settings).await?;
@@ -61,7 +61,7 @@ async fn open_with(
     clock: Arc<dyn Clock>,
 ) -> Result<App, InstallationError> {
     let refused = |error| store_error(settings, error);
-    // Links that clients keep must open whatever becomes of the API key, and whichever process is asked.
+    // Links that clients keep must work after a change of the API key, and in every process.
     let passes = secret(&*store, "pases").await.map_err(refused)?;
     outbound.passes = signed_with(&*store, &passes).await.map_err(refused)?;
     let database = id(&*store).await.map_err(refused)?;
@@ -85,12 +85,12 @@ async fn open_with(
     Ok(app)
 }
 
-/// How the secrets are called that signed passes before: when they stop to count, in seconds since 1970, follows, and a
-/// number.
+/// The prefix for the names of secrets that signed passes before; the name continues with the time when such a secret
+/// expires, in seconds since 1970, and a number.
 pub const PREVIOUS_PASSES: &str = "pases.";
 
-/// Signs with the secret in force, and opens what those before signed until their time is over; consents for ever, as
-/// taking them back must always be possible.
+/// Signs with the current secret, and accepts passes of former secrets until they expire. Passes to consents never
+/// expire, because withdrawing consent must always be possible.
 async fn signed_with(store: &dyn Store, secret: &[u8; 32]) -> embudo_store::Result<Passes> {
     let now = jiff::Timestamp::now().as_second();
     let mut passes = Passes::new(secret);
@@ -104,14 +104,14 @@ async fn signed_with(store: &dyn Store, secret: &[u8; 32]) -> embudo_store::Resu
     Ok(passes)
 }
 
-/// A secret of this database, made the first time that it is asked for.
+/// A secret of this database, made when it is first needed.
 async fn secret(store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]> {
     let mut proposed = [0; 32];
     getrandom::fill(&mut proposed).map_err(|error| StoreError::Internal(error.to_string()))?;
     store.ensure_secret(name.to_owned(), proposed).await
 }
 
-/// Opens the database, with its tables brought up to date.
+/// Opens the database after running the migrations.
 pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, InstallationError> {
     let opened = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => {
@@ -126,7 +126,7 @@ pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, Installat
     opened.map_err(|error| store_error(settings, error))
 }
 
-/// Whether there is a database that was ever brought up to date. None is made.
+/// Whether there is a database in which migrations were run. None is made.
 pub async fn is_there(settings: &Settings) -> Result<bool, InstallationError> {
     let version = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => SqliteStore::schema_version(path).map(|found| found.unwrap_or(0)),
@@ -135,7 +135,7 @@ pub async fn is_there(settings: &Settings) -> Result<bool, InstallationError> {
     Ok(version.map_err(|error| store_error(settings, error))? > 0)
 }
 
-/// Only brings the tables up to date; returns the number of their last change before and after, 0 if there is none.
+/// Only runs the migrations; returns the number of the last one before and after, 0 if there is none.
 pub async fn migrate(settings: &Settings) -> Result<(i64, i64), InstallationError> {
     make_data_dir(&settings.data_dir)?;
     let migrated = match &settings.database_url {
@@ -147,8 +147,7 @@ pub async fn migrate(settings: &Settings) -> Result<(i64, i64), InstallationErro
     migrated.map_err(|error| store_error(settings, error))
 }
 
-/// Writes the database's files anew, so that nothing is left in them of what was deleted. Returns what remains, if
-/// something does.
+/// Rewrites the database's files, so that they contain no deleted data. Returns what remains, if anything does.
 pub async fn scrub(settings: &Settings) -> Result<Option<&'static str>, InstallationError> {
     let scrubbed = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => {
@@ -162,13 +161,13 @@ pub async fn scrub(settings: &Settings) -> Result<Option<&'static str>, Installa
     scrubbed.map_err(|error| store_error(settings, error))
 }
 
-/// Opens the place for the database's blobs. A folder is made; of S3 nothing is asked yet.
+/// Opens the place for the database's blobs. A folder is made; S3 is not contacted yet.
 fn open_blobs(settings: &Settings, database: DatabaseId) -> Result<Blobs, InstallationError> {
     let opened = blobs_at(settings, &settings.blob_url, database);
     opened.map_err(|problem| InstallationError::Blobs { problem, origin: settings.source("BLOB_URL") })
 }
 
-/// A place for a database's blobs, with the settings' way into S3.
+/// A place for a database's blobs, with the settings for S3.
 fn blobs_at(settings: &Settings, url: &BlobUrl, database: DatabaseId) -> Result<Blobs, BlobError> {
     match url {
         BlobUrl::Folder(folder) => Blobs::folder(folder, database),
@@ -176,7 +175,8 @@ fn blobs_at(settings: &Settings, url: &BlobUrl, database: DatabaseId) -> Result<
     }
 }
 
-/// The same for a backup, a restore or a copy: nobody waits for an answer, and a slow line is no reason to give up.
+/// The same for a backup, a restore or a copy, with longer time-outs: nobody waits for an answer, and a slow connection
+/// is no reason to give up.
 pub fn patient_blobs_at(
     settings: &Settings,
     url: &BlobUrl,
@@ -188,7 +188,7 @@ pub fn patient_blobs_at(
     }
 }
 
-/// The name of an open database, under which its blobs lie. It is kept beside its secrets and goes with every copy.
+/// The id of an open database, under which its blobs are stored. It is kept among its secrets and goes with every copy.
 pub async fn id(store: &dyn Store) -> embudo_store::Result<DatabaseId> {
     Ok(DatabaseId::new(&secret(store, "database").await?))
 }
@@ -206,7 +206,7 @@ pub fn s3_config(settings: &Settings, bucket: &str, prefix: &str) -> S3Config {
     }
 }
 
-/// The engine's name for the log.
+/// The engine's name in the log.
 pub fn engine(settings: &Settings) -> &'static str {
     match settings.database_url {
         DatabaseUrl::Sqlite(_) => "sqlite",
@@ -214,7 +214,7 @@ pub fn engine(settings: &Settings) -> &'static str {
     }
 }
 
-/// An error of the database in an operator's words.
+/// An error of the database in words for operators.
 pub fn store_error(settings: &Settings, error: StoreError) -> InstallationError {
     let (problem, mend) = match (error, &settings.database_url) {
         (StoreError::Unavailable(problem), DatabaseUrl::Sqlite(_)) => {
@@ -224,7 +224,7 @@ pub fn store_error(settings: &Settings, error: StoreError) -> InstallationError 
             problem,
             "; check that the server runs and that host, port, user, password and database are right",
         ),
-        // These texts say themselves what to do.
+        // These texts already say what to do.
         (StoreError::Internal(problem), _) => (problem, ""),
         (other, _) => (other.to_string(), ""),
     };

@@ -1,4 +1,4 @@
-//! Why an installation cannot be opened, in an operator's words.
+//! Why an installation cannot be opened, in words for operators.
 
 use crate::data_dir::DataDirError;
 use embudo_blobs::BlobError;
@@ -19,16 +19,16 @@ pub enum InstallationError {
         problem: String,
         /// What to try, as the end of the sentence.
         mend: &'static str,
-        /// Where the setting is from.
+        /// Where the setting comes from.
         origin: String,
     },
-    /// A setting of what is sent out.
+    /// A setting for deliveries.
     #[error("{name}: {problem} [from {origin}]")]
     Setting {
         name: &'static str,
         /// What is wrong with it.
         problem: String,
-        /// Where it is from.
+        /// Where the setting comes from.
         origin: String,
     },
     /// The client for signals.
@@ -42,7 +42,7 @@ pub enum InstallationError {
     Blobs {
         /// What happened and what to try.
         problem: BlobError,
-        /// Where the setting is from.
+        /// Where the setting comes from.
         origin: String,
     },
 }

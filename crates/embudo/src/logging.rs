@@ -1,9 +1,10 @@
-//! What the program says: the log on stderr, and lists for people or programs on stdout.
+//! The output of the program: the log on stderr, and lists for people or programs on stdout.
 //!
-//! The log never carries personal data or secrets; every event must be written so. Libraries do not know that duty:
-//! below a warning the database drivers, the HTTP stack and the mail client print what passes through them (parameters
-//! of statements, headers, whole bodies), so that only our own events are logged there, whatever level is asked for.
-//! Commands print their results through [`print()`], so that a closed pipe ends them quietly.
+//! The log never contains personal data or secrets; every event must be written so. Libraries do not follow this rule:
+//! below the level of warnings, the database drivers, the HTTP stack and the mail client print the data that passes
+//! through them (parameters of statements, headers, whole bodies). So at these levels only our own events are logged,
+//! whatever level is configured. Commands print their results through [`print()`], so that a closed pipe ends them
+//! quietly.
 
 #[cfg(test)]
 mod capture;
@@ -39,7 +40,7 @@ pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
     let (queue, guard) = LineQueue::start(io::stderr());
     let filter = EnvFilter::new(filter.as_str());
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(queue);
-    // A second start, which only tests do, keeps the first log.
+    // A second start, which happens only in tests, keeps the first log.
     let _ = if as_text {
         let format = TextFormat::new(terminal && colours_wanted());
         let log = builder.with_ansi(false).event_format(format).finish();
@@ -51,13 +52,13 @@ pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
     guard
 }
 
-/// Our own events at any level; those of libraries only when something is wrong.
+/// Our own events at any level; events of libraries only from warnings upwards.
 fn may_be_logged(event: &Metadata<'_>) -> bool {
     let is_wrong = *event.level() <= Level::WARN && !repeats_clients(event.target());
     is_wrong || is_ours(event.target())
 }
 
-/// A library that also warns of what a client sent, in the client's words; its answers say the same to the client.
+/// Whether a library's warnings repeat what a client sent; its answers tell the client the same.
 fn repeats_clients(target: &str) -> bool {
     target.split("::").next() == Some("rmcp")
 }
@@ -122,17 +123,18 @@ pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     lines().map(line).collect()
 }
 
-/// A control character in a name must not move the cursor or break a line. One character stays one character.
+/// Removes control characters, so that a name cannot move the cursor or break a line. The number of characters stays
+/// the same.
 pub fn clean(cell: &str) -> String {
     cell.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Whether a person is looking at stdout.
+/// Whether stdout is a terminal.
 pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Writes a result to stdout. A closed pipe is no error: the reader has read enough.
+/// Writes a result to stdout. A closed pipe is no error: the reader has read as much as it wanted.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -22,7 +22,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::runtime::Builder;
 
-/// Bodies of many megabytes come and go; the system's allocator keeps and splinters that memory.
+/// Bodies of many megabytes are allocated and freed all the time; the system's allocator keeps and fragments that
+/// memory.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -105,10 +106,11 @@ fn main() -> ExitCode {
     })
 }
 
-/// A huge page takes two megabytes where a few bytes are in use, and what was given back around them comes back with
-/// it: at rest that doubled the memory (docs/adr/0044). The processes that draw inherit this.
+/// Turns huge pages off. A huge page takes two megabytes even if only a few bytes of it are in use, and memory around
+/// them that was given back is taken again: at rest this doubled the memory (docs/adr/0044). The processes that draw
+/// inherit the setting.
 fn use_small_pages() {
-    // A system that has no huge pages refuses, and needs nothing.
+    // A system without huge pages refuses, which does not matter.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
@@ -151,7 +153,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Serve => {
             let runtime = many()?;
             let served = runtime.block_on(serve::run(&settings));
-            // A walk through the photos' folder cannot be interrupted, and nobody needs its end.
+            // A scan of the photos' folder cannot be interrupted, and its result is not needed.
             runtime.shutdown_timeout(Duration::from_secs(1));
             served?;
         }
@@ -186,7 +188,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The version, and the commit where the build was told of it (`EMBUDO_COMMIT`).
+/// The version, and the commit if it was given to the build (`EMBUDO_COMMIT`).
 fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("EMBUDO_COMMIT") {
         Some(commit) if !commit.is_empty() => format!("{} ({commit})", env!("CARGO_PKG_VERSION")),
@@ -195,7 +197,7 @@ fn version() -> &'static str {
     &VERSION
 }
 
-/// A command that prints its result logs only what is wrong, unless it is asked for more.
+/// A command that prints its result logs only warnings and errors, unless the settings ask for more.
 fn log_filter(settings: &Settings, command: &Command) -> LogFilter {
     if matches!(command, Command::Serve) || settings.source("LOG") != "default" {
         return settings.log.clone();

@@ -1,7 +1,8 @@
-//! What is sent out, made from the settings: receivers, mail, links to photos, and the rules around them.
+//! The outbound side, made from the settings: receivers, mail, links to photos, and the rules around them.
 //!
-//! Nothing is sent and nobody is asked here. Links are signed with a secret of the database: every process that shares
-//! one opens the links that another one made, and a link tells nothing of the API key and outlives a change of it.
+//! Nothing is sent and no server is contacted here. Links are signed with a secret of the database: every process on
+//! one database accepts the links of the others, and a link reveals nothing of the API key and still works after the
+//! key was changed.
 
 use crate::installation_error::InstallationError;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
@@ -21,7 +22,7 @@ use std::fs;
 use std::time::Duration;
 use url::Url;
 
-/// Everything but links, for a command that lives a moment and sends nothing itself: what it causes is left to a
+/// Everything except links, for a command that runs for a moment and sends nothing itself: its jobs are left to a
 /// server.
 pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
     outbound(settings, Rules::with(settings.fetch_allow.clone()))
@@ -62,8 +63,8 @@ fn outbound(settings: &Settings, rules: Rules) -> Result<Outbound, InstallationE
     })
 }
 
-/// Everything but links, for a server: `process` is the same after a restart. An offline one fetches nothing from the
-/// internet and sends nothing to what companies connect there.
+/// Everything except links, for a server: `process` stays the same after a restart. An offline server fetches nothing
+/// from the internet and sends nothing to receivers that companies connect there.
 pub fn of_server(
     settings: &Settings,
     process: ProcessId,
@@ -73,7 +74,7 @@ pub fn of_server(
     Ok(Outbound { process, ..outbound(settings, rules)? })
 }
 
-/// Links to photos, where the server knows its own address.
+/// Links to photos, if the server knows its own address.
 pub fn links(settings: &Settings, links: Links) -> Option<WithLinks> {
     let url = settings.public_url.as_ref()?;
     Some(WithLinks { links, public_url: url.as_str().to_owned() })
@@ -100,7 +101,7 @@ pub fn mail_server(settings: &Settings) -> Result<Option<SmtpSettings>, Installa
     }))
 }
 
-/// The client for that server; what it refuses can only be the certificates.
+/// The mail client for that server; only wrong certificates can make this fail.
 pub fn mail_client(settings: &Settings, mail_settings: SmtpSettings) -> Result<Mail, InstallationError> {
     Mail::new(mail_settings).map_err(|error| refused(settings, "SMTP_CA_FILE", error.to_string()))
 }
@@ -114,9 +115,9 @@ fn mail(settings: &Settings) -> Result<Option<OutboundMail>, InstallationError> 
     Ok(Some(OutboundMail { client, from, from_name }))
 }
 
-/// Draws quotes: this very program does, in bounded processes.
+/// Draws quotes: this same program does so in bounded child processes.
 fn renderer() -> Renderer {
-    // Not by its name: an update may have put another version there while this one runs.
+    // Not by its file name: an update may have put another version there while this one runs.
     let running = std::path::Path::new("/proc/self/exe");
     let program = if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() };
     match program {
@@ -128,7 +129,7 @@ fn renderer() -> Renderer {
     }
 }
 
-/// The operator's own template; a file that cannot be read is a mistake to be told at once, not at the first quote.
+/// The operator's own template. A file that cannot be read is reported at the start, not at the first quote.
 fn template(settings: &Settings) -> Result<Option<Template>, InstallationError> {
     let Some(path) = &settings.quote_template else { return Ok(None) };
     let read = Template::read(path);
@@ -143,7 +144,7 @@ fn signed(time: Duration) -> SignedDuration {
     SignedDuration::try_from(time).expect("a setting's seconds fit")
 }
 
-/// The settings without which jobs of a kind are held; `None` where they are set.
+/// The missing settings without which jobs of a kind are held; `None` if they are set.
 pub fn missing(settings: &Settings, kind: JobKind) -> Option<String> {
     let destination = kind.destination()?;
     (!is_set(settings, destination)).then(|| destination.settings().join(" and "))
@@ -160,13 +161,13 @@ fn is_set(settings: &Settings, destination: Destination) -> bool {
     }
 }
 
-/// Where these settings send to.
+/// The destinations that these settings configure.
 pub fn destinations(settings: &Settings) -> Vec<Destination> {
     Destination::ALL.into_iter().filter(|destination| is_set(settings, *destination)).collect()
 }
 
-/// Jobs that wait for a setting, a line for each kind. They cost no attempt, and go out once it is there. What some
-/// company receives itself (`own`) is tried.
+/// Jobs that wait for a setting, one line for each kind. They cost no attempt, and are sent once the setting is there.
+/// Jobs of kinds that a company receives itself (`own`) are tried and not counted here.
 pub fn held(settings: &Settings, own: &BTreeSet<Destination>, counts: &[JobCount]) -> Vec<String> {
     let is_own = |kind: JobKind| kind.destination().is_some_and(|to| own.contains(&to));
     let pending = counts.iter().filter(|c| c.state == JobState::Pending && !is_own(c.kind));
@@ -176,7 +177,7 @@ pub fn held(settings: &Settings, own: &BTreeSet<Destination>, counts: &[JobCount
     pending.filter_map(line).collect()
 }
 
-/// What is configured, in one line without addresses: those of webhooks often carry a secret.
+/// What is configured, in one line. Addresses are left out, because those of webhooks often contain a secret.
 pub fn summary(settings: &Settings, outbound: &Outbound) -> String {
     let kinds: [(&str, &Option<Url>); 5] = [
         ("perfil", &outbound.perfil),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::problem;
 
-/// A body that keeps to the rules.
+/// A request body that passed all checks.
 pub(crate) struct Checked<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Checked<T> {
@@ -88,7 +88,7 @@ fn address<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     if text.len() >= 3 && text.contains('@') { Ok(text) } else { Err(D::Error::custom("not an address")) }
 }
 
-/// Without `Option`'s own reading, a null is an error.
+/// Deserializes the value directly and not as an `Option`, so that an explicit null is an error.
 fn optional<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     text(from).map(Some)
 }

@@ -28,7 +28,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 struct App {
     db: Db,
-    /// Digest of the whole header that is expected: digests have one length, whatever was sent.
+    /// SHA-256 of the whole expected header. Digests have the same length whatever the client sent.
     key: [u8; 32],
 }
 

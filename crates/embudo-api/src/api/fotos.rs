@@ -32,7 +32,7 @@ pub(crate) async fn show(
         }
         Received::Raw(prefix, blob) => (prefix, blob, escape, None),
     };
-    // The picture is written between the halves of the answer as it is read: it may have many megabytes.
+    // The picture may have many megabytes, so it is written between the two halves of the answer while it is read.
     let mut before = with(&prefix);
     let after = before.split_off(prefix_end(&before, &prefix));
     Ok(answer::ok_written(blob_between(before, blob, of_piece, after, size)))
@@ -40,15 +40,15 @@ pub(crate) async fn show(
 
 type OfPiece = fn(&Bytes) -> Result<Bytes, BlobError>;
 
-/// Where the text of `imagen` ends in an answer that holds only its prefix. The ids before it hold no quote of their
-/// own.
+/// The position at which the text of `imagen` ends, in an answer that holds only the prefix of the picture. The ids
+/// before it contain no quotation marks, so the first match is the field.
 fn prefix_end(body: &str, prefix: &str) -> usize {
     let field = format!("\"imagen\":{}", Value::from(prefix));
     let found = body.find(&field).expect("the answer was made with this field");
     found + field.len() - 1
 }
 
-/// A piece of a payload as it stands inside a JSON string. Payloads are ASCII, so that no character is cut in two.
+/// A piece of a payload, escaped for a JSON string. Payloads are ASCII, so that no character is cut in two.
 fn escape(piece: &Bytes) -> Result<Bytes, BlobError> {
     let text = std::str::from_utf8(piece).map_err(|_| BlobError::Missing)?;
     let quoted = Bytes::from(Value::from(text).to_string());

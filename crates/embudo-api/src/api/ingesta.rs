@@ -22,7 +22,8 @@ pub(crate) async fn ingest(
         (None, Some(sha256)) => KnownBy::Bytes(sha256),
         (None, None) => KnownBy::Nothing,
     };
-    // A client that hangs up drops this handler; the work has steps, so it goes on in a task of its own.
+    // If the client hangs up, this handler is dropped. The work has several steps, so it runs in a task of its own and
+    // goes on.
     let app = state.app.clone();
     let job = embudo_trace::spawn(async move {
         let end = app.ingesta().ingest_aside(lead, body.value, &body.aside, known_by).await;

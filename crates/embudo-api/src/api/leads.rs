@@ -24,7 +24,7 @@ pub(crate) async fn create(
             return Err(StoreError::EmpresaNotFound.into());
         }
         new.empresa = Some(own);
-        // The same Idempotency-Key of another company is another call.
+        // The same Idempotency-Key used by another company is another call.
         call = call.map(|call| CallKey { scope: format!("{} {own}", call.scope), ..call });
     }
     Ok(answer::of_call(&state.app.leads().create(new, call).await?))

@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::views::lead::LeadsPage;
 use crate::{HttpState, answer};
 
-/// Leads on a page unless asked otherwise, and at most.
+/// Leads per page unless the query says otherwise, and the maximum.
 pub(crate) const LIMIT: u32 = 50;
 pub(crate) const MAX_LIMIT: u32 = 200;
 
@@ -28,7 +28,7 @@ pub(crate) async fn list(
         query.map_err(|_| Invalid::one("", "formato", "La consulta de la dirección no se entiende."))?;
     let mut asked = ListQuery::read(&pairs)?;
     if let Some(own) = key.empresa {
-        // What another company has is nothing to this key.
+        // A key of one company sees no lead of another company.
         if asked.filter.empresa.is_some_and(|named| named != own) {
             return Ok(answer::ok(&LeadsPage { leads: &[], next: None }));
         }
@@ -52,7 +52,7 @@ struct ListQuery {
 }
 
 impl ListQuery {
-    /// Reads the query by name; unknown names are ignored, of a repeated one the last wins, an empty value is no
+    /// Reads the query by name. Unknown names are ignored, of a repeated name the last value wins, an empty value is no
     /// filter.
     fn read(pairs: &[(String, String)]) -> Result<Self, Invalid> {
         let mut wrong = Invalid::default();
@@ -97,7 +97,7 @@ impl ListQuery {
     }
 }
 
-/// The names of the query, which errors may repeat; a name of the client's own is not echoed.
+/// The known names of the query. Errors may repeat these names, but never a name that the client made up.
 pub(crate) const NAMES: &[&str] = &[
     "tenantId",
     "telefono",

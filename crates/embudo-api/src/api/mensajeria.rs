@@ -10,7 +10,7 @@ use crate::json_body::JsonBody;
 use crate::problem::Problem;
 use crate::{HttpState, answer};
 
-/// The wish itself; the body may be empty and names no field.
+/// The request, which has no fields; its body may be empty.
 pub(crate) struct Mensajeria;
 
 impl FromDomain for Mensajeria {
@@ -29,7 +29,7 @@ pub(crate) async fn start(
     body: JsonBody<Mensajeria>,
 ) -> Result<Response, Problem> {
     let lead = lead.open_to(&key, &state).await?;
-    // As with ingestion: the work has steps and goes on without its client.
+    // As in `ingesta`: the work has several steps, so it runs in a task of its own and goes on if the client hangs up.
     let app = state.app.clone();
     let job = embudo_trace::spawn(async move { app.leads().start_mensajeria(lead, body.key).await });
     let end = job.await.expect("the task is not cancelled; a panic in it is this request's panic");

@@ -24,7 +24,7 @@ pub(crate) async fn list(
         query.map_err(|_| Invalid::one("", "formato", "La consulta de la dirección no se entiende."))?;
     let (named, limit) = read(&pairs)?;
     let all = state.app.store.list_empresas().await?.into_iter().map(|empresa| empresa.id);
-    // What another company has is nothing to a key that is bound to one.
+    // A key that is bound to one company sees nothing of another company.
     let may_see = |empresa: &EmpresaId| key.empresa.is_none_or(|own| own == *empresa);
     let wanted = |empresa: &EmpresaId| named.is_none_or(|named| named == *empresa);
     let empresas = all.filter(|empresa| may_see(empresa) && wanted(empresa)).collect();

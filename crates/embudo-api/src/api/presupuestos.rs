@@ -1,5 +1,5 @@
-//! `GET /api/leads/:id/presupuestos` and `…/:n.pdf` (contract §3): what a lead's quotes say, and a quote's PDF, byte
-//! for byte as it was sent.
+//! `GET /api/leads/:id/presupuestos` and `…/:n.pdf` (contract §3): the content of a lead's quotes, and a quote's PDF,
+//! byte for byte as it was sent.
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -12,7 +12,7 @@ use crate::views::quote::QuoteList;
 use crate::{HttpState, answer};
 use embudo_server::blob;
 
-/// The newest of a lead's quotes; nobody reads older ones here.
+/// Only the newest quotes of a lead are listed, at most this number.
 const MAX_LISTED: usize = 20;
 
 pub(crate) async fn list(

@@ -8,7 +8,7 @@ use super::html::{esc, page};
 
 /// One guide: where it is, in which language, and its Markdown.
 struct Guide {
-    /// Its file under `docs`, without the ending, which is also its address under `/docs/guias`.
+    /// The guide's file under `docs`, without the ending; this is also its address under `/docs/guias`.
     name: &'static str,
     language: &'static str,
     text: &'static str,
@@ -63,7 +63,7 @@ fn address(guide: &Guide) -> String {
 }
 
 impl Guide {
-    /// Its first heading.
+    /// The guide's first heading.
     fn title(&self) -> &'static str {
         self.text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or(self.name)
     }
@@ -73,7 +73,7 @@ impl Guide {
         name_headings(&mut events);
         let mut is_dropped = false;
         let events = events.into_iter().filter_map(|event| match event {
-            // Comments are for those who change the file.
+            // HTML comments are for people who edit the file.
             Event::Html(_) | Event::InlineHtml(_) => None,
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
                 let found = self.destination(&dest_url);

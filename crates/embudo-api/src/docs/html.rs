@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd, html::push_html};
 
-/// Text as it stands inside an element or a quoted attribute.
+/// Text escaped for an element or a quoted attribute.
 pub(super) fn esc(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     for c in text.chars() {
@@ -29,7 +29,7 @@ pub(super) fn page(title: &str, body: &str) -> String {
     )
 }
 
-/// The texts of the document as HTML. Their headings stand below those of the page.
+/// The texts of the document as HTML. Their headings are one level below those of the page.
 pub(super) fn markdown(text: &str) -> String {
     let lower = |level| if level == HeadingLevel::H2 { HeadingLevel::H3 } else { level };
     let events = Parser::new(text).map(|event| match event {

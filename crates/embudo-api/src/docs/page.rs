@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::html::{esc, markdown, page};
 use super::snippets;
-use super::tables::{bonito, kind, resolver, table};
+use super::tables::{kind, pretty, resolve, table};
 
 /// The whole page.
 pub(super) fn render(doc: &Value) -> String {
@@ -68,9 +68,9 @@ fn index(doc: &Value) -> String {
 struct Operation<'a> {
     id: &'a str,
     method: &'a str,
-    /// Its path, or the setting that says where a signal goes.
+    /// The operation's path, or the setting that says where a signal goes.
     path: &'a str,
-    /// A call that the server makes, not one that it takes.
+    /// Whether the server makes this call (a signal) instead of receiving it.
     leaves: bool,
     value: &'a Value,
 }
@@ -105,10 +105,10 @@ impl Operation<'_> {
             esc(text(&self.value["summary"])),
             self.method,
             self.method.to_uppercase(),
-            with_cortes(self.path),
+            with_breaks(self.path),
             markdown(text(&self.value["description"])),
         );
-        let parameters: Vec<&Value> = elements(&self.value["parameters"]).map(|p| resolver(doc, p)).collect();
+        let parameters: Vec<&Value> = elements(&self.value["parameters"]).map(|p| resolve(doc, p)).collect();
         if !parameters.is_empty() {
             output.push_str(&parameter_table(&parameters));
         }
@@ -181,7 +181,7 @@ impl Operation<'_> {
         let mut options = String::new();
         let mut first = String::new();
         for example in in_order(&body["examples"]) {
-            let json = bonito(doc, &body["schema"], &example["value"], 0);
+            let json = pretty(doc, &body["schema"], &example["value"], 0);
             let _ = write!(
                 options,
                 "<option value=\"{}\">{}</option>",
@@ -231,7 +231,7 @@ fn examples(doc: &Value, body: &Value) -> String {
     let one = |title: &str, value: &Value| {
         format!(
             "<details class=\"ejemplo\"><summary>{title}</summary><pre tabindex=\"0\">{}</pre></details>",
-            esc(&bonito(doc, &body["schema"], value, 0)),
+            esc(&pretty(doc, &body["schema"], value, 0)),
         )
     };
     if let Some(example) = body.get("example") {
@@ -250,7 +250,7 @@ fn in_order(examples: &Value) -> Vec<&Value> {
 fn responses(doc: &Value, responses: &Value) -> String {
     let (mut well, mut wrong) = (String::new(), String::new());
     for (status, response) in pairs(responses) {
-        let response = resolver(doc, response);
+        let response = resolve(doc, response);
         let class = &status[..1];
         let description = esc(text(&response["description"]));
         let chip = format!("<span class=\"estado e{class}\">{status}</span>");
@@ -263,7 +263,7 @@ fn responses(doc: &Value, responses: &Value) -> String {
                     "<details class=\"ejemplo\"><summary>Campos de la respuesta</summary>{}</details>\
                      <details class=\"ejemplo\"><summary>Ejemplo de respuesta</summary><pre tabindex=\"0\">{}</pre></details>",
                     table(doc, &content["schema"]),
-                    esc(&bonito(doc, &content["schema"], &content["example"], 0)),
+                    esc(&pretty(doc, &content["schema"], &content["example"], 0)),
                 );
             }
         } else {
@@ -278,17 +278,17 @@ fn responses(doc: &Value, responses: &Value) -> String {
 
 /// What the receiver of a signal may answer, and what it means.
 fn answers(responses: &Value) -> String {
-    let a = |(status, response): (&str, &Value)| {
+    let item = |(status, response): (&str, &Value)| {
         let (class, status) = if status == "default" { ("5", "otra") } else { (&status[..1], status) };
         let description = markdown(text(&response["description"]));
         format!("<li><span class=\"estado e{class}\">{status}</span> {description}</li>")
     };
-    let all: String = pairs(responses).map(a).collect();
+    let all: String = pairs(responses).map(item).collect();
     format!("<h4>Lo que contestas</h4><ul class=\"errores\">{all}</ul>")
 }
 
 /// Lets a long path break after its slashes on a narrow screen.
-fn with_cortes(path: &str) -> String {
+fn with_breaks(path: &str) -> String {
     esc(path).replace('/', "/<wbr>")
 }
 

@@ -1,4 +1,4 @@
-//! What calls an operation from a program: the same call in each language, as `scripts/test-clients` runs it.
+//! Programs that call an operation: the same call in each language, as `scripts/test-clients` runs it.
 
 use super::html::esc;
 
@@ -25,7 +25,7 @@ macro_rules! snippets {
 
 snippets!["ingesta", "conversacion", "perfil", "calificacion", "intento"];
 
-/// The programs of an operation; nothing for one that has none.
+/// The programs of an operation; empty if it has none.
 pub(super) fn of(operation: &str) -> String {
     let Some(snippet) = SNIPPETS.iter().find(|snippet| snippet.operation == operation) else {
         return String::new();

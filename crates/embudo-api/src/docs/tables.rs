@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::html::{esc, markdown};
 
 /// Follows a `$ref` inside the document; anything else is returned as it is.
-pub(super) fn resolver<'a>(doc: &'a Value, value: &'a Value) -> &'a Value {
+pub(super) fn resolve<'a>(doc: &'a Value, value: &'a Value) -> &'a Value {
     let Some(destination) = value["$ref"].as_str() else {
         return value;
     };
@@ -20,8 +20,8 @@ pub(super) fn table(doc: &Value, schema: &Value) -> String {
     let mut seen: Vec<String> = Vec::new();
     let mut pending = vec![schema.clone()];
     while !pending.is_empty() {
-        let actual = pending.remove(0);
-        let nombre = actual["$ref"].as_str().and_then(|r| r.rsplit('/').next()).map(str::to_owned);
+        let current = pending.remove(0);
+        let nombre = current["$ref"].as_str().and_then(|r| r.rsplit('/').next()).map(str::to_owned);
         if let Some(nombre) = nombre {
             if seen.contains(&nombre) {
                 continue;
@@ -29,18 +29,18 @@ pub(super) fn table(doc: &Value, schema: &Value) -> String {
             let _ = if seen.is_empty() {
                 Ok(())
             } else {
-                let doc_own = resolver(doc, &actual)["description"].as_str().unwrap_or_default();
+                let doc_own = resolve(doc, &current)["description"].as_str().unwrap_or_default();
                 write!(output, "<h6>{}</h6><p class=\"pista\">{}</p>", esc(&nombre), esc(doc_own))
             };
             seen.push(nombre);
         }
-        let real = resolver(doc, &actual);
+        let real = resolve(doc, &current);
         if let Some(variants) = real["oneOf"].as_array() {
             pending.extend(variants.iter().cloned());
             continue;
         }
         output.push_str(&rows(real));
-        for field in orden(real) {
+        for field in field_order(real) {
             references(&real["properties"][field], &mut pending);
         }
     }
@@ -60,12 +60,12 @@ fn references(schema: &Value, output: &mut Vec<Value>) {
 }
 
 /// The names of an object's fields, in reading order.
-fn orden(schema: &Value) -> Vec<&str> {
+fn field_order(schema: &Value) -> Vec<&str> {
     schema["x-orden"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 fn rows(schema: &Value) -> String {
-    let fields = orden(schema);
+    let fields = field_order(schema);
     if fields.is_empty() {
         return "<p class=\"pista\">Sin campos.</p>".to_owned();
     }
@@ -78,7 +78,7 @@ fn rows(schema: &Value) -> String {
     );
     for field in fields {
         let own = &schema["properties"][field];
-        // In an answer of ours every field is there, so saying it on each would be noise.
+        // Every field of our own answers is present, so marking each one as required would be noise.
         let brand = if !closed && required.contains(&field) {
             " <span class=\"requerido\">obligatorio</span>"
         } else {
@@ -169,22 +169,22 @@ fn limits(schema: &Value) -> String {
 }
 
 /// A value as indented JSON, its fields in the order of its schema.
-pub(super) fn bonito(doc: &Value, schema: &Value, value: &Value, indent: usize) -> String {
-    let real = variant(doc, resolver(doc, schema), value);
+pub(super) fn pretty(doc: &Value, schema: &Value, value: &Value, indent: usize) -> String {
+    let real = variant(doc, resolve(doc, schema), value);
     let (inside, outside) = ("  ".repeat(indent + 1), "  ".repeat(indent));
     match value {
         Value::Object(map) if !map.is_empty() => {
-            let known = orden(real);
+            let known = field_order(real);
             let mut keys: Vec<&String> = map.keys().collect();
             keys.sort_by_key(|key| known.iter().position(|c| c == key).unwrap_or(usize::MAX));
             let rows = keys.iter().map(|key| {
-                let own = bonito(doc, &real["properties"][key.as_str()], &map[key.as_str()], indent + 1);
+                let own = pretty(doc, &real["properties"][key.as_str()], &map[key.as_str()], indent + 1);
                 format!("{inside}{}: {own}", Value::from(key.as_str()))
             });
             format!("{{\n{}\n{outside}}}", rows.collect::<Vec<_>>().join(",\n"))
         }
         Value::Array(list) if !list.is_empty() => {
-            let rows = list.iter().map(|v| format!("{inside}{}", bonito(doc, &real["items"], v, indent + 1)));
+            let rows = list.iter().map(|v| format!("{inside}{}", pretty(doc, &real["items"], v, indent + 1)));
             format!("[\n{}\n{outside}]", rows.collect::<Vec<_>>().join(",\n"))
         }
         simple => simple.to_string(),
@@ -196,7 +196,7 @@ fn variant<'a>(doc: &'a Value, schema: &'a Value, value: &Value) -> &'a Value {
     let Some(alternatives) = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array()) else {
         return schema;
     };
-    let own = alternatives.iter().map(|a| resolver(doc, a)).find(|a| {
+    let own = alternatives.iter().map(|a| resolve(doc, a)).find(|a| {
         let fixed = a["properties"]["tipo"].get("const");
         fixed.is_none_or(|kind| *kind == value["tipo"])
     });

@@ -27,7 +27,7 @@ pub(super) struct BodyDoc {
 #[derive(Clone, Copy)]
 pub(super) enum Rule {
     Nothing,
-    /// Not empty. Which of the fields count, the description says: a schema that said it (`anyOf` of `required`s) would
+    /// Not empty. The description says which of the fields count. A schema that says it (`anyOf` of `required`s) would
     /// make generators of clients forget the types of all fields.
     NonEmpty,
 }

@@ -1,4 +1,4 @@
-//! The catalogue of operations: what each call is for, in words, what it takes and what it answers.
+//! The catalogue of operations: for each call its purpose in words, its input and its answers.
 //!
 //! Only words and names; `operations` turns them into OpenAPI.
 
@@ -13,7 +13,7 @@ pub(super) struct Operation {
     /// The name of its body, if it takes one.
     pub body: Option<&'static str>,
     pub success: Success,
-    /// The refusals besides those that its kind brings along.
+    /// The statuses of refusals, besides those that every operation of its kind has.
     pub others: &'static [u16],
 }
 

@@ -1,8 +1,8 @@
 //! The OpenAPI 3.1 document, built from the tables that the parser enforces.
 //!
-//! Bodies come from `embudo_domain`'s tables of fields, problems from `problem::KINDS`, words from the
-//! enums; answers from `views`; what is written here by hand is what no table knows: summaries, rules across fields. It
-//! describes and must not decide: nothing here is consulted while a request is handled.
+//! Bodies come from `embudo_domain`'s tables of fields, problems from `problem::KINDS`, words from the enums, answers
+//! from `views`. Only what no table contains is written here by hand: summaries, and rules across fields. The document
+//! describes and must not decide: nothing here is used while a request is handled.
 
 mod bodies;
 mod catalog;

@@ -25,7 +25,7 @@ impl Operation {
         self.path.starts_with("/api/")
     }
 
-    /// The refusals it may answer with, in order.
+    /// The statuses of the refusals that it may answer with, in order.
     fn rejections(&self) -> Vec<u16> {
         let mut all = vec![500];
         all.extend(self.others);

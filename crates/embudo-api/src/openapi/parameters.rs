@@ -86,13 +86,13 @@ pub(super) fn of_events() -> Vec<Value> {
     filters.into_iter().map(|(nombre, schema, doc)| filter(nombre, schema, doc)).collect()
 }
 
-/// The query of what is to do.
+/// The query of `GET /api/pendiente`.
 pub(super) fn of_pending() -> Vec<Value> {
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": LIMIT });
     vec![filter("tenantId", id(), "Empresa."), filter("limite", limit, "Cuántos, como mucho.")]
 }
 
-/// An empty value is no filter, as a form sends it.
+/// Forms send empty values, so an empty value means no filter.
 fn filter(nombre: &str, schema: Value, doc: &str) -> Value {
     let admits_empty = schema == of_kind(Kind::Text);
     let schema = if admits_empty { schema } else { json!({ "anyOf": [schema, { "const": "" }] }) };

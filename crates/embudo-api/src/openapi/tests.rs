@@ -64,7 +64,7 @@ fn the_example_of_each_field_is_accepted_beside_the_required_ones() {
             for other in body.fields.iter().filter(|c| c.required || c.nombre == field.nombre) {
                 sent.insert(other.nombre.to_owned(), crate::schema::example(other));
             }
-            // A flag of ingestion shown as false needs something else to do.
+            // In an ingestion, a flag that is false asks for nothing, so the body needs another field too.
             if body.nombre == "Ingesta" {
                 sent = complete(body.fields);
             }
@@ -123,7 +123,7 @@ fn every_reference_leads_somewhere_and_every_component_is_used() {
     for class in ["schemas", "parameters", "headers", "responses"] {
         for nombre in document["components"][class].as_object().unwrap().keys() {
             let destination = format!("#/components/{class}/{nombre}");
-            // No operation answers 405: it is what the paths do with other methods.
+            // No operation answers 405: the paths do so for all other methods.
             let used = references.contains(&destination) || nombre == "MetodoNoPermitido";
             assert!(used, "{destination} is not used");
         }
@@ -169,7 +169,7 @@ fn the_examples_of_signals_hold_the_fields_of_their_schemas() {
     assert_eq!(variables, [&of_the_spec[..], &ours].concat());
 }
 
-/// Generators of clients take `anyOf` beside `properties` for a choice of bodies, and forget the fields' types.
+/// Generators of clients read `anyOf` beside `properties` as a choice of bodies, and forget the fields' types.
 #[test]
 fn no_body_hides_its_fields_behind_alternatives() {
     for (nombre, schema) in bodies::schemas() {

@@ -1,7 +1,6 @@
-//! The signals, as the document's `webhooks`: what a receiver gets, under which headers, and what its answer
-//! means.
+//! The signals, as the document's `webhooks`: what a receiver gets, under which headers, and what its answer means.
 //!
-//! The bodies are written by `embudo_delivery::signals`; the tests hold what was really sent against what is said here.
+//! The bodies are written by `embudo_delivery::signals`; the tests compare what was really sent with what is said here.
 
 use embudo_domain::lead::NewLead;
 use embudo_domain::perfil::PerfilPatch;
@@ -11,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::schema::{closed, id, instant, integer, list, of_kind, read_back, reference, text, with};
 
-/// The group of operations that they stand in.
+/// The group of operations that lists the signals.
 pub(super) const LABEL: &str = "Señales";
 
 pub(super) struct Signal {
@@ -262,7 +261,7 @@ fn event() -> Value {
     ])
 }
 
-/// No field is required: which there are depends on the event.
+/// No field is required: the event decides which fields are present.
 fn event_data() -> Value {
     let fields = [
         ("numero", text("El número del presupuesto.")),
@@ -277,7 +276,7 @@ fn event_data() -> Value {
     json!({ "type": "object", "properties": properties, "additionalProperties": false, "x-orden": names })
 }
 
-/// Whom a messaging signal is about.
+/// The fields that say which lead a messaging signal is about.
 fn recipient() -> Vec<(&'static str, Value)> {
     vec![
         ("leadId", with(id(), "El lead.")),

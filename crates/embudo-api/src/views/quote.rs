@@ -1,4 +1,4 @@
-//! What a lead's quotes say to the client: lines and totals, never what they cost the company.
+//! The content of a lead's quotes for the client: lines and totals, never what they cost the company.
 
 use embudo_app::App;
 use embudo_domain::number::PlainNumber;
@@ -80,7 +80,7 @@ view! {
 
 impl LineView<'_> {
     fn amount(&self) -> PlainNumber {
-        // A quantity of a quote is far below what a double holds exactly.
+        // The quantities of quotes are far below the limit up to which a double is exact.
         PlainNumber(self.line.cantidad.0 as f64 / 100.0)
     }
 }

@@ -1,4 +1,4 @@
-//! What the type of a value says of it in the document, and types for what plain ones do not say.
+//! How a value's type appears in the document, and types for values that plain Rust types do not describe.
 
 use std::fmt::Display;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::schema::{id, instant, integer, list, of_kind, or_null};
 
-/// A type whose values stand in answers.
+/// A type whose values appear in answers.
 pub(crate) trait Shape: Serialize {
     const IS_NULLABLE: bool = false;
 
@@ -97,7 +97,7 @@ words!(
     embudo_domain::presupuesto::PresupuestoState,
 );
 
-/// Types that are written as the text of what they hold.
+/// Types that are written as the text of the value inside them.
 macro_rules! written {
     ($($(#[$doc:meta])* $name:ident $(<$life:lifetime>)? ($inner:ty) => $schema:expr;)+) => {$(
         $(#[$doc])*
@@ -127,7 +127,7 @@ written! {
     AnyId<'a>(&'a dyn Display) => id();
 }
 
-/// `true`: had it gone otherwise, there would be a problem document instead.
+/// `true`: a call that failed is answered with a problem document instead.
 pub(crate) struct True;
 
 impl Serialize for True {

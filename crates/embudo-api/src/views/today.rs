@@ -1,4 +1,5 @@
-//! What a person should do today. Never what a person wrote about it: that is for the company's own people.
+//! What a person should do today. The text that a person wrote about it is left out: it is for the company's own people
+//! only.
 
 use embudo_app::{Due, Today};
 use embudo_domain::Body;

@@ -1,5 +1,5 @@
-//! A view: one list of fields, each with its name on the wire, the value that is written and, where the value's type
-//! does not say it all, what the document says of it.
+//! A view: one list of fields, each with its name on the wire, the value that is written and, if the value's type is
+//! not enough, its description in the document.
 
 use serde::ser::SerializeMap;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::shape::Shape;
 use crate::schema::{closed, with};
 
-/// Fields that stand in a view, or in several.
+/// Fields that belong to one view or to several.
 pub(crate) trait Fields {
     /// Their schemas.
     fn properties() -> Vec<(&'static str, Value)>;
@@ -25,18 +25,18 @@ pub(crate) trait View: Fields {
     }
 }
 
-/// What the type of a value says of it.
+/// The schema that follows from a value's type.
 pub(crate) struct Described {
     pub schema: Value,
     pub is_nullable: bool,
 }
 
-/// Describes what `value` gives, without calling it.
+/// Describes the type that `value` returns; `value` is not called.
 pub(crate) fn described<'a, V: 'a, T: Shape>(_value: impl FnOnce(&'a V) -> T) -> Described {
     Described { schema: T::schema(), is_nullable: T::IS_NULLABLE }
 }
 
-/// The schemas of the fields that `part` gives, without calling it.
+/// The schemas of the fields that `part` returns; `part` is not called.
 pub(crate) fn properties_of<'a, V: 'a, T: Fields>(
     _part: impl FnOnce(&'a V) -> T,
 ) -> Vec<(&'static str, Value)> {
@@ -45,10 +45,10 @@ pub(crate) fn properties_of<'a, V: 'a, T: Fields>(
 
 /// A group of fields: `"name": value`, preceded or followed by `..others`.
 ///
-/// In parentheses after a name stands what the value's type cannot say: a description as text, `of TABLE` for a field
+/// Parentheses after a name contain what the value's type cannot express: a description as text, `of TABLE` for a field
 /// whose schema is that of the same field in a table of request fields, or `as SCHEMA` for a schema of its own.
 macro_rules! fields {
-    // All of it stands elsewhere.
+    // All fields come from another group.
     ($name:ident $(<$life:lifetime>)? { $($part:ident: $type:ty),* $(,)? } |$view:ident| { ..$all:expr }) => {
         pub(crate) struct $name $(<$life>)? {
             $(pub(crate) $part: $type,)*

@@ -210,7 +210,7 @@ async fn the_size_limits_are_settings_and_a_declared_size_is_refused_unread() {
     s.post_text(&format!("/api/leads/{lead}/perfil"), just.clone()).await.with(200);
     s.post_text(&format!("/api/leads/{lead}/perfil"), format!("{just} ")).await.problem(413);
     s.post_text(&format!("/api/leads/{lead}/ingesta"), " ".repeat(2_001)).await.problem(413);
-    // Without a declared length the body is cut at the limit.
+    // A body without a declared length is refused as soon as it exceeds the limit.
     let chunks = futures_util::stream::iter((0..50).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1_000])));
     let r = s.post_text(&format!("/api/leads/{lead}/ingesta"), reqwest::Body::wrap_stream(chunks)).await;
     r.problem(413);

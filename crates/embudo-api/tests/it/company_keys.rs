@@ -55,7 +55,8 @@ fn body_of(path: &str, method: &str) -> Option<Value> {
     }
 }
 
-/// The document lists every route of the API (a test compares it with the router), so a new one is walked by itself.
+/// The document lists every route of the API (a test compares it with the router), so a new route is tested here
+/// without further work.
 async fn a_foreign_key_opens_nothing_on_any_route(s: Server) {
     let lead = s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     let foto = json!({ "items": [{ "tipo": "foto", "imagen": data_uri(&jpeg(64, 48)) }], "finalizar": true });
@@ -96,7 +97,7 @@ async fn a_foreign_key_opens_nothing_on_any_route(s: Server) {
     assert_eq!(s.record(&lead).await, before, "nothing was written");
     assert!(fotos.contains(&foto_id.to_string()), "{fotos}");
     assert_eq!(fotos, s.record(&lead).await["fotos"].to_string());
-    // The figures are the installation's.
+    // Metrics belong to the installation, not to a company.
     call(&s, &foreign, Method::GET, "/metrics", None).await.problem(401);
     for query in ["", &format!("?tenantId={}", s.empresa.id), "?telefono=612345678", "?texto=ana"] {
         let page = call(&s, &foreign, Method::GET, &format!("/api/leads{query}"), None).await.with(200);
@@ -113,7 +114,7 @@ async fn a_key_works_on_its_own_leads_as_the_shared_one_does(s: Server) {
         let at = |lead: &str| format!("/api/leads/{lead}/{point}");
         call(&s, &key, Method::POST, &at(&lead), Some(&body)).await.with(200);
         call(&s, &key, Method::POST, &at(&foreign), Some(&body)).await.problem(404);
-        // In the order of refusals: a broken body first, whosever the lead is.
+        // Refusals keep their order: a broken body comes first, whether or not the key opens the lead.
         call(&s, &key, Method::POST, &at(&foreign), Some(&json!([]))).await.problem(422);
         call(&s, &key, Method::POST, &at(NOBODY), Some(&body)).await.problem(404);
     }
@@ -143,7 +144,7 @@ async fn a_new_lead_lands_in_the_company_of_the_key(s: Server) {
         let id = embudo_domain::LeadId::parse(made["id"].as_str().unwrap()).unwrap();
         assert_eq!(s.app.store.lead_empresa(id).await.unwrap(), Some(other));
     }
-    // Another company, whether there is one or not.
+    // Another company, whether or not it exists.
     for named in [json!(s.empresa.id), json!(NOBODY)] {
         let body = body(json!({ "tenantId": named }));
         let answer = call(&s, &key, Method::POST, "/api/leads", Some(&body)).await;
@@ -169,7 +170,7 @@ async fn a_revoked_key_opens_nothing_on_any_process(s: Server) {
     let id = s.app.store.company_keys(s.empresa.id).await.unwrap()[0].id;
     let ask = async || call(&s, &key, Method::GET, "/api/leads", None).await.status.as_u16();
     assert_eq!(ask().await, 200);
-    // As another process does it: nothing here is told.
+    // Revokes the key as another process does: this process gets no notice of it.
     let command = embudo_store::company_keys::RevokeCompanyKey {
         empresa: s.empresa.id,
         id,
@@ -179,7 +180,7 @@ async fn a_revoked_key_opens_nothing_on_any_process(s: Server) {
     assert!(s.app.store.revoke_company_key(command).await.unwrap());
     tokio::time::sleep(Duration::from_millis(2_200)).await;
     assert_eq!(ask().await, 401);
-    // In the process that does it, at once.
+    // In the process that revokes the key, the revocation counts at once.
     let key = key_of(&s, s.empresa.id).await;
     let id = s.app.store.company_keys(s.empresa.id).await.unwrap()[0].id;
     let status = call(&s, &key, Method::GET, "/api/leads", None).await.status;
@@ -211,7 +212,7 @@ async fn guesses_at_keys_of_companies_are_counted_and_a_key_can_be_limited() {
     assert_eq!(limited, 5);
 }
 
-/// Nobody asks the database about a key that cannot be one, and of those that can, the ones in force are remembered.
+/// The database is not asked about a key that cannot be valid. Keys in force are cached.
 #[tokio::test]
 async fn with_storage_away_a_wrong_key_is_still_wrong() {
     let s = Server::start(Engine::Postgres).await;
@@ -221,7 +222,7 @@ async fn with_storage_away_a_wrong_key_is_still_wrong() {
     };
     assert_eq!(status(&key).await, 404);
     s.sql("ALTER TABLE clave_api RENAME TO fuera").await;
-    // Until what is known of keys has grown too old to be believed.
+    // Until the cached keys are too old to be trusted.
     while status(&key).await == 404 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }

@@ -20,14 +20,14 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
-struct Work {
-    s: Server,
+struct Stage {
+    server: Server,
     mailbox: Mailbox,
     receiver: Receiver,
     clock: Arc<ManualClock>,
 }
 
-impl Work {
+impl Stage {
     async fn at(engine: Engine) -> Self {
         Self::with(engine, |_| {}).await
     }
@@ -43,11 +43,11 @@ impl Work {
             Some(OutboundMail { client, from: "embudo@ejemplo.es".into(), from_name: None });
         setup.outbound.pdf = Some(receiver.url().parse().unwrap());
         change(&mut setup);
-        Self { s: setup.start().await, mailbox, receiver, clock }
+        Self { server: setup.start().await, mailbox, receiver, clock }
     }
 
     async fn finalizar(&self, lead: &str, body: &Value) -> embudo_testkit::Answered {
-        self.s.post(&format!("/api/leads/{lead}/ingesta"), body).await
+        self.server.post(&format!("/api/leads/{lead}/ingesta"), body).await
     }
 
     /// What was sent so far: mails to the client and signals.
@@ -76,17 +76,17 @@ both_engines!(
     what_does_not_fit_is_shortened_and_never_refused,
 );
 
-/// However much comes, the document that is sealed and drawn holds so much, and its sums are those of all lines.
+/// However much is sent, the document that is sealed and drawn is bounded, and its sums are those of all lines.
 async fn what_does_not_fit_is_shortened_and_never_refused(engine: Engine) {
-    let o = Work::with(engine, |setup| setup.outbound.bounds = Bounds { lines: 5, text: 4_000 }).await;
+    let o = Stage::with(engine, |setup| setup.outbound.bounds = Bounds { lines: 5, text: 4_000 }).await;
     let known = json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" });
-    let lead = o.s.lead_with(known).await;
+    let lead = o.server.lead_with(known).await;
     let nota = format!("{}Fin.", "Una nota que no acaba nunca. ".repeat(20_000));
     let items =
         json!([{ "tipo": "texto", "texto": nota }, { "tipo": "texto", "texto": "a\n".repeat(50_000) }]);
     let r = o.finalizar(&lead, &json!({ "items": items, "finalizar": true })).await.with(200);
     assert_eq!((&r["notas"], &r["finalizado"]), (&json!(2), &delivered()));
-    let quote = o.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
+    let quote = o.server.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
     assert!(quote.pdf.is_some());
     let document = quote.document;
     let lines: Vec<_> = document.pricing.capitulos.iter().flat_map(|c| &c.lines).collect();
@@ -96,14 +96,15 @@ async fn what_does_not_fit_is_shortened_and_never_refused(engine: Engine) {
     for nota in &document.notas {
         assert!(nota.text.ends_with('…') && nota.text.len() < 4_000, "{}", nota.text.len());
     }
-    // The client's words themselves are all kept.
-    let record = o.s.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
+    // All of the client's own words are kept.
+    let record = o.server.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
     assert_eq!(record.notas[0].text, nota);
 }
 
 async fn a_quote_is_drawn_stored_and_delivered(engine: Engine) {
-    let o = Work::at(engine).await;
-    let lead = o.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
+    let o = Stage::at(engine).await;
+    let lead =
+        o.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
     let foto = data_uri(&embudo_testkit::jpeg(640, 480));
     let items = json!([
         { "tipo": "foto", "imagen": foto, "momento": "antes" },
@@ -120,10 +121,10 @@ async fn a_quote_is_drawn_stored_and_delivered(engine: Engine) {
     let letter = o.mailbox.messages().into_iter().find(|c| c.to == ["ana@ejemplo.es"]).unwrap();
     assert!(letter.data.contains("application/pdf"));
 
-    let record = o.s.record(&lead).await;
+    let record = o.server.record(&lead).await;
     let presupuesto = &record["presupuestos"][0];
     assert_eq!((&presupuesto["estado"], &presupuesto["version"]), (&json!("emitido"), &json!(1)));
-    let lowered = o.s.request(Method::GET, presupuesto["href"].as_str().unwrap()).send().await.unwrap();
+    let lowered = o.server.request(Method::GET, presupuesto["href"].as_str().unwrap()).send().await.unwrap();
     assert_eq!(lowered.headers()["content-type"], "application/pdf");
     let lowered = lowered.bytes().await.unwrap();
     assert_eq!(lowered, pdf, "the same bytes by messaging and by the API");
@@ -133,7 +134,7 @@ async fn a_quote_is_drawn_stored_and_delivered(engine: Engine) {
         assert!(kinds.contains(&kind), "{kind} in {kinds:?}");
     }
     for other in ["2026-9999.pdf", "x.pdf", "2026-0001", "presupuesto.pdf"] {
-        o.s.get(&format!("/api/leads/{lead}/presupuestos/{other}")).await.with(404);
+        o.server.get(&format!("/api/leads/{lead}/presupuestos/{other}")).await.with(404);
     }
 }
 
@@ -143,8 +144,8 @@ async fn what_is_delivered_is_the_sealed_pdf(engine: Engine) {
     let fotos = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = fotos.local_addr().unwrap();
     let rules = Rules::with(vec![host.to_string().parse().unwrap()]);
-    let o = Work::with(engine, |setup| setup.outbound.fetches = Fetcher::new(rules).unwrap()).await;
-    let lead = o.s.lead().await;
+    let o = Stage::with(engine, |setup| setup.outbound.fetches = Fetcher::new(rules).unwrap()).await;
+    let lead = o.server.lead().await;
     let foto = json!([{ "tipo": "foto", "imagen": format!("http://{host}/cocina.jpg") }]);
 
     let (with_foto, with_nothing) =
@@ -168,10 +169,10 @@ async fn what_is_delivered_is_the_sealed_pdf(engine: Engine) {
         (&delivered(), &delivered())
     );
 
-    let record = o.s.record(&lead).await;
+    let record = o.server.record(&lead).await;
     assert_eq!(record["presupuestos"].as_array().unwrap().len(), 1, "one quote");
     let href = record["presupuestos"][0]["href"].as_str().unwrap();
-    let sealed = o.s.request(Method::GET, href).send().await.unwrap().bytes().await.unwrap();
+    let sealed = o.server.request(Method::GET, href).send().await.unwrap().bytes().await.unwrap();
     let base64 = STANDARD.encode(&sealed);
     let received_ones = o.receiver.received();
     assert_eq!(received_ones.len(), 2);
@@ -187,7 +188,7 @@ async fn what_is_delivered_is_the_sealed_pdf(engine: Engine) {
     }
 }
 
-/// The deliveries of a lead's newest quote, without their moments.
+/// The deliveries of a lead's newest quote, without their times.
 async fn deliveries(s: &Server, lead: &str) -> Value {
     let record = s.record(lead).await;
     let all = record["presupuestos"][0]["entregas"].as_array().unwrap().iter();
@@ -195,20 +196,20 @@ async fn deliveries(s: &Server, lead: &str) -> Value {
 }
 
 async fn a_quote_says_what_became_of_its_deliveries(engine: Engine) {
-    let o = Work::at(engine).await;
-    let lead = o.s.lead().await;
+    let o = Stage::at(engine).await;
+    let lead = o.server.lead().await;
     o.mailbox.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
     o.receiver.manners([Manner::state(410)]);
     o.finalizar(&lead, &json!({ "finalizar": true })).await.with(200);
-    assert_eq!(deliveries(&o.s, &lead).await, json!([["email", "pendiente"], ["messaging", "fallida"]]));
-    assert_eq!(o.s.record(&lead).await["presupuestos"][0]["estado"], "emitido");
+    assert_eq!(deliveries(&o.server, &lead).await, json!([["email", "pendiente"], ["messaging", "fallida"]]));
+    assert_eq!(o.server.record(&lead).await["presupuestos"][0]["estado"], "emitido");
     o.clock.advance(SignedDuration::from_secs(6));
-    o.s.app.worker().run_jobs().await.unwrap();
-    assert_eq!(deliveries(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
-    // Ended jobs are purged one day; what became of the quote is not forgotten.
+    o.server.app.worker().run_jobs().await.unwrap();
+    assert_eq!(deliveries(&o.server, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
+    // Ended jobs are purged later; the state of the quote's deliveries is still known.
     o.clock.advance(SignedDuration::from_hours(31 * 24));
-    assert!(o.s.app.housekeeping().purge_expired().await.unwrap() >= 3);
-    assert_eq!(deliveries(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
+    assert!(o.server.app.housekeeping().purge_expired().await.unwrap() >= 3);
+    assert_eq!(deliveries(&o.server, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
 }
 
 async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(engine: Engine) {
@@ -226,8 +227,8 @@ async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(engine
 }
 
 async fn the_same_content_is_the_same_quote_and_another_replaces_it(engine: Engine) {
-    let o = Work::at(engine).await;
-    let lead = o.s.lead().await;
+    let o = Stage::at(engine).await;
+    let lead = o.server.lead().await;
     o.finalizar(&lead, &json!({ "finalizar": true })).await.with(200);
     // Other bytes, the same content: the same quote goes out again.
     o.finalizar(&lead, &json!({ "finalizar": true, "items": [] })).await.with(200);
@@ -237,14 +238,14 @@ async fn the_same_content_is_the_same_quote_and_another_replaces_it(engine: Engi
     let nota = json!([{ "tipo": "texto", "texto": "Y una ducha" }]);
     o.finalizar(&lead, &json!({ "finalizar": true, "items": nota })).await.with(200);
     let id = LeadId::parse(&lead).unwrap();
-    let all = o.s.app.store.presupuestos(id).await.unwrap();
+    let all = o.server.app.store.presupuestos(id).await.unwrap();
     let states: Vec<_> = all.iter().map(|p| (p.version, p.number.orden(), p.state)).collect();
     assert_eq!(states, [(2, 2, PresupuestoState::Emitido), (1, 1, PresupuestoState::Superseded)]);
 }
 
 async fn the_same_call_again_mails_nobody_twice(engine: Engine) {
-    let o = Work::at(engine).await;
-    let lead = o.s.lead().await;
+    let o = Stage::at(engine).await;
+    let lead = o.server.lead().await;
     let nota = json!([{ "tipo": "texto", "texto": "Con ducha" }]);
     let body = json!({ "finalizar": true, "items": nota });
     let first = o.finalizar(&lead, &body).await;
@@ -253,9 +254,9 @@ async fn the_same_call_again_mails_nobody_twice(engine: Engine) {
     let second = o.finalizar(&lead, &body).await;
     assert_eq!(second.header("idempotency-replayed"), Some("true"));
     assert_eq!((second.with(200), o.left()), (first, (1, 1)));
-    assert_eq!(o.s.record(&lead).await["notas"].as_array().unwrap().len(), 1, "nothing saved");
+    assert_eq!(o.server.record(&lead).await["notas"].as_array().unwrap().len(), 1, "nothing saved");
     // Another lead, or another minute, is another call.
-    let other = o.s.lead().await;
+    let other = o.server.lead().await;
     o.finalizar(&other, &body).await.with(200);
     o.clock.advance(SignedDuration::from_secs(61));
     let third = o.finalizar(&lead, &body).await;
@@ -265,8 +266,8 @@ async fn the_same_call_again_mails_nobody_twice(engine: Engine) {
 }
 
 async fn a_call_whose_mail_failed_is_not_a_repetition(engine: Engine) {
-    let o = Work::at(engine).await;
-    let lead = o.s.lead().await;
+    let o = Stage::at(engine).await;
+    let lead = o.server.lead().await;
     o.mailbox.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
     let body = json!({ "finalizar": true });
     let r = o.finalizar(&lead, &body).await.with(200);
@@ -274,15 +275,15 @@ async fn a_call_whose_mail_failed_is_not_a_repetition(engine: Engine) {
     let r = o.finalizar(&lead, &body).await;
     assert!(r.header("idempotency-replayed").is_none());
     assert_eq!(r.with(200)["finalizado"], delivered());
-    // The newer mail took the place of the one that waited.
+    // The newer mail replaced the one that waited.
     o.clock.advance(SignedDuration::from_hours(1));
-    o.s.app.worker().run_jobs().await.unwrap();
+    o.server.app.worker().run_jobs().await.unwrap();
     assert_eq!(o.left(), (1, 2));
 }
 
 async fn sixteen_at_once_make_one_quote(engine: Engine) {
-    let o = Work::at(engine).await;
-    let lead = o.s.lead().await;
+    let o = Stage::at(engine).await;
+    let lead = o.server.lead().await;
     let body = json!({ "finalizar": true, "items": [{ "tipo": "texto", "texto": "a la vez" }] });
     let all = futures_util::future::join_all((0..16).map(|_| o.finalizar(&lead, &body))).await;
     let repeated = all.iter().filter(|r| r.header("idempotency-replayed").is_some()).count();
@@ -290,14 +291,14 @@ async fn sixteen_at_once_make_one_quote(engine: Engine) {
         assert_eq!(r.with(200)["finalizado"], delivered());
     }
     assert_eq!((repeated, o.left()), (15, (1, 1)));
-    let record = o.s.record(&lead).await;
+    let record = o.server.record(&lead).await;
     assert_eq!(record["notas"].as_array().unwrap().len(), 1);
     assert_eq!(record["presupuestos"].as_array().unwrap().len(), 1);
 }
 
 async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(engine: Engine) {
-    let o = Work::at(engine).await;
-    let lead = o.s.lead().await;
+    let o = Stage::at(engine).await;
+    let lead = o.server.lead().await;
     let images = [
         data_uri(b"no es una imagen"),
         data_uri(&embudo_testkit::jpeg(64, 64)[..200]),
@@ -314,26 +315,26 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(engine: Engine) {
     assert_eq!(r["finalizado"], delivered());
     assert_eq!(o.receiver.received().len() - before, 1, "the signal, and no fetch of a private address");
     let id = LeadId::parse(&lead).unwrap();
-    let renditions = o.s.app.store.renditions(id).await.unwrap();
+    let renditions = o.server.app.store.renditions(id).await.unwrap();
     assert!(renditions.len() >= images.len() - 1, "{renditions:?}");
-    // The company reads which and why; the client's documents are silent about it.
-    let record = o.s.record(&lead).await;
+    // The company can read which photos are missing and why; the client's documents do not mention it.
+    let record = o.server.record(&lead).await;
     let events = record["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == "fotos");
     let details: Vec<&str> = events.map(|e| e["detalle"].as_str().unwrap()).collect();
     let [detail] = details[..] else { panic!("{details:?}") };
     assert!(detail.starts_with(&format!("Varias fotos quedan fuera del presupuesto {}: n.º 1 (estancia, antes): no es una imagen; n.º 2 (estancia, antes): la imagen está dañada; n.º 3", o.number(1))), "{detail}");
-    let document = o.s.app.store.presupuestos(id).await.unwrap().remove(0).document;
+    let document = o.server.app.store.presupuestos(id).await.unwrap().remove(0).document;
     assert!(!document.fotos.is_empty(), "what was asked for is sealed, whatever can be shown of it");
 }
 
 async fn a_key_gives_the_first_answer_again(engine: Engine) {
-    let o = Work::at(engine).await;
-    let lead = o.s.lead().await;
+    let o = Stage::at(engine).await;
+    let lead = o.server.lead().await;
     let path = format!("/api/leads/{lead}/ingesta");
     let body = json!({ "finalizar": true });
-    let first = o.s.post_keyed(&path, "k-1", &body).await.with(200);
+    let first = o.server.post_keyed(&path, "k-1", &body).await.with(200);
     o.clock.advance(SignedDuration::from_hours(2));
-    let second = o.s.post_keyed(&path, "k-1", &body).await;
+    let second = o.server.post_keyed(&path, "k-1", &body).await;
     assert_eq!(second.header("idempotency-replayed"), Some("true"));
     assert_eq!((second.with(200), o.left()), (first, (1, 1)));
 }
@@ -358,15 +359,15 @@ async fn photos_are_made_ready_before_anybody_asks(engine: Engine) {
     studio.abort();
     let RenditionOutcome::Done(derived) = done.result else { panic!("{done:?}") };
     assert_eq!((derived.width, derived.height), (800, 600));
-    // The sweep knows what was made of a photo, and lets it go with the photo.
+    // The sweep knows which files were made from a photo, and deletes them when the photo is gone.
     let sweep = s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap();
     assert_eq!((sweep.seen, sweep.deleted), (3, 0));
     s.app.store.delete_foto(id, done.foto, s.app.now()).await.unwrap();
     assert_eq!(s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap().deleted, 3);
 }
 
-impl Work {
+impl Stage {
     fn number(&self, orden: u32) -> String {
-        format!("{}-{orden:04}", self.s.app.today().year())
+        format!("{}-{orden:04}", self.server.app.today().year())
     }
 }

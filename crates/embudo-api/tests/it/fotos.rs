@@ -42,7 +42,7 @@ async fn a_photo_of_many_pieces_comes_back_as_it_was_sent(s: Server) {
     let sizes = [1, piece - 1, piece, piece + 1, 2 * piece, 4 * piece + 5];
     let mut images: Vec<String> =
         sizes.iter().zip(1..).map(|(size, n)| data_uri(&fake_jpeg(n, *size))).collect();
-    // Broken into lines, as mail programs do, it is kept and sent as text.
+    // A payload that is broken into lines, as mail programs do, is kept and sent as text.
     let (prefix, payload) = images[5].split_once(',').unwrap();
     let lines: Vec<&str> = payload.as_bytes().chunks(76).map(|l| std::str::from_utf8(l).unwrap()).collect();
     images.push(format!("{prefix},{}", lines.join("\r\n")));

@@ -182,7 +182,7 @@ async fn a_client_that_hangs_up_leaves_the_whole_call_or_nothing(s: Server) {
         complete += usize::from(cut == body.len());
         drop(connection);
     }
-    // A later call on the same lead waits for the lead, so what the cut ones did is settled after it.
+    // A later call on the same lead waits for the calls before it, so after it the calls that were cut off have ended.
     s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [foto(99)] })).await.with(200);
     let record = s.record(&lead).await;
     let (fotos, notas, events) = (
@@ -232,7 +232,8 @@ async fn an_unknown_lead_leaves_no_blob_behind(s: Server) {
     assert_eq!(blobs, []);
 }
 
-/// As after a backup that does not know the lead yet was restored: its photos are still wanted by the newer one.
+/// The situation after a backup was restored that does not know the lead yet: the newer database still needs the
+/// photos.
 async fn an_unknown_lead_keeps_the_blobs_that_it_had(s: Server) {
     let (lead, digest) = (LeadId::parse(NOBODY).unwrap(), Digest::of(b"de antes"));
     s.app.blobs.put(lead, &digest, Bytes::from_static(b"de antes")).await.unwrap();

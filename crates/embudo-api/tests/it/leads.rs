@@ -174,7 +174,7 @@ async fn what_decides_the_tax_can_be_set(s: Server) {
         );
     }
     assert_eq!(s.record(&lead).await["obra"], expected);
-    // Neither the profile's endpoint nor its fields know them.
+    // The profile's endpoint does not know the fields of the obra.
     let perfil = format!("/api/leads/{lead}/perfil");
     s.send(s.request(Method::POST, &perfil).body(r#"{"esVivienda":true}"#)).await.problem(422);
 }

@@ -36,7 +36,7 @@ async fn send(s: &Server, key: &str, body: &Value) -> Answered {
     s.send(message(s, key, body)).await
 }
 
-/// Calls a tool: whether it was refused, and what it says.
+/// Calls a tool; returns whether it was refused, and the text of the answer.
 async fn call(s: &Server, key: &str, tool: &str, arguments: Value) -> (bool, String) {
     let answer = send(s, key, &calling(tool, &arguments)).await;
     assert_eq!(answer.header("mcp-session-id"), None, "nobody has a session");
@@ -75,7 +75,7 @@ async fn a_bot_leads_a_whole_conversation_through_tools(s: Server) {
     assert_eq!(turn["inputSchema"]["required"], json!(["id", "rol", "mensaje"]));
     assert_eq!(turn["inputSchema"]["properties"]["rol"]["enum"], json!(["user", "assistant", "system"]));
 
-    // The bot knows a telephone, and finds the lead by it.
+    // The bot knows a telephone number, and finds the lead by it.
     let found = done(&s, "listarLeads", json!({ "telefono": "+34 612 345 678", "limite": 5 })).await;
     assert_eq!(found["leads"][0]["id"], lead.as_str());
     let turn =
@@ -102,7 +102,7 @@ async fn a_bot_leads_a_whole_conversation_through_tools(s: Server) {
     assert_eq!(done(&s, "verVisita", json!({ "id": lead })).await["visita"], Value::Null);
     assert!(done(&s, "verPendiente", json!({})).await["pendientes"].is_array());
 
-    // What the API refuses is told to the model, with the place of each mistake.
+    // The model gets the refusal of the API, with the place of each mistake.
     let (is_error, text) = call(&s, KEY, "conversacion", json!({ "id": lead, "rol": "nadie" })).await;
     assert!(is_error && text.starts_with("422 ") && text.contains("\n/rol (valor): "), "{text}");
     assert!(text.contains("\n/mensaje (requerido): ") && !text.contains("nadie"), "{text}");
@@ -142,7 +142,7 @@ async fn a_key_of_a_company_sees_its_company_alone(s: Server) {
 
 async fn what_the_company_keeps_to_itself_is_in_no_tool(engine: Engine) {
     let scene = Scene::at(engine).await;
-    let s = &scene.s;
+    let s = &scene.server;
     let lead = s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     let id = LeadId::parse(&lead).unwrap();
     done(s, "ingesta", json!({ "id": lead, "finalizar": true })).await;
@@ -189,7 +189,7 @@ async fn what_the_company_keeps_to_itself_is_in_no_tool(engine: Engine) {
     assert!(read[4].contains(r#""estado":"confirmada""#), "{}", read[4]);
 }
 
-/// No message leans on another one: each may reach another process.
+/// No message depends on an earlier one: each may reach another process.
 async fn any_process_answers_any_message(engine: Engine) {
     let one = Setup::at(engine).start().await;
     let other = Setup::at(engine).start_beside(&one).await;
@@ -212,7 +212,7 @@ async fn strangers_are_refused_at_the_door() {
         answer.problem(401);
     }
     s.send(s.cliente.post(s.url("/mcp")).body(list.to_string())).await.problem(401);
-    // Another name of this address: what a page in somebody's browser would ask for after rebinding its own.
+    // Another host name for this address: what a web page in somebody's browser would send after DNS rebinding.
     for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example"] {
         assert_eq!(s.send(message(&s, KEY, &list).header("host", host)).await.status.as_u16(), 403, "{host}");
     }
@@ -255,12 +255,12 @@ async fn messages_are_bounded_and_nonsense_is_refused() {
         let status = s.send(request).await.status.as_u16();
         assert!((400..500).contains(&status), "{status}: {text:.20}");
     }
-    // Small, but a tree of many values.
+    // The body is small, but it parses to a tree of many values.
     let bomb = json!({ "id": lead, "x": vec![json!([]); 20_001] });
     send(&s, KEY, &calling("verLead", &bomb)).await.problem(413);
     let encoded = message(&s, KEY, &Value::Null).header("content-encoding", "gzip");
     s.send(encoded).await.problem(415);
-    // No name that the client sends comes back, nor becomes a path.
+    // A name that the client sends is neither repeated in the answer nor used as a path.
     for name in ["CANARIO", "borrarFoto", "healthz"] {
         let answer = send(&s, KEY, &calling(name, &json!({}))).await;
         assert!(answer.status.is_success() && !answer.text.contains(name), "{}", answer.text);

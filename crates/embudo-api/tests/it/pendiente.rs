@@ -17,7 +17,7 @@ fn leads(page: &Value) -> Vec<&str> {
 
 async fn what_is_due_today_comes_first(engine: Engine) {
     let scene = Scene::at(engine).await;
-    let s = &scene.s;
+    let s = &scene.server;
     assert_eq!(pending(s, "").await["pendientes"], json!([]));
     let soon = s.lead_with(json!({ "nombre": "Ana", "telefono": "611000001" })).await;
     let urgent = s.lead_with(json!({ "nombre": "Eva", "telefono": "611000002", "urgencia": "alta" })).await;

@@ -22,7 +22,7 @@ both_engines!(
     the_same_large_finalizar_is_one,
 );
 
-/// Two pieces of what is decoded, and some.
+/// A picture of a bit more than two decoded pieces.
 fn large(seed: u64) -> Vec<u8> {
     fake_jpeg(seed, 500_002)
 }
@@ -31,7 +31,7 @@ fn body(image: &str) -> String {
     format!(r#"{{"items":[{{"imagen":"{image}","tipo":"foto","zona":"cocina"}}]}}"#)
 }
 
-/// Files of uploads that nobody has taken. Dropping them is left to another thread.
+/// Files of uploads that were not kept as photos. Another thread deletes them when they are dropped.
 async fn left_over(s: &Server) -> Vec<PathBuf> {
     let folders = fs::read_dir(s.blobs_folder()).unwrap().map(|entry| entry.unwrap().path().join("staging"));
     let folders: Vec<_> = folders.filter(|folder| folder.is_dir()).collect();
@@ -62,7 +62,7 @@ async fn large_pictures_come_back_as_they_were_sent(s: Server) {
         payload.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
     let head = "data:image/jpeg;base64,";
     assert!(payload.ends_with('='));
-    // As sent, as meant, and whether it is a picture.
+    // The text as sent, the text that it stands for, and whether it is a legible picture.
     for (sent, meant, legible) in [
         (plain.clone(), plain.clone(), true),
         (plain.replace('/', "\\/"), plain.clone(), true),
@@ -164,7 +164,7 @@ async fn a_key_knows_a_large_body_again(s: Server) {
     let text = body(&data_uri(&large(6)));
     assert_eq!(post(text.clone()).await.header("idempotency-replayed"), None);
     assert_eq!(post(text.clone()).await.header("idempotency-replayed"), Some("true"));
-    // The same picture, written otherwise, is another body.
+    // The same picture with other escapes in its text is another body.
     post(text.replacen('/', "\\/", 1)).await.problem(422);
     assert_eq!(s.record(&lead).await["fotos"].as_array().unwrap().len(), 1);
 }

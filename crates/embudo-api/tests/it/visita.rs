@@ -44,7 +44,7 @@ async fn offer(s: &Server, lead: &str) -> Value {
 
 async fn hours_are_those_that_are_left(engine: Engine) {
     let scene = Scene::at(engine).await;
-    let s = &scene.s;
+    let s = &scene.server;
     let luis = person(s, "Luis").await;
     let lead = s.lead().await;
     let prepare = |notes: &str| {
@@ -77,14 +77,14 @@ async fn hours_are_those_that_are_left(engine: Engine) {
         !free.is_empty() && free.len() <= 12 && !free.contains(&json!("2026-11-17T10:00:00Z")),
         "{shown}"
     );
-    // Too late for the client to move it: no hours are offered.
+    // It is too late for the client to move the visit: no hours are offered.
     scene.clock.advance(jiff::SignedDuration::from_hours(71));
     assert_eq!(offer(s, &lead).await["huecos"], json!([]));
 }
 
 async fn without_a_visit_hours_are_when_somebody_can_go(engine: Engine) {
     let scene = Scene::at(engine).await;
-    let s = &scene.s;
+    let s = &scene.server;
     let lead = s.lead().await;
     let shown = offer(s, &lead).await;
     assert_eq!((&shown["visita"], &shown["huecos"]), (&Value::Null, &json!([])), "nobody goes on visits yet");

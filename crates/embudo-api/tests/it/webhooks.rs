@@ -1,4 +1,4 @@
-//! What the server really sends, held against the `webhooks` of its own OpenAPI document.
+//! Compares what the server really sends with the `webhooks` of its own OpenAPI document.
 
 use embudo_delivery::webhook::Options;
 use embudo_delivery::{Secrets, Webhooks};
@@ -19,7 +19,7 @@ async fn every_signal_is_what_the_document_says(engine: Engine) {
         m.outbound.webhooks = Webhooks::new(Options { secrets, ..Options::default() }).unwrap();
     })
     .await;
-    let document = e.s.get("/openapi.json").await.with(200);
+    let document = e.server.get("/openapi.json").await.with(200);
     let full = json!({ "provincia": "Madrid", "tipoReforma": "cocina", "m2Suelo": 12.5, "calidadGlobal": "media",
         "estructural": false, "urgencia": "alta", "presupuestoTarget": 1_200_000 });
     let items = json!([
@@ -27,11 +27,11 @@ async fn every_signal_is_what_the_document_says(engine: Engine) {
         { "tipo": "foto", "imagen": "https://ejemplo.es/b.jpg", "zona": "bano", "momento": "despues" },
         { "tipo": "texto", "texto": "Quiero isla" },
     ]);
-    for (lead, items) in [(e.s.lead_with(full).await, items), (e.s.lead().await, json!([]))] {
+    for (lead, items) in [(e.server.lead_with(full).await, items), (e.server.lead().await, json!([]))] {
         let ingesta = format!("/api/leads/{lead}/ingesta");
-        e.s.post(&ingesta, &json!({ "items": items, "perfilCompleto": true })).await.with(200);
-        e.s.post(&ingesta, &json!({ "finalizar": true })).await.with(200);
-        e.s.post(&format!("/api/leads/{lead}/mensajeria"), &json!({})).await.with(200);
+        e.server.post(&ingesta, &json!({ "items": items, "perfilCompleto": true })).await.with(200);
+        e.server.post(&ingesta, &json!({ "finalizar": true })).await.with(200);
+        e.server.post(&format!("/api/leads/{lead}/mensajeria"), &json!({})).await.with(200);
     }
     let received_ones = e.receiver.received();
     assert_eq!(received_ones.len(), 6);
@@ -39,7 +39,7 @@ async fn every_signal_is_what_the_document_says(engine: Engine) {
     for (signal, received) in orden.iter().cycle().zip(&received_ones) {
         as_documented(&document, signal, received);
     }
-    e.s.app.worker().run_jobs().await.unwrap();
+    e.server.app.worker().run_jobs().await.unwrap();
     let told = events.received();
     let quotes = told.iter().filter(|received| received.json()["tipo"] == "presupuesto.enviado").count();
     assert_eq!((told.len(), quotes), (4, 2), "two leads, two quotes");
@@ -58,7 +58,7 @@ fn as_documented(document: &Value, signal: &str, received: &Received) {
     );
     check(document, schema, &body).unwrap_or_else(|error| panic!("{signal}{error}"));
     check(document, schema, &content["example"]).unwrap_or_else(|error| panic!("{signal}: example{error}"));
-    // A document that accepts anything says nothing: without any one field, or with one more, it is no such signal.
+    // The schema must be strict: a body without one of its fields, or with one more, must not match.
     for field in body.as_object().unwrap().keys() {
         let mut without = body.clone();
         without.as_object_mut().unwrap().remove(field);
@@ -88,8 +88,8 @@ fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     value["$ref"].as_str().map_or(value, |destination| document.pointer(&destination[1..]).unwrap())
 }
 
-/// Whether a value follows a schema, or where it does not. Knows the keywords that our schemas of signals use and
-/// refuses others, so that nothing passes unchecked.
+/// Checks that a value follows a schema; the error says where it does not. Knows the keywords that our schemas of
+/// signals use and refuses others, so that nothing passes unchecked.
 fn check(document: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     let schema = resolve(document, schema);
     let failure = |what: &str| Err(format!(": {value} is not as {what} of {schema}"));

@@ -1,4 +1,4 @@
-//! What people change about themselves.
+//! What people change in their own account.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::user::User;
@@ -9,28 +9,28 @@ use super::letters::SecurityChange;
 use super::totp::{base32, code_mark, new_codes, new_secret, read_base32, step_of, uri};
 use super::{Access, Actor, OpenSession, Origin, Result};
 
-/// A second factor that is offered; nothing is kept of it until its first code is right.
+/// A second factor that is offered. Nothing is stored until its first code is right.
 #[derive(Debug, Clone)]
 pub struct Enrolment {
     /// The secret, to be typed.
     pub secret: String,
-    /// The same as a picture, to be scanned.
+    /// The same secret as a QR code, to be scanned.
     pub uri: String,
 }
 
-/// What became of a change to the second factor.
+/// The result of a change to the second factor.
 #[derive(Debug, PartialEq, Eq)]
 pub enum TotpChange {
-    /// The recovery codes, shown this once.
+    /// The recovery codes, shown only this once.
     Done(Vec<String>),
-    /// The code is not one of now.
+    /// The code is not a currently valid one.
     WrongCode,
     WrongPassword,
 }
 
 impl Access<'_> {
-    /// Whether this is the person's password, asked again before something grave. A wrong one leaves a line in the
-    /// audit log.
+    /// Whether this is the person's password. It is asked again before important changes. A wrong password is recorded
+    /// in the audit log.
     pub async fn is_password(self, user: &User, password: &str, origin: &Origin) -> Result<bool> {
         let kept = self.app.store.credentials(user.id).await?;
         let is_right = self.app.passwords.verify(password, kept.password).await?;
@@ -49,7 +49,7 @@ impl Access<'_> {
         Ok(self.app.store.update_user(user.id, patch, audit).await?)
     }
 
-    /// Changes the password, if the old one is right; every other session ends.
+    /// Changes the password if the old one is right. Every other session ends.
     pub async fn change_password(
         self,
         open: &OpenSession,
@@ -76,8 +76,8 @@ impl Access<'_> {
         Enrolment { secret: base32(&secret), uri }
     }
 
-    /// Turns the second factor on, if password and first code are right; every other session, which came without it,
-    /// ends.
+    /// Switches the second factor on if password and first code are right. Every other session was opened without the
+    /// second factor, so it ends.
     pub async fn turn_totp_on(
         self,
         open: &OpenSession,
@@ -99,7 +99,7 @@ impl Access<'_> {
         Ok(change)
     }
 
-    /// Makes new recovery codes in the place of the old ones.
+    /// Makes new recovery codes, which replace the old ones.
     pub async fn renew_codes(
         self,
         open: &OpenSession,
@@ -116,7 +116,7 @@ impl Access<'_> {
         self.write_totp(open, totp, SessionsEnd::None, AuditAction::CodesRenewed, origin).await
     }
 
-    /// Turns the second factor off; every other session ends.
+    /// Switches the second factor off. Every other session ends.
     pub async fn turn_totp_off(
         self,
         open: &OpenSession,

@@ -1,5 +1,5 @@
-//! Browsers in which somebody has signed in: each has its own quota of attempts, so that strangers who use theirs up
-//! lock nobody out.
+//! Browsers in which a person has signed in. Each has its own quota of attempts, so that strangers who use up their own
+//! quota lock nobody out.
 
 use embudo_delivery::Pass;
 use embudo_domain::Digest;
@@ -8,25 +8,25 @@ use jiff::SignedDuration;
 
 use super::{Access, Result};
 
-/// How long a browser is known after somebody has signed in there.
+/// How long a browser is known after a person has signed in there.
 pub const DEVICE_LIFE: SignedDuration = SignedDuration::from_hours(180 * 24);
 
-/// A browser that somebody has signed in with.
+/// A browser in which a person has signed in.
 #[derive(Debug, Clone)]
 pub struct KnownDevice {
-    /// As what its attempts are counted.
+    /// The key under which its attempts are counted.
     pub token_digest: Digest,
-    /// Who signed in there last.
+    /// The person who signed in there last.
     pub user: User,
 }
 
 impl Access<'_> {
-    /// The pass that a browser keeps once this person has signed in there. It opens nothing.
+    /// The pass that a browser stores after this person has signed in there. It gives no access to anything.
     pub(super) fn device_pass(self, user: &User) -> String {
         self.app.outbound.passes.write(Pass::Device(user.id), Some(self.app.now() + DEVICE_LIFE))
     }
 
-    /// The browser that shows such a pass, if its person may still sign in.
+    /// The browser that presents such a pass, if its person may still sign in.
     pub async fn known_device(self, pass: &str) -> Result<Option<KnownDevice>> {
         let Ok(Pass::Device(user)) = self.app.outbound.passes.read(pass, self.app.now()) else {
             return Ok(None);

@@ -1,10 +1,10 @@
-//! Attempts to get in that failed, for the audit log: one line per account or address and stretch, which counts on
-//! while the stretch lasts.
+//! Failed attempts to sign in, for the audit log: one entry for each account or address and each stretch of time. The
+//! entry counts further attempts while the stretch lasts.
 //!
-//! A stranger who guesses must not fill the log: a known account has one line an hour for each kind, addresses and
-//! made-up accounts have a few together and then one for all. Nothing that was typed is kept: people type passwords
-//! into the wrong field. Each process counts for itself; a count may be half a minute behind, and a killed process
-//! loses that much.
+//! A stranger who guesses must not fill the log: a known account has one entry an hour for each kind of failure;
+//! addresses and unknown accounts share a few entries, and then one for all. Nothing that was typed is stored, because
+//! people type passwords into the wrong field. Each process counts for itself. A count may be half a minute behind, and
+//! a killed process loses that much.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -18,15 +18,15 @@ use jiff::SignedDuration;
 
 use super::{Access, Actor, Origin, Result};
 
-/// How long a line counts on.
+/// How long an entry counts further attempts.
 const STRETCH: SignedDuration = SignedDuration::from_hours(1);
-/// How many lines there are at once that name no account.
+/// The maximum number of entries at a time that name no account.
 const MAX_STRANGERS: usize = 20;
-/// The most addresses that are counted for one line.
+/// The maximum number of addresses that are counted for one entry.
 const MAX_ADDRESSES: usize = 50;
 const STRANGER: &str = "Alguien";
 
-/// Whom an attempt was about.
+/// The account or address of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Subject {
     Person(UserId),
@@ -59,12 +59,13 @@ impl Stretch {
     }
 }
 
-/// What failed lately in this process.
+/// The recent failures in this process.
 #[derive(Debug, Default)]
 pub(crate) struct Failures(Mutex<HashMap<(AuditAction, Subject), Stretch>>);
 
 impl Failures {
-    /// Counts an attempt; the first of a stretch is the id of a line to write, and whom it may name.
+    /// Counts an attempt. For the first attempt of a stretch, returns the id of the entry to write, and the account or
+    /// address that the entry may name.
     fn count(
         &self,
         action: AuditAction,
@@ -93,7 +94,7 @@ impl Failures {
         (stretch.count == 1).then_some(subject)
     }
 
-    /// What has to be written anew. Stretches that are over are forgotten.
+    /// The entries whose count must be written again. Stretches that are over are dropped.
     fn take_grown(&self, now: Timestamp) -> Vec<(AuditId, String)> {
         let mut grown = Vec::new();
         self.open().retain(|_, stretch| {
@@ -112,26 +113,26 @@ impl Failures {
 }
 
 impl Access<'_> {
-    /// A wrong password, or no such person.
+    /// The password is wrong, or there is no such person.
     pub(super) fn sign_in_failed(self, user: Option<&User>, origin: &Origin) {
         let stranger = origin.ip.map_or(Subject::Anybody, |ip| Subject::Address(network(ip)));
         let subject = user.map_or(stranger, |user| Subject::Person(user.id));
         self.failed(AuditAction::SignInFailed, subject, user.cloned(), None, origin);
     }
 
-    /// The password was right and the second factor was not.
+    /// The password was right, but the second factor was wrong.
     pub(super) fn code_failed(self, user: &User, origin: &Origin) {
         let subject = Subject::Person(user.id);
         self.failed(AuditAction::CodeFailed, subject, Some(user.clone()), None, origin);
     }
 
-    /// Somebody who is signed in typed a wrong password where it is asked for again.
+    /// A signed-in person typed a wrong password where it is asked for again.
     pub(super) fn password_failed(self, user: &User, origin: &Origin) {
         let subject = Subject::Person(user.id);
         self.failed(AuditAction::PasswordFailed, subject, Some(user.clone()), None, origin);
     }
 
-    /// Somebody tried too often to sign in to this account, and was not let try.
+    /// There were too many attempts to sign in to this account, so this attempt was refused.
     pub fn locked_out(self, typed: &str, origin: &Origin) {
         let email = Email::parse(typed.trim()).ok();
         let account = email.as_ref().map_or("", |email| email.normal.as_str());
@@ -139,12 +140,13 @@ impl Access<'_> {
         self.failed(AuditAction::LockedOut, subject, None, email, origin);
     }
 
-    /// The same at the second factor.
+    /// The same for the second factor.
     pub fn locked_out_of_code(self, user: UserId, origin: &Origin) {
         self.failed(AuditAction::LockedOut, Subject::Person(user), None, None, origin);
     }
 
-    /// Counts, and writes a line beside the request, so that nobody sees by the time what was found.
+    /// Counts the attempt, and writes the entry outside the request, so that the response time does not show what was
+    /// found.
     fn failed(
         self,
         action: AuditAction,
@@ -184,7 +186,7 @@ impl Access<'_> {
         });
     }
 
-    /// Writes down how often it failed since; how many lines.
+    /// Writes the new counts, and returns how many entries were written.
     pub async fn write_failures(self) -> Result<usize> {
         let grown = self.app.failures.take_grown(self.app.now());
         let lines = grown.len();
@@ -195,7 +197,7 @@ impl Access<'_> {
     }
 }
 
-/// Where somebody is, as far as one can tell: who has an address of IPv6 has 2⁶⁴.
+/// The network of an address, as far as it identifies a person: one holder of IPv6 addresses has 2⁶⁴ of them.
 fn network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(v6) => IpAddr::from((v6.to_bits() >> 64 << 64).to_be_bytes()),

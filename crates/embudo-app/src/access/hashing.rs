@@ -1,4 +1,4 @@
-//! Passwords to hashes and back to yes or no: Argon2id, two at a time, beside the requests.
+//! Hashes and verifies passwords with Argon2id, two at a time, outside the request threads.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,14 +12,14 @@ use super::{AccessError, Result, fill_random};
 
 /// Memory (KiB), passes and lanes of new hashes.
 const COST: Cost = Cost { memory_kib: 46 * 1024, passes: 1, lanes: 1 };
-/// The least that Argon2 takes, for tests that sign in hundreds of people.
+/// The minimum that Argon2 accepts, for tests that sign in hundreds of people.
 const CHEAP: Cost = Cost { memory_kib: 8, passes: 1, lanes: 1 };
-/// Hashes at once; each takes its memory.
+/// The maximum number of hashes at a time, because each needs its memory.
 const AT_ONCE: usize = 2;
-/// Hashes that run or wait. A hash takes some 50 ms, so nobody waits for long.
+/// The maximum number of hashes that run or wait. A hash takes some 50 ms, so the wait is short.
 const WAITING: usize = 24;
 
-/// Something to compare with where there is no hash, so that it costs the same.
+/// A hash to compare with if there is no stored hash, so that the check takes the same time.
 static NOBODY: LazyLock<String> = LazyLock::new(|| hash("nadie", COST));
 static CHEAP_NOBODY: LazyLock<String> = LazyLock::new(|| hash("nadie", CHEAP));
 
@@ -45,7 +45,7 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// Hashes that protect nothing, for tests.
+    /// With hashes that protect nothing, for tests.
     pub fn cheap() -> Self {
         Self::with(CHEAP, &CHEAP_NOBODY)
     }
@@ -55,13 +55,13 @@ impl Passwords {
         Self { seats, queue, cost, nobody }
     }
 
-    /// A password as it is kept.
+    /// The hash of a password, as it is stored.
     pub async fn hash(&self, password: &str) -> Result<String> {
         let (password, cost) = (password.to_owned(), self.cost);
         self.run(move || hash(&password, cost)).await
     }
 
-    /// Whether a password is the one that is kept; without one it costs the same.
+    /// Whether a password matches the stored hash. Without a stored hash the check takes the same time.
     pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool> {
         let (password, nobody) = (password.to_owned(), self.nobody);
         self.run(move || match kept {
@@ -74,7 +74,8 @@ impl Passwords {
         .await
     }
 
-    /// Runs it off the request threads. A client that goes away frees its permit only when the hash is done.
+    /// Runs the work off the request threads. If the client goes away, its permit is released only when the hash is
+    /// done.
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let place = self.queue.clone().try_acquire_owned().map_err(|_| AccessError::Busy)?;
         let seat = self.seats.clone().acquire_owned().await.expect("the seats are never closed");
@@ -109,7 +110,7 @@ fn derive(password: &str, salt: &[u8], cost: Cost) -> Option<[u8; 32]> {
     Some(out)
 }
 
-/// Reads a PHC string, whose cost may be another than today's.
+/// Reads a PHC string, whose cost may differ from today's.
 fn parse(kept: &str) -> Option<(Cost, Vec<u8>, Vec<u8>)> {
     let mut parts = kept.strip_prefix("$argon2id$v=19$")?.split('$');
     let mut cost = parts.next()?.split(',');
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_reference_hash_is_understood() {
-        // Of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1.
+        // From the reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1.
         let kept = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
         assert!(verify("password", kept) && !verify("Password", kept));
         for damaged in ["", "$argon2id$v=19$", "$argon2i$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAA", "x$y$z"] {

@@ -1,8 +1,8 @@
-//! Letters to people about their own account: the link to choose a password with, and what was changed.
+//! Mails to people about their own account: the link for choosing a password, and what was changed.
 //!
-//! They do not go through the outbox: a job belongs to a lead, and its text would keep in the database, readable, what
-//! opens a person's account. What cannot be sent in a few attempts is asked for again by the person, or stands in the
-//! audit log.
+//! They do not go through the outbox. A job belongs to a lead, and the text of the mail would be readable in the
+//! database and give access to a person's account. If a mail cannot be sent in a few attempts, the person can ask for
+//! it again, or finds the change in the audit log.
 
 use std::time::Duration;
 
@@ -27,13 +27,13 @@ const INVITATION_LIFE: &str =
 const NOT_ASKED: &str = "Si no has sido tú, no hagas nada: tu contraseña sigue siendo la de siempre.";
 const NOT_ME: &str = "Si no has sido tú, avisa cuanto antes a quien administra el panel.";
 
-/// What changed in how somebody signs in.
+/// What changed in how a person signs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SecurityChange {
     PasswordReset,
     TotpOn,
     TotpOff,
-    /// An administrator took it off.
+    /// An administrator removed it.
     TotpTaken,
 }
 
@@ -65,7 +65,7 @@ impl SecurityChange {
 }
 
 impl Access<'_> {
-    /// Tells somebody by mail, where mail is sent, what was changed on their account. Nobody waits for it.
+    /// Tells a person by mail, if mail is configured, what was changed in their account. No request waits for the mail.
     pub(super) fn tell_person(self, user: &User, change: SecurityChange, origin: &Origin) {
         if self.app.outbound.mail.is_none() {
             return;
@@ -86,7 +86,7 @@ impl Access<'_> {
     }
 }
 
-/// Mails the link to choose a password with.
+/// Mails the link for choosing a new password.
 pub(super) async fn send_link(app: &App, user: &User, path: &str) {
     let Some(links) = &app.outbound.links else { return };
     let url = format!("{}{path}", links.public_url);
@@ -102,7 +102,7 @@ pub(super) async fn send_link(app: &App, user: &User, path: &str) {
     send(app, user, "Elige una contraseña nueva", text, html).await;
 }
 
-/// Mails somebody the link with which they choose their first password, or another.
+/// Mails a person the link for choosing their first password, or a new one.
 pub(super) async fn send_invitation(app: &App, user: &User, by: &str, path: &str) {
     let Some(links) = &app.outbound.links else { return };
     let url = format!("{}{path}", links.public_url);

@@ -1,7 +1,8 @@
-//! Who may sign in, and what they do there: set-up, sign-in, sessions, passwords, second factors, people.
+//! Access to the panel: set-up, sign-in, sessions, passwords, second factors, people.
 //!
-//! Tokens are 256 random bits and are kept as their digests; passwords are Argon2id hashes. Whatever a person changes
-//! comes with its line in the audit log, in the same command. How often somebody may try is the pages' business.
+//! Tokens are 256 random bits and are stored as digests; passwords are stored as Argon2id hashes. Whatever a person
+//! changes is written together with its audit log entry, in the same command. Limits on attempts are the responsibility
+//! of the pages.
 
 mod account;
 mod devices;
@@ -40,31 +41,31 @@ pub use set_up::{FirstPerson, SetUpError};
 pub use sign_in::{Attempt, SecondStep, SignIn};
 pub use totp::authenticator_code;
 
-/// Why a use case failed that a person cannot mend.
+/// Why a use case failed, if a person cannot correct it.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// So many passwords wait to be checked that one more would wait too long.
+    /// Too many passwords wait to be checked, so this one would wait too long.
     #[error("too many passwords are being checked")]
     Busy,
 }
 
 type Result<T, E = AccessError> = std::result::Result<T, E>;
 
-/// Where a request comes from.
+/// The origin of a request.
 #[derive(Debug, Clone, Default)]
 pub struct Origin {
     pub ip: Option<IpAddr>,
-    /// The browser, in its own words.
+    /// The browser's `User-Agent`.
     pub agent: String,
 }
 
-/// Who does something, for the audit log.
+/// The author of an action, for the audit log.
 #[derive(Debug, Clone)]
 pub struct Actor {
     pub user: Option<UserId>,
-    /// What they are called.
+    /// Their name.
     pub who: String,
     pub ip: Option<IpAddr>,
 }
@@ -85,11 +86,11 @@ impl Actor {
 pub struct SessionToken {
     pub token: String,
     pub own_device: bool,
-    /// By what the browser is known from now on; none as long as the second factor is still asked for.
+    /// The pass by which the browser is known from now on; `None` while the second factor is still required.
     pub device: Option<String>,
 }
 
-/// A session that stands, and whose it is.
+/// A valid session, and its person.
 #[derive(Debug, Clone)]
 pub struct OpenSession {
     pub session: Session,
@@ -103,7 +104,7 @@ pub struct Access<'a> {
 }
 
 impl Access<'_> {
-    /// A line of the audit log, to be refined.
+    /// A new audit log entry, to be completed.
     pub fn audit(self, actor: &Actor, action: AuditAction) -> AuditEntry {
         AuditEntry {
             id: AuditId(self.app.id()),
@@ -119,8 +120,8 @@ impl Access<'_> {
         }
     }
 
-    /// The session of a token, if it stands: its person may sign in, and it is neither idle nor too old. It counts as
-    /// used.
+    /// The session of a token, if it is valid: its person may sign in, and it is neither idle nor too old. The session
+    /// counts as used.
     pub async fn open(self, token: &str) -> Result<Option<OpenSession>> {
         let Some(mut open) = self.look(token).await? else { return Ok(None) };
         let now = self.app.now();
@@ -131,12 +132,12 @@ impl Access<'_> {
         Ok(Some(open))
     }
 
-    /// The session of a token, if it stands, for what a page does by itself: looking is not using.
+    /// The session of a token, if it is valid, for requests that a page makes by itself: they do not count as use.
     pub async fn look(self, token: &str) -> Result<Option<OpenSession>> {
         Ok(self.find(token).await?.filter(|open| !open.session.halfway))
     }
 
-    /// The person looks at another of their companies in this session; `false` if it is none of theirs.
+    /// Switches this session to another company of the person; `false` if the person does not belong to that company.
     pub async fn choose_empresa(self, open: &OpenSession, empresa: EmpresaId) -> Result<bool> {
         if open.user.role_in(empresa).is_none() {
             return Ok(false);
@@ -145,14 +146,14 @@ impl Access<'_> {
         Ok(true)
     }
 
-    /// Tells every stream of a person, here and in other processes, to look whether it may go on.
+    /// Makes every stream of a person, here and in other processes, check whether it may continue.
     fn tell_of(self, person: UserId) {
         let heard = Heard::People(vec![person]);
         self.app.changes.publish(&heard);
         self.app.store.tell_changes(heard);
     }
 
-    /// The session of a token, whole or halfway.
+    /// The session of a token, complete or still waiting for the second factor.
     async fn find(self, token: &str) -> Result<Option<OpenSession>> {
         let Some(session) = self.app.store.session(token_digest(token)).await? else { return Ok(None) };
         if !session.is_live(self.app.now()) {
@@ -162,7 +163,7 @@ impl Access<'_> {
         Ok(user.map(|user| OpenSession { session, user }))
     }
 
-    /// Opens a session; `replaces` is the token that the browser had, which opens nothing from now on.
+    /// Opens a session. `replaces` is the earlier token of the browser, which is no longer valid from now on.
     async fn start(
         self,
         user: &User,
@@ -200,19 +201,19 @@ impl Access<'_> {
     }
 }
 
-/// How a session begins: on the person's own device or not, and halfway while the second factor is still to come.
+/// The kind of a new session: on the person's own device or not, and halfway while the second factor is still required.
 #[derive(Clone, Copy)]
 struct NewKind {
     own_device: bool,
     halfway: bool,
 }
 
-/// What is kept of a token.
+/// The digest under which a token is stored.
 fn token_digest(token: &str) -> Digest {
     Digest::of(token.as_bytes())
 }
 
-/// 256 random bits as a text for cookies and addresses.
+/// 256 random bits as a text for cookies and links.
 pub(crate) fn new_token() -> String {
     let mut bytes = [0_u8; 32];
     fill_random(&mut bytes);

@@ -1,4 +1,4 @@
-//! Who is told what: people choose for themselves, managers for the company's own address.
+//! Who gets which notices: people choose for themselves, managers choose for the company's own address.
 
 use embudo_domain::EmpresaId;
 use embudo_domain::audit::AuditAction;
@@ -9,7 +9,7 @@ use embudo_store::notices::{ChooseNotices, SetSharedNotices};
 use super::{Access, Actor, OpenSession, Origin, Result};
 
 impl Access<'_> {
-    /// Keeps what a person wants to hear of a company.
+    /// Stores which notices of a company a person wants.
     pub async fn choose_notices(
         self,
         open: &OpenSession,
@@ -32,7 +32,8 @@ impl Access<'_> {
         Ok(self.app.store.choose_notices(command).await?)
     }
 
-    /// Sets what a company's own address gets. `false`, and nothing is kept: somebody changed it since `before`.
+    /// Sets which notices a company's own address gets. Returns `false` and stores nothing if somebody changed it since
+    /// `before`.
     pub async fn set_shared_notices(
         self,
         empresa: EmpresaId,

@@ -1,4 +1,4 @@
-//! What an administrator does with people: create, change, send away.
+//! What an administrator does with people: create, change, deactivate.
 
 use embudo_domain::UserId;
 use embudo_domain::audit::AuditAction;
@@ -13,18 +13,18 @@ use embudo_store::users::{NewUser, UserPatch};
 use super::letters::SecurityChange;
 use super::{Access, Actor, Origin, Result};
 
-/// A person as they are created: checked.
+/// The checked data of a person to be created.
 #[derive(Debug, Clone)]
 pub struct NewPerson {
     pub nombre: String,
     pub email: Email,
     pub is_admin: bool,
     pub memberships: Vec<Membership>,
-    /// Without one they are invited to choose it.
+    /// If absent, the person is invited to choose a password.
     pub password: Option<String>,
 }
 
-/// What an administrator changes on a person.
+/// What an administrator changes in a person's account.
 #[derive(Debug, Clone)]
 pub struct Change {
     pub is_admin: bool,
@@ -33,7 +33,7 @@ pub struct Change {
 }
 
 impl Access<'_> {
-    /// Creates a person. [`StoreError::EmailTaken`] and others as the store's.
+    /// Creates a person. Fails with [`StoreError::EmailTaken`] and other errors of the store.
     pub async fn create_person(self, person: NewPerson, actor: &Actor) -> Result<User> {
         let password = match &person.password {
             Some(password) => Some(self.app.passwords.hash(password).await?),
@@ -57,7 +57,7 @@ impl Access<'_> {
         Ok(user)
     }
 
-    /// Changes what a person may do. [`StoreError::LastAdmin`] if nobody could administer any more.
+    /// Changes what a person may do. Fails with [`StoreError::LastAdmin`] if no administrator would be left.
     pub async fn change_person(self, id: UserId, change: Change, actor: &Actor) -> Result<()> {
         let before = self.app.store.user(id).await?.ok_or(StoreError::UserNotFound)?;
         let mut audit = self.audit(actor, AuditAction::UserChanged);
@@ -78,7 +78,7 @@ impl Access<'_> {
         Ok(())
     }
 
-    /// Takes the second factor off somebody who lost it; every session of theirs ends, and they are told.
+    /// Removes the second factor of a person who lost it. All their sessions end, and they get a mail.
     pub async fn drop_totp(self, user: &User, actor: &Actor) -> Result<()> {
         let mut audit = self.audit(actor, AuditAction::TotpOff);
         audit.object = Some(user.email.typed.clone());
@@ -89,7 +89,7 @@ impl Access<'_> {
         Ok(())
     }
 
-    /// What somebody may do, for the audit log.
+    /// A person's permissions as a text for the audit log.
     async fn audit_text(self, is_admin: bool, is_active: bool, memberships: &[Membership]) -> Result<String> {
         let empresas = self.app.store.list_empresas().await?;
         let of = |m: &Membership| {

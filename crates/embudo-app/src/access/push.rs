@@ -1,4 +1,4 @@
-//! Devices on which people are told of things by web push.
+//! Devices on which people get notices by web push.
 
 use embudo_delivery::FetchFailure;
 use embudo_domain::audit::AuditAction;
@@ -16,8 +16,8 @@ impl Access<'_> {
         Ok(self.app.push_key().await?.public())
     }
 
-    /// Switches notices on in this browser, of these companies if the person has not chosen yet. Says why nothing may
-    /// be sent to its push service, if so.
+    /// Switches notices on in this browser; for these companies if the person has not chosen yet. Returns the reason if
+    /// nothing may be sent to the browser's push service.
     pub async fn switch_device_on(
         self,
         open: &OpenSession,

@@ -1,7 +1,7 @@
-//! Links to choose a password with: by mail to people who forgot theirs, by hand to people who are invited.
+//! Links for choosing a password: by mail for people who forgot theirs, by hand for people who are invited.
 //!
-//! The mail does not go through the outbox: a job belongs to a lead, and its text would keep in the database, readable,
-//! what opens a person's account.
+//! The mail does not go through the outbox. A job belongs to a lead, and the text of the mail would be readable in the
+//! database and give access to a person's account.
 
 use embudo_domain::UserId;
 use embudo_domain::audit::AuditAction;
@@ -14,22 +14,22 @@ use jiff::SignedDuration;
 use super::letters::{self, SecurityChange};
 use super::{Access, AccessError, Actor, Origin, Result, new_token, token_digest};
 
-/// How long a link by mail is good.
+/// How long a link by mail is valid.
 pub const RESET_LIFE: SignedDuration = SignedDuration::from_hours(1);
-/// How long an invitation is good.
+/// How long an invitation is valid.
 pub const INVITE_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What a password that was chosen with a link brought about.
+/// The result of choosing a password with a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResetDone {
-    /// Their calendar was followed by an address that opens nothing any more.
+    /// Their calendar was subscribed to through an address that is no longer valid.
     pub calendar_ended: bool,
 }
 
 /// Why no password was chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum ResetError {
-    /// The link was used, is too old, or never was one.
+    /// The link was used, is too old, or never existed.
     #[error("the link is not good any more")]
     Over,
     /// What is wrong with the password.
@@ -46,13 +46,13 @@ impl From<StoreError> for ResetError {
 }
 
 impl Access<'_> {
-    /// Whether links can be mailed: there is a mail server, and the server knows its own address.
+    /// Whether links can be mailed: a mail server is configured, and this server knows its own address.
     pub fn can_mail(self) -> bool {
         self.app.outbound.mail.is_some() && self.app.outbound.links.is_some()
     }
 
-    /// Mails a link to the person with this e-mail. It runs beside the request, so that the time of the answer does not
-    /// tell whether there is one.
+    /// Mails a link to the person with this e-mail address. It runs outside the request, so that the response time does
+    /// not show whether there is such a person.
     pub fn ask_reset(self, email: &str, origin: &Origin) {
         let Ok(email) = Email::parse(email.trim()) else { return };
         if !self.can_mail() {
@@ -74,13 +74,13 @@ impl Access<'_> {
         Ok(())
     }
 
-    /// Makes a link for somebody who is invited, or helped by an administrator; its path. An earlier one of this kind
-    /// ends.
+    /// Makes a link for a person who is invited, or helped by an administrator, and returns its path. An earlier link
+    /// of this kind is no longer valid.
     pub async fn invite(self, user: &User, actor: &Actor) -> Result<String> {
         self.new_link(user, LinkKind::Invitation, actor).await
     }
 
-    /// Mails an invitation, where mail is sent; whether it is. Nobody waits for it.
+    /// Mails an invitation, if mail is configured, and returns whether it is. No request waits for the mail.
     pub fn mail_invitation(self, user: &User, by: &User, path: &str) -> bool {
         if !self.can_mail() {
             return false;
@@ -104,7 +104,7 @@ impl Access<'_> {
         Ok(format!("/panel/recuperar?pase={token}"))
     }
 
-    /// Whose link it is, while it is good.
+    /// The person of a link, while the link is valid.
     pub async fn reset_person(self, token: &str) -> Result<Option<User>> {
         let Some(id) = self.app.store.reset_user(token_digest(token), self.app.now()).await? else {
             return Ok(None);
@@ -112,8 +112,8 @@ impl Access<'_> {
         Ok(self.app.store.user(id).await?)
     }
 
-    /// Chooses a password with a link, once. Every session of the person ends, and the secret of their calendar; they
-    /// are told by mail.
+    /// Sets a password with a link, once. Every session of the person ends, and so does the secret of their calendar.
+    /// The person is told by mail.
     pub async fn reset(self, token: &str, password: &str, origin: &Origin) -> Result<ResetDone, ResetError> {
         let user = self.reset_person(token).await?.ok_or(ResetError::Over)?;
         check(password, &user)?;
@@ -129,7 +129,7 @@ impl Access<'_> {
         Ok(ResetDone { calendar_ended })
     }
 
-    /// Gives somebody a password, as an operator does. Sessions end and a mail is sent, as with a link.
+    /// Sets a person's password, for an operator. Sessions end and a mail is sent, as with a link.
     pub async fn give_password(self, id: UserId, password: &str, actor: &Actor) -> Result<(), ResetError> {
         let user = self.app.store.user(id).await?.ok_or(StoreError::UserNotFound)?;
         check(password, &user)?;

@@ -1,4 +1,4 @@
-//! The first administrator. Nobody can invite them, so the proof is that they can read the server's folder.
+//! The first administrator. Nobody can invite them, so they prove themselves by reading the server's folder.
 
 use embudo_domain::UserId;
 use embudo_domain::audit::AuditAction;
@@ -9,7 +9,7 @@ use embudo_store::users::NewUser;
 use super::{Access, AccessError, Actor, NewKind, Origin, Result, SessionToken};
 use crate::Pass;
 
-/// The first person as they come: checked.
+/// The checked data of the first person.
 #[derive(Debug, Clone)]
 pub struct FirstPerson {
     pub nombre: String,
@@ -17,10 +17,10 @@ pub struct FirstPerson {
     pub password: String,
 }
 
-/// Why there is no set-up.
+/// Why the set-up is not possible.
 #[derive(Debug, thiserror::Error)]
 pub enum SetUpError {
-    /// The pass is not ours, or there is somebody already.
+    /// The pass is not valid, or a person already exists.
     #[error("the set-up is over, or the pass is not one of ours")]
     Closed,
     #[error(transparent)]
@@ -28,17 +28,17 @@ pub enum SetUpError {
 }
 
 impl Access<'_> {
-    /// The pass of the set-up's link. Every process on one database makes the same one.
+    /// The pass in the set-up link. Every process on one database makes the same pass.
     pub fn set_up_pass(self) -> String {
         self.app.outbound.passes.write(Pass::SetUp, None)
     }
 
-    /// Whether nobody is there yet.
+    /// Whether there is no person yet.
     pub async fn awaits_set_up(self) -> Result<bool> {
         Ok(!self.app.store.any_user().await?)
     }
 
-    /// Whether a pass opens the set-up now.
+    /// Whether a pass allows the set-up now.
     pub async fn may_set_up(self, pass: &str) -> Result<bool> {
         let ours = self.app.outbound.passes.read(pass, self.app.now()) == Ok(Pass::SetUp);
         Ok(ours && self.awaits_set_up().await?)

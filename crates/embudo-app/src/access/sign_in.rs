@@ -1,4 +1,4 @@
-//! In with a password, then with a second factor where there is one; and out again.
+//! Sign-in with a password, then with a second factor if there is one, and sign-out.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::contact::Email;
@@ -13,33 +13,33 @@ use super::{Access, Actor, NewKind, OpenSession, Origin, Result, SessionToken};
 pub struct Attempt {
     pub email: String,
     pub password: String,
-    /// The person calls the device their own.
+    /// Whether the person marks the device as their own.
     pub own_device: bool,
-    /// The token that the browser has already; it opens nothing any more once this one is let in.
+    /// The token that the browser already has. It is no longer valid once this attempt succeeds.
     pub had: Option<String>,
 }
 
-/// How the password was.
+/// The result of checking the password.
 #[derive(Debug)]
 pub enum SignIn {
-    /// No such person, another password, or one who may not: nobody is told which.
+    /// There is no such person, the password is wrong, or the person may not sign in: the response does not tell which.
     Wrong,
     Open(SessionToken),
-    /// The second factor is asked for next; the token is good for that alone.
+    /// The second factor is required next; the token is valid only for that.
     NeedsCode(SessionToken),
 }
 
-/// How the second factor was.
+/// The result of checking the second factor.
 #[derive(Debug)]
 pub enum SecondStep {
     Wrong,
-    /// The password was too long ago.
+    /// The password was entered too long ago.
     Over,
     Open(SessionToken),
 }
 
 impl Access<'_> {
-    /// Checks a password. It costs the same whether there is such a person or not.
+    /// Checks a password. It takes the same time whether or not there is such a person.
     pub async fn sign_in(self, attempt: &Attempt, origin: &Origin) -> Result<SignIn> {
         let user = match Email::parse(attempt.email.trim()) {
             Ok(email) => self.app.store.user_by_email(email.normal).await?,
@@ -62,13 +62,13 @@ impl Access<'_> {
         Ok(if halfway { SignIn::NeedsCode(ticket) } else { SignIn::Open(ticket) })
     }
 
-    /// Whether a token waits for its second factor.
+    /// Whether the session of a token waits for its second factor.
     pub async fn awaits_code(self, token: &str) -> Result<Option<UserId>> {
         let open = self.find(token).await?.filter(|open| open.session.halfway);
         Ok(open.map(|open| open.user.id))
     }
 
-    /// Checks the second factor, a code of now or a recovery code, each of which counts once.
+    /// Checks the second factor: a current code or a recovery code. Each code can be used once.
     pub async fn second_step(self, token: &str, code: &str, origin: &Origin) -> Result<SecondStep> {
         let Some(OpenSession { session, user }) = self.find(token).await?.filter(|open| open.session.halfway)
         else {
@@ -83,7 +83,7 @@ impl Access<'_> {
         Ok(SecondStep::Open(self.start(&user, origin, kind, Some(token), Some(audit)).await?))
     }
 
-    /// Uses a code up; what the audit log calls it.
+    /// Uses up a code, and returns the action for the audit log.
     async fn spend(self, user: &User, code: &str) -> Result<Option<AuditAction>> {
         let kept = self.app.store.credentials(user.id).await?;
         let totp = kept.totp.as_ref();
@@ -97,7 +97,7 @@ impl Access<'_> {
         Ok(fresh.then_some(AuditAction::CodeSpent))
     }
 
-    /// Ends the session of a token, whole or halfway.
+    /// Ends the session of a token, complete or still waiting for the second factor.
     pub async fn sign_out(self, token: &str, origin: &Origin) -> Result<()> {
         let Some(OpenSession { session, user }) = self.find(token).await? else { return Ok(()) };
         let audit = self.audit(&Actor::person(&user, origin), AuditAction::SignedOut);
@@ -114,7 +114,7 @@ impl Access<'_> {
         Ok(ended)
     }
 
-    /// Ends all sessions of a person but this one.
+    /// Ends all sessions of a person except this one.
     pub async fn end_other_sessions(self, open: &OpenSession, origin: &Origin) -> Result<u64> {
         let audit = self.audit(&Actor::person(&open.user, origin), AuditAction::SessionEnded);
         let ended = self.app.store.end_other_sessions(open.user.id, open.session.id, audit).await?;

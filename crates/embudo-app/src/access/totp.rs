@@ -1,4 +1,4 @@
-//! One-time codes (RFC 6238: HMAC-SHA-1, six digits, thirty seconds), and codes for the day the telephone is lost.
+//! One-time codes (RFC 6238: HMAC-SHA-1, six digits, thirty seconds), and recovery codes for a lost telephone.
 
 use embudo_domain::{Digest, Timestamp, UserId};
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -8,11 +8,11 @@ use subtle::ConstantTimeEq as _;
 use super::fill_random;
 
 const PERIOD_S: i64 = 30;
-/// How many periods a clock may be off.
+/// By how many periods the clock may be wrong.
 const SLACK: i64 = 1;
 const SECRET_BYTES: usize = 20;
 const CODES: usize = 10;
-/// Without letters that are taken for each other.
+/// Without letters that people confuse with each other.
 const ALPHABET: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
 const CODE_CHARS: usize = 16;
 
@@ -22,7 +22,7 @@ pub(super) fn new_secret() -> Vec<u8> {
     secret
 }
 
-/// The period whose code this is, if it is one of now and was not used up.
+/// The period of a code, if it is the present one and the code was not used before.
 pub(super) fn step_of(secret: &[u8], code: &str, now: Timestamp, last_step: i64) -> Option<i64> {
     let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
     let current = now.as_second().div_euclid(PERIOD_S);
@@ -30,7 +30,7 @@ pub(super) fn step_of(secret: &[u8], code: &str, now: Timestamp, last_step: i64)
     (current - SLACK..=current + SLACK).filter(|step| *step > last_step).find(matches)
 }
 
-/// What an authenticator program shows now for a secret as it is typed into it.
+/// The code that an authenticator program shows now for a secret as it is typed into it.
 pub fn authenticator_code(secret: &str, now: Timestamp) -> Option<String> {
     Some(code_of(&read_base32(secret)?, now.as_second().div_euclid(PERIOD_S)))
 }
@@ -45,7 +45,7 @@ fn code_of(secret: &[u8], step: i64) -> String {
     format!("{:06}", u32::from_be_bytes(four) % 1_000_000)
 }
 
-/// What authenticator programs read from a QR code.
+/// The text of the QR code for authenticator programs.
 pub(super) fn uri(secret: &[u8], email: &str) -> String {
     let label =
         url::form_urlencoded::byte_serialize(email.as_bytes()).collect::<String>().replace('+', "%20");
@@ -86,7 +86,7 @@ pub(super) fn read_base32(text: &str) -> Option<Vec<u8>> {
     (bytes.len() == SECRET_BYTES).then_some(bytes)
 }
 
-/// New recovery codes, as they are shown this once.
+/// New recovery codes, which are shown only this once.
 pub(super) fn new_codes() -> Vec<String> {
     (0..CODES).map(|_| new_code()).collect()
 }
@@ -96,7 +96,7 @@ fn new_code() -> String {
     while code.len() < CODE_CHARS + 3 {
         let mut byte = [0];
         fill_random(&mut byte);
-        // Bytes beyond the last whole alphabet would make some letters likelier.
+        // Skip the bytes beyond the last whole alphabet: they would make some letters more likely.
         if usize::from(byte[0]) >= 256 / ALPHABET.len() * ALPHABET.len() {
             continue;
         }
@@ -108,7 +108,8 @@ fn new_code() -> String {
     code
 }
 
-/// What is kept of a recovery code, in any spelling; `None` if it cannot be one.
+/// The digest under which a recovery code is stored, for any spelling of the code; `None` if it cannot be a recovery
+/// code.
 pub(super) fn code_mark(user: UserId, code: &str) -> Option<Digest> {
     let plain: String =
         code.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn codes_are_those_of_the_rfc() {
-        // RFC 6238, appendix B; its codes have eight digits, of which ours are the last six.
+        // RFC 6238, appendix B. Its codes have eight digits; ours are the last six.
         let secret = b"12345678901234567890";
         for (second, code) in [
             (59, "287082"),

@@ -1,4 +1,4 @@
-//! What somebody answers in a step of the form after their lead exists.
+//! The answers that a person gives in the steps of the form after their lead exists.
 
 use embudo_domain::LeadId;
 use embudo_domain::lead::{ContactPatch, Lead};
@@ -11,7 +11,7 @@ use super::Forms;
 use crate::AppError;
 
 impl Forms<'_> {
-    /// Writes what a step brought, and takes back the answers that the person no longer gives.
+    /// Stores the answers of a step, and clears the answers that the person has withdrawn.
     pub async fn answer(self, lead: &Lead, perfil: Perfil, withdrawn: &[Answer]) -> Result<(), AppError> {
         self.take_back(lead, withdrawn).await?;
         if perfil == Perfil::default() {
@@ -23,8 +23,8 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// Writes how large the person thinks it is, or that they do not know. What was measured and is not changed here
-    /// stays so.
+    /// Stores how large the person thinks the area is, or that they do not know it. An area that was measured and is
+    /// not changed here stays measured.
     pub async fn answer_area(self, lead: &Lead, m2: Option<f64>) -> Result<(), AppError> {
         if m2.is_none() {
             return self.take_back(lead, &[Answer::M2Suelo]).await;
@@ -36,7 +36,7 @@ impl Forms<'_> {
         self.answer(lead, Perfil { m2_suelo: m2, ..Perfil::default() }, &[]).await
     }
 
-    /// Writes what is said of the dwelling.
+    /// Stores what the person says about the dwelling.
     pub async fn answer_obra(self, lead: LeadId, obra: ObraPatch) -> Result<(), AppError> {
         match obra.is_empty() {
             true => Ok(()),
@@ -50,7 +50,7 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// Takes back those of the answers that the lead has.
+    /// Clears those of the answers that the lead has.
     async fn take_back(self, lead: &Lead, answers: &[Answer]) -> Result<(), AppError> {
         let perfil = &lead.perfil;
         let is_given = |answer: &Answer| match answer {

@@ -1,4 +1,4 @@
-//! The public form: what it needs beyond single commands.
+//! The use cases of the public form that take more than a single command.
 
 mod answers;
 mod passes;
@@ -27,7 +27,7 @@ use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{App, AppError};
 
-/// What the public form does.
+/// The use cases of the public form.
 #[derive(Clone, Copy)]
 pub struct Forms<'a> {
     pub(crate) app: &'a App,
@@ -40,8 +40,8 @@ impl Forms<'_> {
         Ok(self.app.store.was_done(scope, key, self.app.now()).await?)
     }
 
-    /// The person has sent the form: the company is told, and what it wants of the form's end is done; all of it once.
-    /// Nobody waits here for what is sent.
+    /// The person has sent the form. Notifies the company and does what the company chose for the end of the form, all
+    /// of it once. This does not wait until anything is sent.
     pub async fn completed(self, lead: LeadId) -> Result<(), AppError> {
         let empresa = self.app.store.lead(lead).await?.empresa.id;
         let settings = self.app.store.settings(empresa).await?;
@@ -65,7 +65,7 @@ impl Forms<'_> {
                 let quote = as_text(&PresupuestoPayload::new(self.app));
                 notice().into_iter().chain([jobs.shared(JobKind::Presupuesto, quote)]).collect()
             }
-            // The mail about the draft says that the form is complete.
+            // The mail about the draft also says that the form is complete.
             FormEnd::Draft => {
                 vec![jobs.shared(JobKind::Presupuesto, as_text(&PresupuestoPayload::of_form(self.app)))]
             }
@@ -76,7 +76,7 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// The company is told that a form is complete, once.
+    /// Notifies the company once that a form is complete.
     pub(crate) async fn tell(self, lead: LeadId) -> Result<(), AppError> {
         let jobs = self.app.jobs().notice_of_form(&Notice::CompleteForm, None);
         if jobs.is_empty() {
@@ -88,7 +88,7 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// The form's one note about a zone, in place of what it said before; an empty one is removed.
+    /// Stores the form's only note about a zone, which replaces its earlier text. An empty text removes the note.
     pub async fn save_nota(self, lead: LeadId, zona: Zona, text: &str) -> Result<(), AppError> {
         let text = Some(text.to_owned()).filter(|t| !t.is_empty());
         let id = NotaId::of_form(lead, zona);
@@ -105,12 +105,12 @@ impl Forms<'_> {
     }
 }
 
-/// The key under which a form is completed.
+/// The idempotency key for completing a form.
 pub(crate) fn completion(lead: LeadId) -> CallKey {
     once("completo", lead, PASS_LIFE)
 }
 
-/// The key under which something of a lead's form is done once within a time.
+/// The idempotency key under which an action of a lead's form is done once within a time.
 fn once(what: &str, lead: LeadId, life: SignedDuration) -> CallKey {
     CallKey { scope: format!("formulario {what}"), key: lead.to_string(), cuerpo_sha256: [0; 32], life }
 }

@@ -1,4 +1,5 @@
-//! The mail to a client who sent a form: it arrived, and here the answers can be changed.
+//! The mail to a client who sent a form: it says that the form arrived, and links to a page where the answers can be
+//! changed.
 
 use embudo_domain::LeadId;
 use embudo_domain::job::JobKind;
@@ -10,11 +11,12 @@ use super::{Forms, PASS_LIFE, once};
 use crate::jobs::{ReceiptPayload, as_text};
 use crate::{AppError, Counted};
 
-/// Receipts that one lead has sent, and that one address gets, in a day. Anybody can type any address.
+/// The maximum number of receipts that one lead causes, and that one address gets, in a day. A limit is needed because
+/// anybody can type any address.
 const RECEIPTS_PER_DAY: u32 = 3;
 
 impl Forms<'_> {
-    /// Whether a receipt went, or is on its way, to the address that the lead has now.
+    /// Whether a receipt was sent, or will be sent, to the address that the lead has now.
     pub async fn has_receipt(self, lead: &Lead) -> Result<bool, AppError> {
         let CallKey { scope, key, .. } = self.receipt_key(lead.id, &lead.email.to_lowercase());
         Ok(self.app.store.was_done(scope, key, self.app.now()).await?)
@@ -25,8 +27,8 @@ impl Forms<'_> {
         CallKey { key: format!("{lead} {veil:x}"), ..once("acuse", lead, PASS_LIFE) }
     }
 
-    /// Mails the receipt of a form, once to each address that the lead gives and a few times a day. Whether one is on
-    /// its way.
+    /// Mails the receipt of a form, once to each address that the lead gives and a few times a day. Returns whether a
+    /// receipt will be sent.
     pub async fn send_receipt(self, lead: LeadId) -> Result<bool, AppError> {
         let outbound = &self.app.outbound;
         if outbound.mail.is_none() || outbound.links.is_none() {

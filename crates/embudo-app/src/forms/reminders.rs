@@ -1,4 +1,4 @@
-//! Clients who do not want to be reminded of anything.
+//! Clients who refuse reminders.
 
 use embudo_domain::LeadId;
 use embudo_domain::consentimiento::{Consentimiento, REMINDERS};
@@ -7,11 +7,11 @@ use embudo_domain::record::LeadRecord;
 use super::Forms;
 use crate::{App, AppError};
 
-/// The version of the words beside the button.
+/// The version of the text beside the button.
 const TEXT: &str = "recordatorios-2026-11-16";
 
 impl Forms<'_> {
-    /// No reminder goes to this lead any more: its ledger says so. Said again, it is not written again.
+    /// Records in the consent ledger that this lead wants no more reminders. A repeated refusal is not recorded again.
     pub async fn refuse_reminders(self, lead: &LeadRecord) -> Result<(), AppError> {
         let last = lead.consentimientos.iter().rev().find(|c| c.purpose == REMINDERS);
         if last.is_some_and(|c| !c.granted) {
@@ -29,7 +29,7 @@ impl Forms<'_> {
     }
 }
 
-/// The address where a client ends reminders, where the server knows its own. It never ends.
+/// The link with which a client ends reminders, if the server knows its own address. The link never expires.
 pub(crate) fn refusal_url(app: &App, lead: LeadId) -> Option<String> {
     let with = app.outbound.links.as_ref()?;
     Some(format!("{}/r/{}", with.public_url, app.form_passes().to_consentimientos(lead)))

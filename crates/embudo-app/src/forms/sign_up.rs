@@ -1,4 +1,4 @@
-//! A form that was sent becomes a lead: once, however often it is sent.
+//! Turns a sent form into a lead: once, however often the form is sent.
 
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::lead::{ContactPatch, NewLead};
@@ -16,14 +16,15 @@ use crate::AppError;
 use crate::notices::Notice;
 use crate::rights::kept_as;
 
-/// How long a person may pause in the form before the company hears of it half done.
+/// How long a person may pause in the form before the company is notified of the unfinished form.
 const PAUSE: SignedDuration = SignedDuration::from_mins(30);
 
 impl Forms<'_> {
-    /// Makes the lead of a page that was sent. The same page sent again, because the answer was lost or the person went
-    /// back and corrected something, is the same lead with the later data. The ticket alone, which stands in addresses,
-    /// opens no lead: another page under it makes a lead of its own. None: the lead was erased since, or the links to
-    /// it were revoked, and the page is not a way around it.
+    /// Creates the lead of a page that was sent. If the same page is sent again, because the answer was lost or the
+    /// person went back and corrected something, it is the same lead with the later data. The ticket is part of
+    /// addresses, so the ticket alone gives no access to a lead: another page with the same ticket creates a lead of
+    /// its own. `None`: the lead was erased since, or its links were revoked, and the page must not be a way around
+    /// that.
     pub async fn sign_up(
         self,
         ticket: Ticket,
@@ -45,18 +46,19 @@ impl Forms<'_> {
         }
     }
 
-    /// The key keeps the hash of the secret beside the lead, and goes with it when it is erased.
+    /// The idempotency key stores the hash of the secret next to the lead, and is deleted when the lead is erased.
     async fn sign_up_once(self, lead: LeadId, secret: &PageSecret, new: &NewLead) -> Result<Done, AppError> {
         let hash = Digest::of(secret.as_str().as_bytes()).0;
         let once = CallKey { cuerpo_sha256: hash, ..once("alta", lead, TICKET_LIFE) };
-        // The company hears once, with all the data: when the form is complete, or when the person went no further.
+        // The company gets one notice, with all the data: when the form is complete, or when the person stopped before
+        // its end.
         let notice = self.app.jobs().notice_of_form(&Notice::HalfDoneForm, Some(self.app.now() + PAUSE));
         let idempotency = once.with(Outcome::LeadCreated { id: lead }, Vec::new(), self.app.now());
         self.app.leads().create_telling(lead, new.clone(), Some(idempotency), notice).await
     }
 
-    /// Corrects contact data through a pass, or through a page that is sent again. Another e-mail revokes every other
-    /// pass: a link that went to an address by mistake opens nothing any more.
+    /// Corrects contact data, through a pass or through a page that is sent again. A changed e-mail revokes every other
+    /// pass, so that a link that was mailed to a wrong address is no longer valid.
     pub async fn correct_contact(
         self,
         lead: LeadId,
@@ -69,7 +71,7 @@ impl Forms<'_> {
         self.app.rights().know_generation(lead).await
     }
 
-    /// The later data, and a changed mind about consents: the ledger says what was said last.
+    /// Stores the later data and any changed consents: in the ledger the last entry counts.
     async fn correct(self, before: &LeadRecord, secret: &PageSecret, new: NewLead) -> Result<(), AppError> {
         let (lead, at, patch) = (before.lead.id, self.app.now(), contact(&new));
         let obra = new.obra.clone().into();
@@ -99,7 +101,7 @@ impl Forms<'_> {
     }
 }
 
-/// The contact data of a lead that exists already.
+/// The contact data for a lead that already exists.
 fn contact(new: &NewLead) -> ContactPatch {
     ContactPatch {
         nombre: Some(new.nombre.clone()),

@@ -1,4 +1,4 @@
-//! What happens after a form was sent, and when, as far as this server is set up to make it happen.
+//! What happens after a form was sent, and when, according to the settings of this server and the company.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::job::Destination;
@@ -19,13 +19,13 @@ pub struct WhatFollows {
 /// How a quote follows from a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QuoteToCome {
-    /// Made and sent at once.
+    /// It is made and sent at once.
     AtOnce,
-    /// Made and sent by the receiver of the signal.
+    /// It is made and sent by the receiver of the signal.
     ByReceiver,
-    /// Prepared; a person looks at it and sends it.
+    /// It is prepared; a person reviews it and sends it.
     Reviewed,
-    /// Nothing makes one by itself.
+    /// Nothing makes a quote automatically.
     Unknown,
 }
 
@@ -51,7 +51,7 @@ impl WhatFollows {
         self.has_mail && matches!(self.quote, QuoteToCome::AtOnce | QuoteToCome::ByReceiver)
     }
 
-    /// One sentence for the client.
+    /// One sentence for the client about what happens next.
     pub fn text(&self, lead: &Lead, brand: &Brand) -> String {
         let (empresa, email) = (&lead.empresa.nombre, &lead.email);
         let within = self.answer_time.map(|time| format!(" {}", time.in_sentence())).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! How the lead of a form wants to go on: by messaging, or by being called. Either is the consent to be reached there.
+//! How the lead of a form wants to continue: by messaging, or by a call. Either wish is the consent to be contacted in
+//! this way.
 
 use embudo_domain::LeadId;
 use embudo_domain::consentimiento::Consentimiento;
@@ -14,33 +15,33 @@ use super::{Forms, once};
 use crate::notices::Notice;
 use crate::{AppError, Counted};
 
-/// A wish pressed twice within this time is one wish.
+/// If a button is pressed twice within this time, it counts as one wish.
 const SAME_WISH: SignedDuration = SignedDuration::from_secs(60);
-/// How long a lead has one number that strangers can have messages sent to.
+/// For how long a lead may have messages sent to only one number. This limits messages to strangers.
 const SAME_NUMBER: SignedDuration = SignedDuration::from_hours(24);
-/// Messages that one telephone gets, and that one lead starts, in a day.
+/// The maximum number of messages that one telephone gets, and that one lead starts, in a day.
 const MESSAGES_PER_DAY: u32 = 5;
-/// Messages that one network address starts in an hour.
+/// The maximum number of messages that one network address starts in an hour.
 const MESSAGES_PER_HOUR: u32 = 5;
-/// The most calls that one lead asks for in a day with a notice to the company.
+/// The maximum number of calls that one lead may request in a day with a notice to the company.
 const CALLS_PER_DAY: u32 = 5;
 
-/// What came of the wish to go on by messaging.
+/// The result of the wish to continue by messaging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageWish {
-    /// The conversation is started, or it would be if anybody were connected.
+    /// The conversation is started, or would be if a receiver were connected.
     Started,
-    /// A person looks at it first.
+    /// A person looks at the request first.
     Waits,
 }
 
 impl Forms<'_> {
-    /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a
+    /// The lead continues by messaging. This records the consent for that channel and starts the conversation, once a
     /// minute at most. A first press that is still running counts as this one. `network` is the visitor's address,
     /// where it is known.
     ///
-    /// A visitor can type any telephone. So a message to a number that was corrected, or one too many, is not sent:
-    /// it stands in the lead's history, the company is told, and a person sends it from the panel.
+    /// A visitor can type any telephone. So a message to a corrected number, or a message over the limit, is not sent:
+    /// it is recorded in the lead's history, the company is notified, and a person sends it from the panel.
     pub async fn go_on_by_mensajeria(
         self,
         lead: LeadId,
@@ -65,9 +66,9 @@ impl Forms<'_> {
         }
     }
 
-    /// Counts a message, unless it repeats the last wish. `false`: it is to another number than the lead's last one, or
-    /// the lead, the address or the telephone has had enough. The telephone comes last, so that nobody uses up a
-    /// stranger's without a message.
+    /// Counts a message, unless it repeats the last wish. `false`: the number is not that of the lead's first message
+    /// of the day, or the limit of the lead, the address or the telephone is reached. The telephone is counted last, so
+    /// that refused messages do not use up the quota of a stranger's telephone.
     async fn may_write(self, lead: LeadId, telefono: &str, network: &[u8]) -> Result<bool, AppError> {
         if !self.is_first_number(lead, telefono).await? {
             return Ok(false);
@@ -89,14 +90,14 @@ impl Forms<'_> {
         Ok(true)
     }
 
-    /// Whether this button was pressed within the last minute: the second press of two is not counted.
+    /// Whether this button was pressed within the last minute: a second press is not counted.
     async fn was_pressed(self, what: &str, lead: LeadId) -> Result<bool, AppError> {
         let CallKey { scope, key, .. } = once(what, lead, SAME_WISH);
         Ok(self.app.store.was_done(scope, key, self.app.now()).await?)
     }
 
-    /// Whether this is the number that a lead's first message of the day went to, or the first itself. The key holds a
-    /// keyed hash of it.
+    /// Whether this is the number of the lead's first message of the day, or whether this is that first message. The
+    /// key contains a keyed hash of the number.
     async fn is_first_number(self, lead: LeadId, telefono: &str) -> Result<bool, AppError> {
         let veil = self.app.outbound.passes.veil("numero", telefono.as_bytes());
         let cuerpo_sha256 = [veil, veil].concat().try_into().expect("twice 16 bytes");
@@ -111,7 +112,7 @@ impl Forms<'_> {
         }
     }
 
-    /// A message waits for a person: once a day it stands in the lead's history, and the company is told.
+    /// A message waits for a person: once a day this is recorded in the lead's history, and the company is notified.
     async fn note_waiting(self, lead: LeadId) -> Result<(), AppError> {
         let at = self.app.now();
         let kind = EventKind::MensajeriaWaits;
@@ -123,7 +124,8 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// The lead would rather be called: the wish stands in its history, once a minute at most and some times a day.
+    /// The lead wants to be called: the wish is recorded in its history, at most once a minute and a limited number of
+    /// times a day.
     pub async fn ask_for_call(self, lead: LeadId, texto_version: &str) -> Result<(), AppError> {
         let record = self.app.store.record(lead).await?;
         self.consent_to_channel(&record, "llamada", texto_version).await?;
@@ -131,7 +133,7 @@ impl Forms<'_> {
             return Ok(());
         }
         if self.app.limits().count(Counted::Call, lead.0.as_bytes(), 1, CALLS_PER_DAY).await.is_err() {
-            // The company knows.
+            // The company has already been notified.
             return Ok(());
         }
         let at = self.app.now();
@@ -146,8 +148,8 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// Asking to be reached by a channel is the consent to be reached there about this quote. Said again, it is not
-    /// written again.
+    /// Asking to be contacted through a channel is the consent to be contacted there about this quote. A repeated
+    /// consent is not recorded again.
     async fn consent_to_channel(
         self,
         record: &LeadRecord,

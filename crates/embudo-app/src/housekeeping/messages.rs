@@ -1,5 +1,5 @@
-//! Clients who wrote and wait for a person: the company's people are told, once for each message that waits. The mark
-//! that it was told and the notice are one command, so that several processes tell of it once.
+//! Notifies the company's people of clients who wrote and wait for a person, once for each waiting message. The notice
+//! and the mark that it was made are one command, so that several processes make it only once.
 
 use embudo_domain::notice::NoticeTopic;
 use embudo_domain::{LeadId, Timestamp};
@@ -11,15 +11,15 @@ use super::Housekeeping;
 use crate::AppError;
 use crate::notices::Notice;
 
-/// More do not wait within [`LATEST`].
+/// The maximum number of messages in one run. No more than this wait within [`LATEST`].
 const MANY: u32 = 1_000;
 /// Messages older than this give no notice: the service was down, and the inbox shows them.
 const LATEST: SignedDuration = SignedDuration::from_hours(2);
-/// How long it counts as told; longer than anybody looks back.
+/// How long the mark lasts. It must be longer than the time that this looks back.
 const MARK_LIFE: SignedDuration = SignedDuration::from_hours(24);
 
 impl Housekeeping<'_> {
-    /// Tells of every message that waits for a person; returns of how many.
+    /// Makes a notice for every message that waits for a person; returns how many.
     pub async fn tell_of_messages(self) -> Result<usize, AppError> {
         let empresas = self.app.store.list_empresas().await?;
         if !empresas.iter().any(|empresa| empresa.wants(NoticeTopic::Messages)) {
@@ -50,7 +50,7 @@ impl Housekeeping<'_> {
         let idempotency = Some(key.with(Outcome::Done, Vec::new(), at));
         match self.app.store.record_event(RecordEvent { lead, event: None, jobs, at, idempotency }).await {
             Ok(done) => Ok(done == Done::Now),
-            // It was erased meanwhile.
+            // The lead was erased meanwhile.
             Err(StoreError::LeadNotFound) => Ok(false),
             Err(error) => Err(error.into()),
         }

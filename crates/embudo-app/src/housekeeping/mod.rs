@@ -1,4 +1,4 @@
-//! Housekeeping that runs beside the requests, in small slices.
+//! Housekeeping that runs in the background, in small slices.
 
 mod messages;
 mod projector;
@@ -19,30 +19,31 @@ pub use sweep::{Orphans, Sweep};
 
 use crate::{App, AppError};
 
-/// Rows deleted in one command, so that no writer waits long for it.
+/// The maximum number of rows deleted in one command, so that no writer waits long for it.
 const SLICE: u32 = 500;
 /// A blob younger than this may belong to an ingestion that is still running.
 pub const MIN_BLOB_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// No ingestion lasts as long as the trace of a swept blob is kept.
+/// How long the trace of a swept blob is kept: longer than any ingestion takes.
 const TRACE_LIFE: SignedDuration = SignedDuration::from_hours(24);
 
 /// How often each chore is done.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
     pub keys: Duration,
-    /// Blobs that no photo names.
+    /// Deletes blobs that no row names.
     pub blobs: Duration,
     pub marks: Duration,
-    /// Steps of the loop that are overdue, and visits that are over.
+    /// Marks overdue steps of the loop, and visits that are over.
     pub loops: Duration,
     /// Reminders to clients.
     pub reminders: Duration,
-    /// Erasures that were interrupted, terms that are over.
+    /// Finishes interrupted erasures, and erases leads whose retention period has ended.
     pub rights: Duration,
-    /// What the inbox shows of what another process wrote that died; one's own follows at once.
+    /// Projects into the inbox what another process wrote before it died. What this process writes is projected at
+    /// once.
     pub inbox: Duration,
-    /// How the outbox stands.
+    /// Measures the state of the outbox.
     pub queues: Duration,
 }
 
@@ -61,16 +62,16 @@ impl Default for Pace {
     }
 }
 
-/// Chores, and what they do.
+/// The background tasks.
 #[derive(Clone, Copy)]
 pub struct Housekeeping<'a> {
     pub(crate) app: &'a App,
 }
 
 impl Housekeeping<'_> {
-    /// Starts what runs beside the requests, each by itself, so that a slow or broken chore holds up no other: purging,
-    /// watching the loop, reminding clients, blobs kept in order, photos made ready, and the inbox kept in step. They
-    /// hold the store until they are aborted.
+    /// Starts the background tasks, each on its own, so that a slow or failing one does not hold up the others:
+    /// purging, watching the loop, reminding clients, sweeping blobs, preparing photos, and projecting into the inbox.
+    /// They hold the store until they are aborted.
     pub fn start_chores(self, pace: Pace) -> Vec<JoinHandle<()>> {
         let start = |name, run: fn(&App, Pace) -> Run<'_>| {
             self.app.supervisor.spawn(name, self.app.clone(), move |app, _| run(app, pace))
@@ -95,7 +96,7 @@ impl Housekeeping<'_> {
         ]
     }
 
-    /// A chore that fails is logged and tried again at its next turn.
+    /// If a task fails, the failure is logged and the task is tried again at its next turn.
     async fn keep_purged(self, each: Duration) {
         let mut turno = tokio::time::interval(each);
         loop {
@@ -136,7 +137,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Ends replies whose time is over and that nobody tries, because their destination is paused; returns how many.
+    /// Expires replies that are too old but are never tried, because their destination is paused; returns how many.
     pub async fn expire_replies(self) -> Result<usize, AppError> {
         let mut total = 0;
         loop {
@@ -148,8 +149,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Leads whose agreed visit is over leave its etapa; returns how many. An index finds them: where none is over,
-    /// nothing is read.
+    /// Moves leads whose agreed visit is over out of the etapa `visita`; returns how many. They are found by an index,
+    /// so nothing is read if there are none.
     pub async fn pass_visits(self) -> Result<usize, AppError> {
         let mut total = 0;
         loop {
@@ -193,8 +194,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Finishes erasures that were interrupted, and erases leads whose term is over; returns how many. No lead is
-    /// erased by its term until everything that was written before the start is projected.
+    /// Finishes interrupted erasures, and erases leads whose retention period has ended; returns how many. No lead is
+    /// erased for its retention period until everything that was written before the start is projected.
     pub async fn look_after_rights(self) -> Result<usize, AppError> {
         let rights = self.app.rights();
         rights.know_generations().await?;
@@ -205,7 +206,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Keeps the blobs in order for ever, which may take a walk through all of them. What fails is logged and tried
+    /// Sweeps blobs, for ever; one sweep may have to list all of them. A failure is logged, and the sweep is tried
     /// again at its next turn.
     async fn keep_blobs(self, pace: Pace) {
         let mut blobs = tokio::time::interval(pace.blobs);
@@ -234,8 +235,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs, ended
-    /// sessions, counts), slice by slice; returns how many rows.
+    /// Deletes expired rows (idempotency keys, ended jobs with their logs, traces of swept blobs, ended sessions,
+    /// counts), slice by slice; returns how many.
     pub async fn purge_expired(self) -> Result<u64, AppError> {
         let now = self.app.now();
         let mut total = 0;
@@ -254,7 +255,7 @@ impl Housekeeping<'_> {
     }
 }
 
-/// What a sweep did, in the log.
+/// Logs the result of a sweep.
 fn log_sweep(sweep: &Sweep) {
     let Sweep { seen, extra, deleted, stopped } = *sweep;
     if stopped {

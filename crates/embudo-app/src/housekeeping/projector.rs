@@ -1,8 +1,8 @@
-//! Keeps what the inbox is sorted and searched by, and what the summary counts, in step with what is written, within a
-//! second, and announces leads that changed.
+//! Keeps the columns by which the inbox is sorted and searched, and the counts of the summary, in step with what is
+//! written, within a second. Announces leads that changed.
 //!
-//! Each process projects what it wrote itself, as soon as it is woken; what a process wrote before it died is found by
-//! the process that looks at the tail of the tables, now and then. Doing it twice changes nothing.
+//! Each process is woken by its own writes and projects them at once. What a process wrote before it died is projected
+//! by any process that reads the tail of the tables, which happens now and then. Projecting twice changes nothing.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -17,26 +17,26 @@ use super::Housekeeping;
 use crate::AppError;
 use crate::changes::{is_broadcast_one_by_one, to_broadcast};
 
-/// Leads that are projected in one transaction, so that no writer waits long for it.
+/// The maximum number of leads that are projected in one transaction, so that no writer waits long for it.
 const CHUNK: usize = 100;
-/// The same while others wait for the one writer there is.
+/// The same maximum while other writers wait for the only write lock.
 const CHUNK_AMONG_OTHERS: usize = 16;
-/// After each chunk of catching up, the others have the database to themselves for this many times half of the chunk's
-/// time: they keep more than half of their rate.
+/// After each chunk of catching up, the projector sleeps for this many halves of the chunk's time, so that other
+/// writers keep more than half of their rate.
 const HALVES_FOR_OTHERS: u32 = 3;
-/// What happens within this time is projected together.
+/// Changes within this time are projected together.
 const GATHER: Duration = Duration::from_millis(100);
-/// Projecting takes no more than a twentieth of the time: what it takes is what the calls pay for the inbox. A second
-/// is enough for some thousand leads; where more change in every second, each of them is projected less often.
+/// Projecting takes at most a twentieth of the time, because it slows down the calls. A second is enough for some
+/// thousand leads. If more leads change in every second, each of them is projected less often.
 const SHARE: u32 = 20;
 const LONGEST_GATHERING: Duration = Duration::from_secs(5);
 /// The pause after a failure.
 const BACK_OFF: Duration = Duration::from_secs(1);
 
-/// Projects in pieces, which are small and have pauses between them while others wait for the writer.
+/// Projects in chunks. While other writers wait, the chunks are small, with pauses between them.
 struct AmongOthers<'a> {
     store: &'a dyn Store,
-    /// How many leads the next piece may have.
+    /// The maximum number of leads in the next chunk.
     chunk: usize,
 }
 
@@ -46,7 +46,7 @@ impl AmongOthers<'_> {
         let changes = self.store.project(touches).await?;
         let written =
             self.store.commands_written().zip(before).map_or(0, |(now, before)| now.saturating_sub(before));
-        // One of them is this one.
+        // One of the writers is this one.
         let are_others = written > 1;
         self.chunk = if are_others { CHUNK_AMONG_OTHERS } else { CHUNK };
         if are_others {
@@ -57,7 +57,7 @@ impl AmongOthers<'_> {
 }
 
 impl Housekeeping<'_> {
-    /// Projects for ever. It sleeps until something was written, and looks at the tail each `tail`.
+    /// Projects for ever. It sleeps until something was written, and reads the tail at the interval `tail`.
     pub(super) async fn keep_projected(self, tail: Duration) {
         while let Err(error) = self.catch_up_at_start().await {
             tracing::warn!(%error, "the inbox could not be brought up to date; it is tried again");
@@ -92,7 +92,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Projects what this process wrote since the last time and announces it; returns the number of leads.
+    /// Projects what this process wrote since the last time, and announces it; returns the number of leads.
     pub async fn project_touched(self) -> Result<usize, AppError> {
         let taken = self.app.store.touches().take();
         let count = taken.leads.len();
@@ -120,7 +120,7 @@ impl Housekeeping<'_> {
         Ok(count)
     }
 
-    /// Projects what any process appended and did not project; returns the number of leads.
+    /// Projects what any process appended but did not project; returns the number of leads.
     pub async fn catch_up(self) -> Result<usize, AppError> {
         let Tail { touches, cursors, .. } = self.app.store.tail(self.app.now()).await?;
         let changes = self.project_among_others(&touches).await?;
@@ -132,7 +132,8 @@ impl Housekeeping<'_> {
         Ok(count)
     }
 
-    /// Also what leaves no trace in the tables that are appended to; and everything, the first time. Terms wait for it.
+    /// Like `catch_up`, but also finds changes that leave no trace in the append-only tables. The first time it
+    /// projects everything. Retention periods wait until this is done.
     pub async fn catch_up_at_start(self) -> Result<(), AppError> {
         let Tail { mut touches, cursors, since, is_first } = self.app.store.tail(self.app.now()).await?;
         if is_first {
@@ -148,7 +149,7 @@ impl Housekeeping<'_> {
         Ok(())
     }
 
-    /// Projects every lead anew, and counts it anew; returns how many there are.
+    /// Projects and counts every lead again; returns how many there are.
     pub async fn rebuild_inbox(self) -> Result<usize, AppError> {
         self.app.store.clear_figures().await?;
         let (mut total, mut after) = (0, None);
@@ -163,7 +164,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// For a catch-up with very many leads: it gives way to calls that write.
+    /// For catching up with very many leads: it gives way to calls that write.
     async fn project_among_others(self, touches: &[(LeadId, Touch)]) -> Result<Vec<LeadChange>, AppError> {
         let mut among = AmongOthers { store: &*self.app.store, chunk: CHUNK };
         let (mut changes, mut rest) = (Vec::new(), touches);
@@ -188,7 +189,7 @@ impl Housekeeping<'_> {
         self.app.store.tell_changes(changes);
     }
 
-    /// Passes on what other processes tell.
+    /// Forwards the changes that other processes announce.
     pub(super) async fn keep_listening(self) {
         loop {
             let heard = self.app.store.changes_told().await;

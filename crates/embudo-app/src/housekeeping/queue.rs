@@ -1,4 +1,4 @@
-//! How the outbox of the whole database stands, for metrics and for the page about the installation.
+//! The state of the outbox of the whole database, for metrics and for the page about the installation.
 
 use std::time::Duration;
 
@@ -10,22 +10,22 @@ use tokio::time::MissedTickBehavior;
 use super::Housekeeping;
 use crate::AppError;
 
-/// The size of the database is asked for once in this many turns: it changes slowly.
+/// The size of the database is queried only once in this number of turns, because it changes slowly.
 const SIZE_EACH: u32 = 4;
 
 /// The jobs of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Queue {
     pub kind: JobKind,
-    /// Due or for later, also those on hold.
+    /// Due now or later, including held jobs.
     pub pending: u64,
-    /// To be tried now.
+    /// Due now.
     pub due: u64,
-    /// Since when the oldest of those is due.
+    /// Since when the oldest due job is due.
     pub oldest: Option<Timestamp>,
     pub dead: u64,
     pub parked: u64,
-    /// Nobody can be sent them until a setting is made.
+    /// Held: jobs of this kind cannot be sent until a setting is made.
     pub is_held: bool,
 }
 
@@ -62,7 +62,7 @@ impl Housekeeping<'_> {
         Ok(JobKind::ALL.into_iter().map(queue).collect())
     }
 
-    /// Measures what the database holds, for ever. What fails is logged and tried again at its next turn.
+    /// Measures the database, for ever. A failure is logged, and measuring is tried again at its next turn.
     pub(super) async fn keep_measured(self, each: Duration) {
         let mut turn = tokio::time::interval(each);
         turn.set_missed_tick_behavior(MissedTickBehavior::Delay);

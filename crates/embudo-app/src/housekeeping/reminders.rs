@@ -1,6 +1,6 @@
-//! Reminders to clients are planned here, company by company and once each: the job and the key that says so are one
-//! command, so that several processes, or one that died in between, make it once. Whether it still may go is asked
-//! again when it is sent.
+//! Plans reminders to clients, company by company and each one once: the job and the key that marks it as planned are
+//! one command, so that it is made only once even with several processes or after a crash. Whether a reminder may still
+//! be sent is checked again when it is sent.
 
 use embudo_domain::job::JobKind;
 use embudo_domain::reminders::{GAP, LATEST};
@@ -16,16 +16,16 @@ use crate::AppError;
 use crate::jobs::as_text;
 use crate::reminders::{Reminder, is_daytime};
 
-/// Quotes and leads looked at in one go.
+/// The maximum number of quotes or leads in one query.
 const SLICE: u32 = 100;
-/// How long a reminder counts as made; far longer than one can be due.
+/// How long a reminder is marked as made: far longer than a reminder can be due.
 const MARK_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 impl Housekeeping<'_> {
     /// Plans every reminder that is due; returns how many.
     pub async fn plan_reminders(self) -> Result<usize, AppError> {
         let now = self.app.now();
-        // Without an address there is nothing to link to, and no way to say no.
+        // Without the server's own address there is no link to the quote or form, and no link to refuse reminders.
         if self.app.outbound.mail.is_none() || self.app.outbound.links.is_none() || !is_daytime(now) {
             return Ok(0);
         }
@@ -91,7 +91,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Makes the job of a reminder, unless it was made before or may not go.
+    /// Makes the job of a reminder, unless it was made before or may not be sent.
     async fn plan(self, lead: LeadId, empresa: EmpresaId, reminder: Reminder) -> Result<bool, AppError> {
         let (store, at, key) = (&self.app.store, self.app.now(), reminder_key(lead, reminder));
         if store.was_done(key.scope.clone(), key.key.clone(), at).await?
@@ -106,7 +106,7 @@ impl Housekeeping<'_> {
     }
 }
 
-/// The key that keeps a reminder from being made twice.
+/// The idempotency key that prevents a reminder from being made twice.
 fn reminder_key(lead: LeadId, reminder: Reminder) -> CallKey {
     let (scope, key) = match reminder {
         Reminder::Presupuesto { presupuesto, days } => {

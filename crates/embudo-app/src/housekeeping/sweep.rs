@@ -1,10 +1,10 @@
 //! The sweep: blobs that no photo, rendition or quote names are deleted, without racing an ingestion of the same bytes.
 //!
-//! Look, mark, delete, leave a trace. The mark is refused while a photo names the blob, or while another sweep is at
-//! it. An ingestion that meets a mark waits; one that meets a trace puts its bytes again, because it may have found
-//! them before they were deleted. Young blobs are left alone: their row may be on its way. A sweep that would delete a
-//! large share of everything is not begun: more likely than so many orphans is a database that is not the one which the
-//! blobs belong to.
+//! The steps are: look, mark, delete, leave a trace. The mark is refused while a photo names the blob, or while another
+//! sweep is deleting it. An ingestion that finds a mark waits. An ingestion that finds a trace puts its bytes again,
+//! because it may have found them before they were deleted. Young blobs are left alone, because their row may not be
+//! committed yet. A sweep that would delete a large share of all blobs is not begun: it is more likely that the
+//! database does not belong to these blobs.
 
 use std::time::{Duration, Instant};
 
@@ -15,23 +15,23 @@ use futures_util::TryStreamExt;
 use super::Housekeeping;
 use crate::AppError;
 
-/// This many orphans are never too many.
+/// Up to this number of orphans is never too many.
 const FEW: usize = 20;
-/// More than one orphan in this many blobs is.
+/// Above `FEW`, more than one orphan in this number of blobs is too many.
 const ONE_IN: u64 = 10;
 
-/// A deletion that has not been done so long after its mark is not done any more: well before
-/// [`embudo_store::blob_marks::MARK_LIFE`], when another sweep may mark the blob.
+/// If a blob was not deleted within this time after its mark, it is not deleted any more. The time is well below
+/// [`embudo_store::blob_marks::MARK_LIFE`], after which another sweep may mark the blob.
 const DELETE_WITHIN: Duration = Duration::from_secs(60);
 
-/// What a sweep did.
+/// The result of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sweep {
     pub seen: u64,
-    /// Blobs that nothing names.
+    /// Blobs that no row names.
     pub extra: u64,
     pub deleted: u64,
-    /// Whether it was not begun, because too many would have gone.
+    /// Whether the sweep was not begun, because it would have deleted too many blobs.
     pub stopped: bool,
 }
 
@@ -39,25 +39,25 @@ pub struct Sweep {
 #[derive(Debug, Default)]
 pub struct Orphans {
     pub seen: u64,
-    /// Blobs that nothing names.
+    /// Blobs that no row names.
     pub blobs: Vec<BlobInfo>,
 }
 
 impl Orphans {
-    /// Whether they are so large a share that a person should look first.
+    /// Whether the orphans are such a large share that a person should look first.
     pub fn too_many(&self) -> bool {
         self.blobs.len() > FEW && self.blobs.len() as u64 * ONE_IN > self.seen
     }
 
-    /// How many bytes they are.
+    /// The total size of the orphans.
     pub fn bytes(&self) -> u64 {
         self.blobs.iter().map(|blob| blob.size).sum()
     }
 }
 
 impl Housekeeping<'_> {
-    /// Deletes the blobs older than `min_age` that nothing names, unless they are [too many](Orphans::too_many), and
-    /// finishes what a sweep that died began.
+    /// Deletes the blobs older than `min_age` that no row names, unless they are [too many](Orphans::too_many). Also
+    /// finishes the sweeps of processes that died.
     pub async fn sweep_blobs(self, min_age: Duration) -> Result<Sweep, AppError> {
         let finished = self.finish_dead_sweeps().await?;
         let orphans = self.orphans(min_age).await?;
@@ -68,7 +68,7 @@ impl Housekeeping<'_> {
         Ok(Sweep { seen, extra, deleted: finished + self.sweep(&orphans).await?, stopped: false })
     }
 
-    /// The blobs older than `min_age` that nothing names.
+    /// The blobs older than `min_age` that no row names.
     pub async fn orphans(self, min_age: Duration) -> Result<Orphans, AppError> {
         let limit = self.app.now() - min_age;
         let mut found = Orphans::default();
@@ -82,7 +82,7 @@ impl Housekeeping<'_> {
         Ok(found)
     }
 
-    /// Deletes orphans, except those that are named by now; returns how many.
+    /// Deletes orphans, except those that a row names by now; returns how many.
     pub async fn sweep(self, orphans: &Orphans) -> Result<u64, AppError> {
         let mut deleted = 0;
         for blob in &orphans.blobs {
@@ -91,7 +91,8 @@ impl Housekeeping<'_> {
         Ok(deleted)
     }
 
-    /// Finishes what sweeps that died began: until then nobody can send those bytes again. Returns how many blobs.
+    /// Finishes the sweeps of processes that died, because until then these bytes cannot be sent again. Returns how
+    /// many blobs were deleted.
     pub async fn finish_dead_sweeps(self) -> Result<u64, AppError> {
         let mut deleted = 0;
         for (lead, digest) in self.app.store.marked_blobs().await? {
@@ -100,7 +101,7 @@ impl Housekeeping<'_> {
         Ok(deleted)
     }
 
-    /// Deletes one blob, unless it is in use or another sweep is at it.
+    /// Deletes one blob, unless it is in use or another sweep is deleting it.
     pub(crate) async fn sweep_one(self, lead: LeadId, digest: Digest) -> Result<bool, AppError> {
         let until = Instant::now() + DELETE_WITHIN;
         let Some(nth) = self.app.store.mark_blob(lead, digest, self.app.now()).await? else {

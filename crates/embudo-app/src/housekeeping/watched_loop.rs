@@ -1,5 +1,5 @@
-//! The watched loop: leads whose renders or `finalizar` are overdue are marked, and signalled again where that is
-//! wanted. Where it is not, the company is told: nothing more happens by itself.
+//! The watched loop: leads whose renders or `finalizar` are overdue are marked, and the signal is sent again if the
+//! settings say so. Otherwise the company is notified, because nothing more happens automatically.
 
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Destination, JobKind};
@@ -11,7 +11,7 @@ use super::Housekeeping;
 use crate::AppError;
 use crate::notices::Notice;
 
-/// Leads looked at in one go.
+/// The maximum number of leads in one query.
 const SLICE: u32 = 100;
 
 impl Housekeeping<'_> {

@@ -1,9 +1,9 @@
-//! The same `finalizar` again, without a key: a workflow that lost our answer must not mail the client twice (contract
-//! §2.6).
+//! Recognises a repeated `finalizar` without an idempotency key: a workflow that lost our answer must not cause a
+//! second mail to the client (contract §2.6).
 //!
-//! Such a call gets a key that is made from its bytes. While the first one runs, a second joins it; for a while after
-//! everything of the first was delivered, a second has the first's outcome. If something of the first failed, a second
-//! is a call of its own.
+//! Such a call gets a key that is derived from its bytes. While the first call runs, a second one joins it. For a while
+//! after everything of the first call was delivered, a second call gets its outcome. If something of the first call
+//! failed, a second call is a new call.
 
 use std::time::{Duration, Instant};
 
@@ -21,28 +21,28 @@ use crate::{AppError, CallEnd};
 
 /// How often a call that joined an earlier one checks whether that one has ended.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long a call can be running at most; afterwards its bytes are free.
+/// The maximum time that a call can run; afterwards its bytes are free.
 const LIFE: SignedDuration = SignedDuration::from_hours(1);
 
-/// An expiry by which the bytes are free for every call, whenever it came.
+/// An expiry time in the past: the bytes are free for every call, whenever it came.
 const FREE: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// What tells that a call came before.
+/// How a repeated call is recognised.
 #[derive(Debug, Clone)]
 pub enum KnownBy {
-    /// The key that it brought.
+    /// By the key that the caller sent.
     Key(CallKey),
     /// The SHA-256 of its bytes.
     Bytes([u8; 32]),
     Nothing,
 }
 
-/// What became of the first call.
+/// The state of the first call.
 enum First {
     Runs(Outcome),
-    /// Everything was delivered, a short while ago.
+    /// Everything was delivered a short while ago.
     Delivered(Outcome),
-    /// It ended otherwise, or too long ago.
+    /// Something failed, or everything was delivered too long ago.
     Pass(Outcome),
 }
 
@@ -50,7 +50,7 @@ impl Ingestion<'_> {
     /// The idempotency key of a `finalizar`, derived from its bytes.
     pub(crate) fn key_of_bytes(lead: LeadId, sha256: [u8; 32]) -> CallKey {
         CallKey {
-            // No path begins like this, so no key of a caller's can meet it.
+            // No path begins like this, so no caller's key can collide with this one.
             scope: format!("finalizar {lead}"),
             key: sha256.iter().map(|b| format!("{b:02x}")).collect(),
             cuerpo_sha256: sha256,
@@ -86,7 +86,7 @@ impl Ingestion<'_> {
         }
     }
 
-    /// Waits for the first call as long as it would wait itself.
+    /// Waits for the first call as long as a call of its own would wait.
     async fn join(self, outcome: Outcome, jobs: &[JobId]) -> Result<First, AppError> {
         let limit = Instant::now() + self.app.outbound.wait;
         loop {
@@ -104,7 +104,7 @@ impl Ingestion<'_> {
         }
     }
 
-    /// Until when the same bytes are the same call, once everything was delivered.
+    /// Until when the same bytes count as the same call, after everything was delivered.
     fn free_again(self, jobs: &[Job]) -> Option<Timestamp> {
         let delivered = !jobs.is_empty() && jobs.iter().all(|t| t.state == JobState::Done);
         let last = jobs.iter().filter_map(|t| t.terminado_en).max();

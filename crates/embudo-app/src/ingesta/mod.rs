@@ -1,4 +1,5 @@
-//! Ingestion: blobs first, then one transaction that names them and makes what the call's flags send out.
+//! Ingestion: first the blobs, then one transaction with the rows that name them and the jobs that the call's flags
+//! cause.
 
 mod finalize_once;
 
@@ -26,15 +27,15 @@ use crate::{App, AppError, CallEnd};
 /// Photos that were set aside while they arrived ([`Content::Aside`]), by their digests.
 pub type Aside = HashMap<Digest, Staged>;
 
-/// Takes in what bots and forms send.
+/// Stores what bots and forms send.
 #[derive(Clone, Copy)]
 pub struct Ingestion<'a> {
     pub(crate) app: &'a App,
 }
 
 impl Ingestion<'_> {
-    /// Saves the items of one call and makes what its flags send out, all or nothing; then waits for the first
-    /// attempts.
+    /// Stores the items of one call and makes the jobs that its flags cause, all or nothing. Then waits for the first
+    /// attempts of these jobs.
     pub async fn ingest(
         self,
         lead: LeadId,
@@ -44,7 +45,7 @@ impl Ingestion<'_> {
         self.ingest_aside(lead, ingesta, &Aside::new(), known_by).await
     }
 
-    /// The same where photos were set aside.
+    /// The same for photos that were set aside.
     pub async fn ingest_aside(
         self,
         lead: LeadId,
@@ -75,7 +76,7 @@ impl Ingestion<'_> {
         end_call(self.app, done, outcome, own, slot).await
     }
 
-    /// What the flags of a call store and send, for callers that do not wait for it.
+    /// Stores and sends what the flags of a call cause, for callers that do not wait for it.
     pub(crate) async fn leave(
         self,
         lead: LeadId,
@@ -102,7 +103,7 @@ impl Ingestion<'_> {
         done
     }
 
-    /// Whether the call's flags signal the profile to somebody.
+    /// Whether the call's flags send a profile signal, and whether there is a receiver for it.
     async fn signalled(self, lead: LeadId, ingesta: &Ingesta) -> Result<Signalled, AppError> {
         if !ingesta.perfil_completo {
             return Ok(Signalled::No);
@@ -111,7 +112,7 @@ impl Ingestion<'_> {
         Ok(if is_received { Signalled::Sent } else { Signalled::Simulated })
     }
 
-    /// What the call's flags send out, and the jobs that will follow from it.
+    /// The jobs that the call's flags cause, and the ids of the jobs that will follow from these.
     fn new_jobs(self, ingesta: &Ingesta, signalled: Signalled) -> (Vec<NewJob>, Vec<JobId>) {
         let (mut jobs, mut follow_up) = (Vec::new(), Vec::new());
         if ingesta.perfil_completo {
@@ -185,8 +186,8 @@ impl Ingestion<'_> {
         }
     }
 
-    /// What the flags leave in the lead's history at once: a signal that is not configured is simulated, and
-    /// `finalizar` was asked for. The rest is recorded when it was tried.
+    /// The events that the flags cause at once: a signal without a configured receiver is simulated, and `finalizar`
+    /// was requested. The other events are recorded after an attempt.
     fn events(self, ingesta: &Ingesta, signalled: Signalled) -> Vec<Event> {
         let at = self.app.now();
         let event = |kind, simulated| Event { kind, simulated, ok: !simulated, detail: None, creado_en: at };
@@ -201,17 +202,17 @@ impl Ingestion<'_> {
     }
 }
 
-/// What becomes of a profile signal.
+/// The state of a profile signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Signalled {
-    /// None was asked for.
+    /// No signal was requested.
     No,
     Sent,
-    /// Nobody is there to receive it.
+    /// There is no receiver for it.
     Simulated,
 }
 
-/// What is known of a call before any of its jobs was tried.
+/// The outcome of a call before any of its jobs was tried.
 fn so_far(ingesta: &Ingesta) -> Outcome {
     let fotos = ingesta.items.iter().filter(|item| matches!(item, Item::Foto(_))).count();
     Outcome::Ingested {

@@ -1,6 +1,6 @@
-//! What a client accepted: drawn as they accepted it, stored, and sent to them.
+//! What a client accepted: it is drawn as accepted, stored, and mailed to the client.
 //!
-//! Every step can be repeated: the PDF that is stored first stays, and the mail is a job of its own.
+//! Every step can be repeated: the PDF that was stored first is kept, and the mail is a separate job.
 
 use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailAttachment;
@@ -18,13 +18,13 @@ use crate::blobs::with_blobs;
 use crate::letter::AcceptanceLetter;
 use crate::{App, AppError, OutboundMail};
 
-/// What either job keeps.
+/// The payload of both jobs.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct AcceptancePayload {
     pub presupuesto: PresupuestoId,
 }
 
-/// Draws and stores; the mail that follows, to a client who has an address.
+/// Draws and stores the PDF. Returns the mail that follows, if the client has an address.
 pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Option<NewJob>) {
     match keep(app, job).await {
         Ok((quote, has_address)) => {
@@ -37,21 +37,21 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Option<NewJob>) {
     }
 }
 
-/// The quote, with the PDF of what was accepted stored, and whether its client has an address.
+/// Stores the PDF of what was accepted. Returns the quote, and whether its client has an address.
 async fn keep(app: &App, job: &Job) -> Result<(Presupuesto, bool), Ending> {
     let quote = accepted(app, job).await?;
     let record = match app.store.record(quote.lead).await {
         Ok(record) => record,
         Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
-        Err(error) => return Err(Ending::then(error.to_string())),
+        Err(error) => return Err(Ending::retry(error.to_string())),
     };
     let has_address = !record.lead.email.is_empty();
     if quote.accepted_pdf.is_some() {
         return Ok((quote, has_address));
     }
     let Some(acceptance) = quote.acceptance() else { return Err(Ending::unwanted(NOT_ACCEPTED)) };
-    let later = |error: AppError| Ending::then(error.to_string());
-    let drawn = app.quotes().draw_accepted(&quote, &acceptance, &record.fotos).await.map_err(later)?;
+    let retry = |error: AppError| Ending::retry(error.to_string());
+    let drawn = app.quotes().draw_accepted(&quote, &acceptance, &record.fotos).await.map_err(retry)?;
     let (id, pdf) = (quote.id, drawn.stored);
     let placed = [(pdf.digest, drawn.pdf.into())];
     let kept = with_blobs(app, quote.lead, &placed, |swept| async move {
@@ -62,7 +62,7 @@ async fn keep(app: &App, job: &Job) -> Result<(Presupuesto, bool), Ending> {
         Err(AppError::Store(StoreError::PresupuestoNotFound | StoreError::LeadNotFound)) => {
             Err(Ending::never("el presupuesto ya no existe"))
         }
-        Err(error) => Err(later(error)),
+        Err(error) => Err(retry(error)),
     }
 }
 
@@ -74,7 +74,7 @@ async fn accepted(app: &App, job: &Job) -> Result<Presupuesto, Ending> {
     match app.store.presupuesto(payload.presupuesto).await {
         Ok(quote) => Ok(quote),
         Err(StoreError::PresupuestoNotFound) => Err(Ending::never("el presupuesto ya no existe")),
-        Err(error) => Err(Ending::then(error.to_string())),
+        Err(error) => Err(Ending::retry(error.to_string())),
     }
 }
 
@@ -84,10 +84,10 @@ pub(super) async fn attempt_mail(app: &App, job: &Job) -> Ending {
         Ok(composed) => composed,
         Err(ending) => return ending,
     };
-    let Some(pdf) = quote.accepted_pdf else { return Ending::then("lo aceptado todavía no tiene PDF") };
+    let Some(pdf) = quote.accepted_pdf else { return Ending::retry("lo aceptado todavía no tiene PDF") };
     let bytes = match app.blobs.get(quote.lead, &pdf.digest).await {
         Ok(bytes) => bytes,
-        Err(error) => return Ending::then(error.to_string()),
+        Err(error) => return Ending::retry(error.to_string()),
     };
     let attachment = Some(MailAttachment { filename: quote.number.accepted_file_name(), bytes });
     send_mail(app, job, &mail.client, &MailMessage { attachment, ..message }).await
@@ -99,20 +99,20 @@ pub(super) async fn compose(
     job: &Job,
     mail: &OutboundMail,
 ) -> Result<(MailMessage, Presupuesto), Ending> {
-    let later = |error: StoreError| Ending::then(error.to_string());
+    let retry = |error: StoreError| Ending::retry(error.to_string());
     let quote = accepted(app, job).await?;
     let Some(acceptance) = quote.acceptance() else { return Err(Ending::unwanted(NOT_ACCEPTED)) };
     let lead = match app.store.lead(quote.lead).await {
         Ok(lead) => lead,
         Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
-        Err(error) => return Err(later(error)),
+        Err(error) => return Err(retry(error)),
     };
     if lead.email.is_empty() {
         return Err(Ending::unwanted("el cliente no tiene correo"));
     }
-    let brand = app.store.brand(lead.empresa.id).await.map_err(later)?.brand;
-    let sender = app.store.settings(lead.empresa.id).await.map_err(later)?.connections.sender;
-    // A mail is complete without either.
+    let brand = app.store.brand(lead.empresa.id).await.map_err(retry)?.brand;
+    let sender = app.store.settings(lead.empresa.id).await.map_err(retry)?.connections.sender;
+    // Logo and link are optional: the mail is also sent without them.
     let logo = app.store.logo(lead.empresa.id).await.ok().flatten().map(bytes::Bytes::from);
     let link = app.quotes().page_url(quote.id);
     let letter = AcceptanceLetter {

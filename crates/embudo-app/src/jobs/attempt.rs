@@ -1,6 +1,6 @@
-//! One attempt at a job: how it went, and what is written down of it.
+//! One attempt at a job: its result, and what is stored about it.
 //!
-//! When jobs are taken is the worker's business (`worker`); how each kind is sent, that of its file.
+//! The worker (`worker`) decides when jobs are taken; the file of each kind knows how that kind is sent.
 
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
@@ -29,7 +29,8 @@ pub(super) struct JobAttempt<'a> {
 }
 
 impl JobAttempt<'_> {
-    /// One attempt from start to the line in the log. Tells whether it was accepted, and which jobs follow at once.
+    /// One attempt, from its start to its entry in the delivery log. Returns whether it was accepted, and which jobs
+    /// follow at once.
     pub async fn run(&self) -> (bool, Vec<JobId>) {
         let seat = self.app.studio.seats.get(&self.job.kind).expect("every kind has places").clone();
         let seat = seat.acquire_owned().await.expect("the places are never closed");
@@ -44,10 +45,10 @@ impl JobAttempt<'_> {
             let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
             (Ending { conclusion: Conclusion::Doubt, ..Ending::never(error) }, Aftermath::Nothing)
         } else {
-            // An attempt that panics is a failed one: it is counted, and comes to an end like any other.
+            // A panic counts as a failed attempt: the attempt is recorded and ends like any other.
             AssertUnwindSafe(attempt(self.app, self.job, start)).catch_unwind().await.unwrap_or_else(|_| {
                 tracing::error!(job = %self.job.id, "an attempt panicked");
-                (Ending::then("el intento se interrumpió por un error interno"), Aftermath::Nothing)
+                (Ending::retry("el intento se interrumpió por un error interno"), Aftermath::Nothing)
             })
         };
         drop(seat);
@@ -61,12 +62,13 @@ impl JobAttempt<'_> {
         };
         JOB_ATTEMPTS.counter(&[self.job.kind.as_str(), outcome]).increment(1);
         span.record(|span| self.describe(span, &ending, outcome));
-        // What a receiver accepted is accepted, written down or not; a quote exists once it is stored.
+        // What a receiver accepted counts as accepted even if that could not be stored. A quote exists only once it is
+        // stored.
         let arrived = arrived && (self.job.kind != JobKind::Presupuesto || next_ones.is_some());
         (arrived, next_ones.unwrap_or_default())
     }
 
-    /// What a trace tells of an attempt: never what is sent, to whom, or about which lead.
+    /// What a trace shows of an attempt: never the content, the receiver or the lead.
     fn describe(&self, span: &mut Span, ending: &Ending, outcome: &'static str) {
         let kind = self.job.kind;
         span.name = format!("job {kind}").into();
@@ -81,8 +83,8 @@ impl JobAttempt<'_> {
         }
     }
 
-    /// Writes down how an attempt ended. The jobs that follow at once and the outcome; `None` if it could not be
-    /// written.
+    /// Stores how an attempt ended. Returns the jobs that follow at once and the outcome; `None` if the end could not
+    /// be stored.
     async fn write_down(
         &self,
         ending: &Ending,
@@ -111,7 +113,7 @@ impl JobAttempt<'_> {
                 self.app.store.finish(end).await.map_err(AppError::from)
             }
             Aftermath::Quote(finished) => {
-                // What no process holds, the worker takes.
+                // Jobs without a lease are taken by the worker.
                 next_ones.extend(finished.jobs.iter().filter(|t| t.lease.is_some()).map(|t| t.id));
                 let completed = self.complete(end, *finished).await;
                 self.app.studio.notify();
@@ -130,7 +132,7 @@ impl JobAttempt<'_> {
         None
     }
 
-    /// Stores a quote that was drawn, with the end of its job and its deliveries.
+    /// Stores a drawn quote, together with the end of its job and with its deliveries.
     async fn complete(&self, end: JobAttemptEnd, finished: Finished) -> Result<bool, AppError> {
         let Finished { id, pdf, put, events, jobs, deliveries, .. } = finished;
         let end = JobAttemptEnd { jobs, ..end };
@@ -140,7 +142,7 @@ impl JobAttempt<'_> {
             let command = CompletePresupuesto { swept, ..command.clone() };
             async move {
                 let is_ours = self.app.store.complete_presupuesto(command).await?;
-                // A job that is not ours any more may have been erased with its lead.
+                // A job that this process no longer holds may have been erased with its lead.
                 is_ours.then_some(()).ok_or(StoreError::JobNotFound)
             }
         });
@@ -171,7 +173,8 @@ impl JobAttempt<'_> {
         }
     }
 
-    /// A reply is not tried again after its time: at its end it is looked at once more, and ends.
+    /// A reply is not tried after it expires: its next attempt is at its expiry at the latest, and that attempt ends
+    /// it.
     fn in_time(&self, outcome: JobOutcome) -> JobOutcome {
         match (outcome, reply::expires(self.job)) {
             (JobOutcome::Retry(when), Some(end)) => JobOutcome::Retry(when.min(end)),
@@ -179,13 +182,13 @@ impl JobAttempt<'_> {
         }
     }
 
-    /// What becomes of a mail in doubt. A notice that comes twice harms nobody, one that does not come does.
+    /// What to do with a mail in doubt. A notice is sent again: getting it twice does no harm, missing it does.
     fn on_doubt(&self) -> InDoubt {
         if self.job.kind.is_notice() { InDoubt::Retry } else { self.app.outbound.en_duda }
     }
 
-    /// The notice to the company about a job that will not arrive by itself. There is none about a notice, nor about an
-    /// event: no client waits for it, and a receiver that is gone would cause one for each.
+    /// The notice to the company about a job that will not arrive without a person. There is no notice about a notice,
+    /// nor about an event: no client waits for an event, and a receiver that is gone would cause a notice for each one.
     fn notice_of_death(&self, result: JobOutcome, ending: &Ending) -> Vec<NewJob> {
         let ended = matches!(result, JobOutcome::Dead | JobOutcome::Parked | JobOutcome::Expired);
         if !ended || self.job.kind.is_notice() || self.job.kind == JobKind::Event {
@@ -202,10 +205,10 @@ impl JobAttempt<'_> {
     }
 }
 
-/// What the metrics call an attempt whose end was not stored.
+/// The label in the metrics of an attempt whose end was not stored.
 const UNKNOWN: &str = "unknown";
 
-/// What the metrics call an outcome.
+/// The label of an outcome in the metrics.
 fn outcome_label(outcome: JobOutcome) -> &'static str {
     match outcome {
         JobOutcome::Done => "delivered",
@@ -217,7 +220,7 @@ fn outcome_label(outcome: JobOutcome) -> &'static str {
     }
 }
 
-/// What the lead's history says of an attempt. Notices to the company's people leave no line there.
+/// The event of an attempt for the lead's history. Notices to the company's people cause no event.
 fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Option<Event> {
     if matches!(ending.conclusion, Conclusion::Unwanted | Conclusion::HandedOn) {
         return None;
@@ -231,8 +234,8 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
         JobKind::EmpresaMail | JobKind::FormNotice => EventKind::EmpresaMail,
         JobKind::Presupuesto => EventKind::Presupuesto,
         JobKind::VisitaMail if is_to_client(job) => EventKind::VisitaMail,
-        // Replies stand in the lead's conversation, the client asked for the receipt, and what an event tells has a
-        // line of its own.
+        // Replies are shown in the lead's conversation, the client requested the receipt, and what an outgoing event
+        // reports has its own entry in the history.
         JobKind::PersonNotice
         | JobKind::FormReceipt
         | JobKind::PushNotice
@@ -256,17 +259,17 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
     Some(Event { kind, simulated: false, ok: result == JobOutcome::Done, detail, creado_en: at })
 }
 
-/// What the history says of a failed signal whose work came back all the same.
+/// The text in the history for a failed signal whose work arrived nevertheless.
 fn answered(ending: &Ending) -> String {
     format!("{}; pero lo que pedía la señal ya ha llegado y no se repite", reason(ending))
 }
 
-/// Why it failed, as the beginning of a sentence.
+/// Why the attempt failed, as the beginning of a sentence.
 fn reason(ending: &Ending) -> &str {
     ending.error.as_deref().unwrap_or("sin detalle").trim_end_matches('.')
 }
 
-/// A number from 0 to 1; only spreads retries, so it need not be good.
+/// A random number from 0 to 1. It only spreads retries, so its quality does not matter.
 fn random() -> f64 {
     let (_, low) = uuid::Uuid::new_v4().as_u64_pair();
     (low >> 11) as f64 / (1_u64 << 53) as f64

@@ -1,4 +1,4 @@
-//! The quote by mail, to the client.
+//! The mail with the quote, to the client.
 
 use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailAttachment;
@@ -13,13 +13,13 @@ use crate::leads::NO_EMAIL;
 use crate::letter::PresupuestoLetter;
 use crate::{App, OutboundMail};
 
-/// What the job keeps.
+/// The payload of the job.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct MailPayload {
     /// The quote's number.
     #[serde(rename = "numero")]
     pub number: String,
-    /// What it is for («reforma de baño»).
+    /// The work that the quote is for («reforma de baño»).
     #[serde(rename = "titulo")]
     pub title: String,
     /// The PDF's file name.
@@ -42,7 +42,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     send_mail(app, job, &mail.client, &MailMessage { attachment, ..message }).await
 }
 
-/// The mail without its PDF, and what the job keeps.
+/// The mail without its PDF, and the payload of the job.
 pub(super) async fn compose(
     app: &App,
     job: &Job,
@@ -53,20 +53,20 @@ pub(super) async fn compose(
     let lead = match app.store.record(job.lead).await {
         Ok(record) => record.lead,
         Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
-        Err(error) => return Err(Ending::then(error.to_string())),
+        Err(error) => return Err(Ending::retry(error.to_string())),
     };
     let stored = app.store.brand(lead.empresa.id).await;
     if lead.mail().is_none() {
         return Err(Ending::unwanted(NO_EMAIL));
     }
-    let brand = stored.map_err(|error| Ending::then(error.to_string()))?.brand;
+    let brand = stored.map_err(|error| Ending::retry(error.to_string()))?.brand;
     let settings = app.store.settings(lead.empresa.id).await;
-    let sender = settings.map_err(|error| Ending::then(error.to_string()))?.connections.sender;
-    // A mail is complete without either.
+    let sender = settings.map_err(|error| Ending::retry(error.to_string()))?.connections.sender;
+    // Logo and quote page are optional: the mail is also sent without them.
     let logo = app.store.logo(lead.empresa.id).await.ok().flatten().map(bytes::Bytes::from);
     let all = app.store.presupuestos(lead.id).await.unwrap_or_default();
     let presupuesto = all.iter().find(|p| p.number.to_string() == payload.number);
-    // Made now: the one of when the quote was drawn may have been revoked.
+    // The link is made now, because the link from when the quote was drawn may have been revoked.
     let page = presupuesto.and_then(|presupuesto| app.quotes().page_url(presupuesto.id));
     let letter = PresupuestoLetter {
         lead: &lead,

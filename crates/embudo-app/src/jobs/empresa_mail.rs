@@ -1,4 +1,5 @@
-//! A notice: by mail to the company's own address, and handed on to the mail and the devices of everybody who chose it.
+//! A notice: by mail to the company's own address, and as separate jobs to the mail and the devices of everybody who
+//! chose it.
 
 use embudo_delivery::MailMessage;
 use embudo_domain::job::{Job, JobKind};
@@ -14,8 +15,8 @@ use super::{Ending, as_text, push};
 use crate::notices::{Notice, Reader};
 use crate::{App, OutboundMail};
 
-/// One attempt, and the jobs for those who chose it. These come with the end of the first attempt that gets so far,
-/// whatever becomes of the mail to the company's address, which is tried again by itself.
+/// One attempt, and the jobs for the people who chose the notice. The first attempt that gets so far creates these
+/// jobs, whatever the result of the mail to the company's address is. That mail is retried separately.
 pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
     let Some(mail) = &app.outbound.mail else { return (no_mail(), Vec::new()) };
     let (notice, record) = match read_payload(app, job).await {
@@ -24,7 +25,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
     };
     let people = match hand_on(app, job, &notice).await {
         Ok(people) => people,
-        Err(error) => return (Ending::then(error.to_string()), Vec::new()),
+        Err(error) => return (Ending::retry(error.to_string()), Vec::new()),
     };
     let ending = match addressed(app, job, mail, &notice, &record).await {
         Err(ending) => return (ending, Vec::new()),
@@ -45,7 +46,7 @@ fn readers(jobs: &[NewJob]) -> String {
     }
 }
 
-/// The mail to the company's address as it goes out.
+/// The mail to the company's address as it will be sent.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let (notice, record) = read_payload(app, job).await?;
     let message = addressed(app, job, mail, &notice, &record).await?;
@@ -66,8 +67,8 @@ async fn addressed(
     }
 }
 
-/// A job for each person and each device that is to have this notice and has none yet. The ids are derived, so that
-/// each has one job of it, however often it is tried.
+/// A job for each person and each device that should get this notice and has no job for it yet. The ids are derived, so
+/// that repeated attempts create each job only once.
 async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<Vec<NewJob>, StoreError> {
     let Some(chosen) = Chosen::of(app, job).await? else { return Ok(Vec::new()) };
     let new = |recipient: &Recipient| {

@@ -1,4 +1,4 @@
-//! Jobs just committed under this process's lease, tried at once, with what follows from them.
+//! First attempts at jobs that were just committed under this process's lease, and at the jobs that follow from them.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use super::let_through;
 use crate::App;
 use crate::studio::InProgress;
 
-/// Tries jobs that were just committed under this process's lease, and notes in their call's outcome what was accepted
-/// in time. An attempt that takes longer goes on by itself.
+/// Tries jobs that were just committed under this process's lease, and records in their call's outcome what was
+/// accepted in time. An attempt that takes longer continues in the background.
 pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) -> Outcome {
     if ids.is_empty() {
         return outcome;
     }
-    // Entered before the jobs are read, so that no heartbeat misses them.
+    // The jobs are entered before they are read, so that no heartbeat misses them.
     let mut in_progress: BTreeMap<JobId, InProgress> =
         ids.iter().map(|id| (*id, app.studio.enter(*id))).collect();
     let jobs = match app.store.just_made(ids).await {
@@ -44,8 +44,8 @@ pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) ->
     outcome
 }
 
-/// Starts an attempt and what follows from it. This is a plain function on purpose: the body of an async one is
-/// compiled anew in every crate that awaits it, and this one holds everything that is ever sent.
+/// Starts an attempt and the attempts that follow from it. It is not an async function on purpose: the body of an async
+/// function is compiled again in every crate that awaits it, and this body contains everything that is ever sent.
 pub(crate) fn start_chain(
     app: App,
     job: Job,
@@ -58,7 +58,7 @@ pub(crate) fn start_chain(
     })
 }
 
-/// One attempt, and then those of the jobs that it made for this process. Tells what was accepted as it happens.
+/// One attempt, then attempts at the jobs that it made for this process. Reports each accepted job at once.
 async fn run_chain(app: &App, job: &Job, all_arrived: &mpsc::UnboundedSender<JobKind>) {
     let next_ones = run_and_tell(app, job, all_arrived).await;
     if next_ones.is_empty() {
@@ -74,11 +74,11 @@ async fn run_chain(app: &App, job: &Job, all_arrived: &mpsc::UnboundedSender<Job
     futures_util::future::join_all(deliveries).await;
 }
 
-/// One attempt; tells if it was accepted, and returns the jobs that follow at once.
+/// One attempt. Reports it if it was accepted, and returns the jobs that follow at once.
 async fn run_and_tell(app: &App, job: &Job, all_arrived: &mpsc::UnboundedSender<JobKind>) -> Vec<JobId> {
     let (arrived, next_ones) = JobAttempt { app, job }.run().await;
     if arrived {
-        // Nobody listens any more once the request was answered.
+        // After the request was answered, nobody receives this any more.
         let _ = all_arrived.send(job.kind);
     }
     next_ones

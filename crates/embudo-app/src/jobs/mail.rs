@@ -1,4 +1,4 @@
-//! What every job that sends a mail needs.
+//! What all jobs that send a mail need.
 
 use embudo_delivery::{Mail, MailMessage};
 use embudo_domain::Timestamp;
@@ -13,11 +13,11 @@ pub(super) fn message_id(job: &Job) -> (String, Timestamp) {
 }
 
 pub(super) fn no_mail() -> Ending {
-    Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados")
+    Ending::retry("SMTP_HOST o EMAIL_FROM ya no están configurados")
 }
 
-/// Hands a mail over. Right before its last line it is noted that its fate is in doubt until the answer is written
-/// down; a notice is sent again anyway and needs no note.
+/// Hands a mail over. Right before the last line is sent, the mail is marked as in doubt until the answer is stored. A
+/// notice is sent again in any case, so it is not marked.
 pub(super) async fn send_mail(app: &App, job: &Job, mail: &Mail, message: &MailMessage) -> Ending {
     let note = async {
         if job.kind.is_notice() {

@@ -12,7 +12,7 @@ use crate::App;
 pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     let receiver = match app.receiver_of(job).await {
         Ok(receiver) => receiver,
-        Err(error) => return Ending::then(error),
+        Err(error) => return Ending::retry(error),
     };
     let Ok(signal) = serde_json::from_str::<MensajeriaSignal>(&job.payload) else {
         return Ending::never("la señal guardada no se puede leer");

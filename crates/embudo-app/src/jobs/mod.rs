@@ -1,5 +1,5 @@
-//! Jobs: how they are made, and attempts at them. Each kind has a file; what an attempt means for the job is decided
-//! here for all.
+//! Jobs: how they are made, and attempts at them. Each kind has a file. What the result of an attempt means for the job
+//! is decided here for all kinds.
 
 mod acceptance;
 mod attempt;
@@ -50,7 +50,7 @@ pub(crate) use receipt::ReceiptPayload;
 pub(crate) use reply_mail::ReplyMailPayload;
 pub(crate) use visita_mail::{VisitaMail, VisitaNews};
 
-/// A quote that is drawn, to be stored with the end of its job.
+/// A drawn quote, to be stored together with the end of its job.
 pub(crate) struct Finished {
     pub id: PresupuestoId,
     pub number: PresupuestoNumber,
@@ -58,16 +58,16 @@ pub(crate) struct Finished {
     /// The PDF's bytes, if it was drawn just now.
     pub put: Option<PutBlob>,
     pub events: Vec<Event>,
-    /// The jobs that deliver it, and the event that tells of it.
+    /// The jobs that deliver the quote, and the job that reports it as an event.
     pub jobs: Vec<NewJob>,
-    /// Every delivery, the simulated ones too.
+    /// Every delivery, including simulated ones.
     pub deliveries: Vec<OrderedDelivery>,
 }
 
-/// What comes of an attempt besides its end.
+/// What follows from an attempt besides its end.
 pub(crate) enum Aftermath {
     Nothing,
-    /// These jobs, however it ended.
+    /// These jobs, whatever the end of the attempt is.
     Jobs(Vec<NewJob>),
     Quote(Box<Finished>),
 }
@@ -82,31 +82,31 @@ pub(crate) struct Ending {
     pub health: Health,
 }
 
-/// What an attempt shows of the other side, for the circuit breaker.
+/// What an attempt shows about the state of the receiver, for the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Health {
-    /// It is there and does its work, even if it refused this message.
+    /// It works, even if it refused this message.
     Good,
-    /// It is not there, or fails.
+    /// It cannot be reached, or it fails.
     Bad,
-    /// Nothing: the attempt failed before it came to that.
+    /// Nothing: the attempt failed before it reached the receiver.
     Unknown,
 }
 
-/// What that means for the job.
+/// What the end of an attempt means for the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Conclusion {
     Arrived,
-    /// Worth another attempt, not before this long.
+    /// Another attempt makes sense, but not before this time has passed.
     Retry(Option<Duration>),
-    /// Pointless to try again.
+    /// Another attempt makes no sense.
     Never,
     Doubt,
-    /// Nobody wants it any more.
+    /// The message is no longer wanted.
     Unwanted,
-    /// Nothing to send here; others have it to send, or have sent it.
+    /// There is nothing to send here: other jobs send it, or have sent it.
     HandedOn,
-    /// Its time is over.
+    /// It is too late to send it.
     Expired,
 }
 
@@ -146,7 +146,7 @@ async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Aftermath) 
 }
 
 impl Ending {
-    /// It cannot be sent as it is.
+    /// The job cannot be sent as it is.
     pub fn never(error: impl Into<String>) -> Self {
         Self {
             conclusion: Conclusion::Never,
@@ -157,32 +157,32 @@ impl Ending {
         }
     }
 
-    /// Nobody wants it any more.
+    /// The message is no longer wanted.
     pub fn unwanted(why: impl Into<String>) -> Self {
         Self { conclusion: Conclusion::Unwanted, ..Self::never(why) }
     }
 
-    /// Others have it to send.
+    /// Other jobs send it.
     pub fn handed_on(to: String) -> Self {
         Self { conclusion: Conclusion::HandedOn, error: None, answer: Some(to), ..Self::never("") }
     }
 
-    /// Its time is over.
+    /// It is too late to send it.
     pub fn expired(why: impl Into<String>) -> Self {
         Self { conclusion: Conclusion::Expired, ..Self::never(why) }
     }
 
-    /// Not now; again after this long.
+    /// It cannot be sent now; another attempt follows after this time.
     pub fn not_before(wait: Duration, why: impl Into<String>) -> Self {
         Self { conclusion: Conclusion::Retry(Some(wait)), ..Self::never(why) }
     }
 
-    /// Something of ours was out of reach.
-    pub fn then(error: impl Into<String>) -> Self {
+    /// A part of our own system could not be reached, so another attempt follows.
+    pub fn retry(error: impl Into<String>) -> Self {
         Self { conclusion: Conclusion::Retry(None), ..Self::never(error) }
     }
 
-    /// Its line in the delivery log.
+    /// The entry of this attempt in the delivery log.
     pub fn delivery(&self, start: Timestamp, duration: Duration) -> Delivery {
         Delivery {
             start,
@@ -196,8 +196,8 @@ impl Ending {
 }
 
 impl Ending {
-    /// The end of a signal's attempt. Only the server's own receivers count for the circuit breaker: one company's says
-    /// nothing of another's.
+    /// The end of an attempt at a signal. Only the server's own receivers count for the circuit breaker: the receiver
+    /// of one company says nothing about the receivers of other companies.
     pub fn of_signal(attempt: WebhookAttempt, receiver: &Receiver) -> Self {
         let ending = Self::from(attempt);
         match receiver {
@@ -214,7 +214,7 @@ impl From<WebhookAttempt> for Ending {
             AttemptClass::Retry => (Conclusion::Retry(intento.retry_after), Health::Bad),
             AttemptClass::End => (Conclusion::Never, Health::Good),
         };
-        // PostgreSQL holds no U+0000, and a receiver may answer anything.
+        // PostgreSQL cannot store U+0000, and a receiver may answer anything.
         let answer = Some(intento.answer.replace('\0', "")).filter(|r| !r.is_empty());
         Self { conclusion, status: intento.status, error: intento.error, answer, health }
     }
@@ -244,7 +244,8 @@ impl From<MailOutcome> for Ending {
     }
 }
 
-/// A server that refuses a recipient, for now or for good, or a message for good, is well; 421 is its goodbye.
+/// A server that refuses a recipient (for now or permanently) or a message (permanently) works well. The code 421 means
+/// that the server is closing down.
 fn mail_health(failure: &Failure) -> Health {
     match (failure.phase, failure.code) {
         (Phase::Message, _) => Health::Unknown,

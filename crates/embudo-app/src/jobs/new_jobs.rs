@@ -1,4 +1,4 @@
-//! Jobs that are made inside commands: signals, mails, notices to the company.
+//! Makes the jobs that are stored by commands: signals, mails, notices to the company.
 
 use embudo_domain::job::JobKind;
 use embudo_domain::{JobId, PresupuestoId, Timestamp};
@@ -9,38 +9,36 @@ use super::{PushPayload, as_text};
 use crate::App;
 use crate::notices::Notice;
 
-/// Makes jobs.
 #[derive(Clone, Copy)]
 pub(crate) struct NewJobs<'a> {
     pub(crate) app: &'a App,
 }
 
 impl NewJobs<'_> {
-    /// A job that this process tries first, at once.
+    /// A job that this process tries first, immediately after the commit.
     pub(crate) fn own(self, kind: JobKind, payload: NewPayload) -> NewJob {
         let id = JobId(self.app.id());
         NewJob { id, kind, payload, lease: Some(self.app.outbound.lease()), proximo_en: None }
     }
 
-    /// A job for the first process that is free.
+    /// A job for any process that has capacity.
     pub(crate) fn shared(self, kind: JobKind, payload: NewPayload) -> NewJob {
         NewJob { lease: None, ..self.own(kind, payload) }
     }
 
-    /// What a client accepted, to be drawn, stored and mailed to them: for every command that writes down an
-    /// acceptance.
+    /// The job that draws, stores and mails what a client accepted. For every command that stores an acceptance.
     pub(crate) fn acceptance(self, presupuesto: PresupuestoId) -> NewJob {
         self.app.studio.notify();
         self.shared(JobKind::Acceptance, as_text(&AcceptancePayload { presupuesto }))
     }
 
-    /// A mail to the company and its people, and a line on their devices; where mail is not configured, the latter
-    /// alone. Whether somebody wants it is the store's to know.
+    /// The jobs of a notice: a mail to the company and its people, and a message on their devices. Without configured
+    /// mail, only the devices. The store knows whether anybody wants the notice.
     pub(crate) fn notice(self, notice: &Notice) -> Vec<NewJob> {
         self.notice_as(JobKind::EmpresaMail, notice)
     }
 
-    /// The mail about a form: now, or after a quiet time. One of a lead takes the place of one that waits.
+    /// The notice about a form: now, or after a quiet time. A newer notice about the same lead replaces a pending one.
     pub(crate) fn notice_of_form(self, notice: &Notice, proximo_en: Option<Timestamp>) -> Vec<NewJob> {
         let jobs = self.notice_as(JobKind::FormNotice, notice);
         jobs.into_iter().map(|t| NewJob { proximo_en, ..t }).collect()

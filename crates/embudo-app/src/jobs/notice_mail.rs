@@ -1,4 +1,4 @@
-//! A notice as a mail: what the notices to the company's address, to its people and to their devices have in common.
+//! A notice as a mail: the common part of notices to the company's address, to its people and to their devices.
 
 use embudo_delivery::MailMessage;
 use embudo_domain::job::Job;
@@ -13,7 +13,7 @@ use super::mail::message_id;
 use crate::notices::{Notice, Reader, Writing};
 use crate::{App, AppError, OutboundMail};
 
-/// A notice as it was kept, and what is known of its lead now.
+/// The stored notice, and the present record of its lead.
 pub(super) async fn read_payload<T: serde::de::DeserializeOwned>(
     app: &App,
     job: &Job,
@@ -23,7 +23,7 @@ pub(super) async fn read_payload<T: serde::de::DeserializeOwned>(
     match app.store.record(job.lead).await {
         Ok(record) => Ok((notice, record)),
         Err(StoreError::LeadNotFound) => Err(Ending::never("el lead ya no existe")),
-        Err(error) => Err(Ending::then(error.to_string())),
+        Err(error) => Err(Ending::retry(error.to_string())),
     }
 }
 
@@ -35,9 +35,9 @@ pub(super) async fn message(
     (notice, record): (&Notice, &LeadRecord),
     (reader, to): (Reader, String),
 ) -> Result<MailMessage, Ending> {
-    let then = |error: AppError| Ending::then(error.to_string());
-    let color = app.store.brand(job.empresa).await.map_err(|error| then(error.into()))?.brand.color;
-    let amount = app.quotes().drafted_amount(notice.draft(), record).await.map_err(then)?;
+    let retry = |error: AppError| Ending::retry(error.to_string());
+    let color = app.store.brand(job.empresa).await.map_err(|error| retry(error.into()))?.brand.color;
+    let amount = app.quotes().drafted_amount(notice.draft(), record).await.map_err(retry)?;
     let page_of = |number: &str| {
         let own = record.presupuestos.iter().find(|p| p.number.to_string() == number && p.pdf.is_some());
         own.and_then(|p| app.quotes().page_url(p.id))
@@ -47,15 +47,15 @@ pub(super) async fn message(
     Ok(written.addressed(mail, mail.own_sender(), to, message_id(job)))
 }
 
-/// What each of the company's people chose, and who is in charge of the lead.
+/// The choices of each of the company's people, and the person in charge of the lead.
 pub(super) struct Chosen {
     recipients: Vec<Recipient>,
     assigned: Option<UserId>,
 }
 
 impl Chosen {
-    /// `None`: a notice that is sent again by hand, or older than jobs are remembered, is for the company's address
-    /// alone.
+    /// `None`: the notice is only for the company's address, because it was sent again by hand or is older than the
+    /// time for which jobs are kept.
     pub async fn of(app: &App, job: &Job) -> Result<Option<Self>, StoreError> {
         let is_remembered = app.now().duration_since(job.creado_en) < app.outbound.save;
         if job.repeats.is_some() || !is_remembered {
@@ -78,7 +78,7 @@ impl Chosen {
     }
 }
 
-/// The id of one reader's job of a notice.
+/// The id of the job that sends a notice to one person or device.
 pub(super) fn derived(notice: JobId, reader: impl std::fmt::Display) -> JobId {
     let digest = Digest::of(format!("{notice} {reader}").as_bytes());
     let mut bytes = [0; 16];

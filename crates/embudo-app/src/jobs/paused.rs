@@ -1,13 +1,13 @@
-//! Jobs just made whose destination their company has paused: they are held instead of tried.
+//! Holds new jobs whose destination was paused by their company, instead of trying them.
 
 use embudo_domain::job::Job;
 
 use crate::App;
 
-/// Those of a call's jobs that may be tried now. The others are held until their destination is resumed; a claim does
-/// the same for whatever else is due.
+/// The jobs of a call that may be tried now. The others are held until their destination is resumed. Claiming does the
+/// same for all other due jobs.
 pub(crate) async fn let_through(app: &App, jobs: Vec<Job>) -> Vec<Job> {
-    // The jobs of a call are one lead's.
+    // All jobs of a call belong to one lead.
     let Some(empresa) = jobs.iter().find(|job| job.kind.destination().is_some()).map(|job| job.empresa)
     else {
         return jobs;

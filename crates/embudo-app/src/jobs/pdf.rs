@@ -1,4 +1,4 @@
-//! The quote by messaging: the signal's fields as they were fixed, the PDF read when it is sent.
+//! The quote by messaging. The fields of the signal were fixed when the job was made; the PDF is read when it is sent.
 
 use bytes::Bytes;
 use embudo_delivery::OutgoingSignal;
@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use super::Ending;
 use crate::App;
 
-/// What the job keeps.
+/// The payload of the job.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PdfPayload {
     /// The fields of the signal.
@@ -27,16 +27,17 @@ pub(crate) struct PdfPayload {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum WhichPdf {
-    /// The PDF that this quote was sealed with. Two finalizations may draw different bytes; one of them is kept.
+    /// The PDF that is stored with this quote. Two finalizations may draw different bytes, and only one of these PDFs
+    /// is stored.
     Sealed { presupuesto: PresupuestoId },
-    /// This blob: so jobs named it before they named the quote, and some may still wait.
+    /// This blob. An older format, from before jobs named the quote; some such jobs may still wait.
     Blob { pdf: String },
 }
 
 pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     let receiver = match app.receiver_of(job).await {
         Ok(receiver) => receiver,
-        Err(error) => return Ending::then(error),
+        Err(error) => return Ending::retry(error),
     };
     let Ok(payload) = serde_json::from_str::<PdfPayload>(&job.payload) else {
         return Ending::never("la señal guardada no se puede leer");
@@ -52,13 +53,13 @@ pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
 
 /// The PDF of a job that delivers a quote.
 pub(super) async fn pdf_bytes(app: &App, job: &Job, which: &WhichPdf) -> Result<Bytes, Ending> {
-    let later = |error: &dyn std::fmt::Display| Ending::then(error.to_string());
+    let retry = |error: &dyn std::fmt::Display| Ending::retry(error.to_string());
     let presupuesto = match which {
         WhichPdf::Sealed { presupuesto } => *presupuesto,
         WhichPdf::Blob { pdf } => {
             let digest =
                 Digest::parse(pdf).ok_or_else(|| Ending::never("el trabajo no dice qué PDF entrega"))?;
-            return app.blobs.get(job.lead, &digest).await.map_err(|error| later(&error));
+            return app.blobs.get(job.lead, &digest).await.map_err(|error| retry(&error));
         }
     };
     let sealed = match app.store.presupuesto(presupuesto).await {
@@ -66,14 +67,14 @@ pub(super) async fn pdf_bytes(app: &App, job: &Job, which: &WhichPdf) -> Result<
         Err(StoreError::PresupuestoNotFound) => {
             return Err(Ending::never("el presupuesto ya no existe"));
         }
-        Err(error) => return Err(later(&error)),
+        Err(error) => return Err(retry(&error)),
     };
-    let sealed = sealed.ok_or_else(|| Ending::then("el presupuesto todavía no tiene PDF"))?;
-    let bytes = app.blobs.get(job.lead, &sealed.digest).await.map_err(|error| later(&error))?;
+    let sealed = sealed.ok_or_else(|| Ending::retry("el presupuesto todavía no tiene PDF"))?;
+    let bytes = app.blobs.get(job.lead, &sealed.digest).await.map_err(|error| retry(&error))?;
     let copy = bytes.clone();
     let sha256 = tokio::task::spawn_blocking(move || Sha256::digest(&copy)).await;
-    if sha256.map_err(|error| later(&error))?.as_slice() != sealed.sha256 {
-        return Err(Ending::then("el PDF guardado está dañado: no es el que se emitió"));
+    if sha256.map_err(|error| retry(&error))?.as_slice() != sealed.sha256 {
+        return Err(Ending::retry("el PDF guardado está dañado: no es el que se emitió"));
     }
     Ok(bytes)
 }

@@ -1,4 +1,4 @@
-//! The profile signal: values and photo ids as they were fixed, pictures fetched while it is sent.
+//! The profile signal. Values and photo ids were fixed when the job was made; pictures are fetched while it is sent.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use jiff::SignedDuration;
 use super::Ending;
 use crate::App;
 
-/// How long a link in a signal opens its photo.
+/// How long the link to a photo in a signal is valid.
 const LINK_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// n8n's own limit for the body of a call; other receivers have one of that size too.
+/// n8n's own limit for the body of a call; other receivers have limits of a similar size.
 const USUAL_LIMIT: u64 = 16 << 20;
 
 pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     let receiver = match app.receiver_of(job).await {
         Ok(receiver) => receiver,
-        Err(error) => return Ending::then(error),
+        Err(error) => return Ending::retry(error),
     };
     let Ok(signal) = serde_json::from_str::<PerfilSignal>(&job.payload) else {
         return Ending::never("la señal guardada no se puede leer");
@@ -40,7 +40,7 @@ pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     ending
 }
 
-/// What a receiver may have against a long body that carries photos.
+/// A remark about a long body that contains photos: the receiver may refuse it.
 fn size_note(app: &App, body_bytes: u64) -> Option<String> {
     let is_inline = app.outbound.links.is_none();
     (is_inline && body_bytes > USUAL_LIMIT).then(|| {

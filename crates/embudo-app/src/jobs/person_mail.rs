@@ -1,4 +1,4 @@
-//! A notice in the mail of one person who chose it.
+//! The mail of a notice to one person who chose it.
 
 use embudo_delivery::MailMessage;
 use embudo_domain::UserId;
@@ -13,7 +13,7 @@ use super::notice_mail::{message, read_payload};
 use crate::notices::{Notice, Reader};
 use crate::{App, OutboundMail};
 
-/// What the job keeps. The person's address is looked up when it is sent.
+/// The payload of the job. The person's address is looked up when the mail is sent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PersonPayload {
     #[serde(rename = "persona")]
@@ -29,11 +29,11 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     }
 }
 
-/// The mail as it goes out. A person who left, or does not want it any more, gets none.
+/// The mail as it will be sent. A person who left the company, or no longer wants the notice, gets none.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
     let (PersonPayload { user, notice }, record) = read_payload(app, job).await?;
     let recipient = recipient(app, job, user, &notice).await;
-    let recipient = recipient.map_err(|error| Ending::then(error.to_string()))?;
+    let recipient = recipient.map_err(|error| Ending::retry(error.to_string()))?;
     let recipient =
         recipient.ok_or_else(|| Ending::unwanted("ya no quiere este aviso, o ya no está en la empresa"))?;
     message(app, job, mail, (&notice, &record), (Reader::Person(recipient.role), recipient.email)).await

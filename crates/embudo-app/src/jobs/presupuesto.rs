@@ -1,7 +1,8 @@
 //! The quote: composed, drawn, stored, and handed to its deliveries.
 //!
-//! Every step can be repeated: the draft is found again by its content, the PDF has the same bytes, and the last step
-//! ends this job and makes the deliveries in one transaction. So a crash anywhere leaves one quote and one mail.
+//! Every step can be repeated: the draft is found again by its content, drawing the PDF again gives the same bytes, and
+//! the last step ends this job and makes the deliveries in one transaction. So after a crash at any point there is
+//! still only one quote and one mail.
 
 use embudo_domain::checklist::missing_on_quotes;
 use embudo_domain::event::{Event, EventKind};
@@ -18,18 +19,19 @@ use crate::leads::{NO_EMAIL, NO_TELEPHONE, unaddressed};
 use crate::quotes::ReviewOf;
 use crate::{App, AppError};
 
-/// What the job keeps: the ids that its deliveries will have, so that the call which caused it can name them
+/// The payload of the job: the ids that its deliveries will have, so that the call that caused the job can name them
 /// beforehand.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct PresupuestoPayload {
     #[serde(rename = "correo")]
     pub mail: JobId,
-    /// The messaging signal's.
+    /// The id of the messaging signal.
     pub pdf: JobId,
-    /// The quote that a person sent; without one, what the lead's quote says today is sent, or drafted for a person.
+    /// The quote that a person sent. `None`: the quote is composed from what is known of the lead today, and is sent or
+    /// drafted for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub presupuesto: Option<PresupuestoId>,
-    /// The form asks for a draft, whatever the company wants of `finalizar`.
+    /// The form requests a draft, whatever the company chose for `finalizar`.
     #[serde(rename = "borrador", default, skip_serializing_if = "std::ops::Not::not")]
     pub is_of_form: bool,
 }
@@ -39,7 +41,7 @@ impl PresupuestoPayload {
         Self { mail: JobId(app.id()), pdf: JobId(app.id()), presupuesto: None, is_of_form: false }
     }
 
-    /// A draft at the end of the form.
+    /// For a draft at the end of the form.
     pub fn of_form(app: &App) -> Self {
         Self { is_of_form: true, ..Self::new(app) }
     }
@@ -53,11 +55,11 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Option<Finished>) 
         Ok(Some((finished, missing))) => (Ending::arrived(history_text(&finished, &missing)), Some(finished)),
         Ok(None) => (Ending::arrived("borrador para revisar".to_owned()), None),
         Err(AppError::Store(StoreError::LeadNotFound)) => (Ending::never("el lead ya no existe"), None),
-        Err(error) => (Ending::then(error.to_string()), None),
+        Err(error) => (Ending::retry(error.to_string()), None),
     }
 }
 
-/// The number for the lead's history, with what the quote could not say of its company.
+/// The quote's number for the lead's history, with the company data that the quote lacks.
 fn history_text(finished: &Finished, missing: &[&str]) -> String {
     match missing {
         [] => finished.number.to_string(),
@@ -65,8 +67,8 @@ fn history_text(finished: &Finished, missing: &[&str]) -> String {
     }
 }
 
-/// The quote, and what it could not say of its company; none where the company looks at its quotes before they are
-/// sent: then there is a draft.
+/// The quote, and the company data that it lacks. `None` if the company reviews its quotes before they are sent: then a
+/// draft is made instead.
 async fn make_presupuesto(
     app: &App,
     job: &Job,
@@ -119,7 +121,7 @@ async fn make_presupuesto(
             }
             (Some(_), _) => {}
         }
-        // What has nowhere to go is no delivery.
+        // Without an address there is no delivery, not even a simulated one.
         if has_address {
             deliveries.push(ordered(channel, id, job));
         }
@@ -156,7 +158,7 @@ fn by_messaging(app: &App, signal: PdfSignal, id: JobId, presupuesto: Presupuest
     NewJob { id, ..app.jobs().own(JobKind::Pdf, as_text(&payload)) }
 }
 
-/// A delivery for the record; without a job it is only simulated.
+/// A delivery for the record. Without a job it is only simulated.
 fn ordered(channel: DeliveryChannel, job: JobId, done: &Option<NewJob>) -> OrderedDelivery {
     OrderedDelivery { channel, job, simulated: done.is_none() }
 }

@@ -1,5 +1,4 @@
-//! What a job sends, to be looked at: signals with PDF and photos shortened to their size, mails by recipient and
-//! subject.
+//! A preview of what a job sends: signals with PDF and photos replaced by their sizes, mails by recipient and subject.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,9 +21,9 @@ use super::{
 };
 use crate::{App, OutboundMail};
 
-/// Photos whose size is asked for at once.
+/// The maximum number of photos whose size is queried at the same time.
 const AT_ONCE: usize = 8;
-/// Stands in a body for a PDF; base64, so that it passes for one.
+/// A placeholder for the PDF in a body. It is valid base64, so that it is accepted as a PDF.
 const MARK: &[u8] = b"pdf";
 const MARK_BASE64: &str = "cGRm";
 
@@ -42,12 +41,12 @@ pub enum Preview {
     Unknown(String),
 }
 
-/// A mail by what can be said of it before it is opened.
+/// A mail: what is known without opening it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewedMail {
     pub to: String,
     pub subject: String,
-    /// The PDF that goes with it, and how long it is.
+    /// The name of the attached PDF, and its size in bytes.
     pub attachment: Option<(String, Option<u64>)>,
 }
 
@@ -82,7 +81,7 @@ async fn of_reply(job: &Job) -> Result<Preview, String> {
     signal(reply(&read::<ReplySignal>(job)?)).await
 }
 
-/// What a device shows, and nothing of what is only handed on.
+/// The message on a device. A job that only creates jobs for devices has none.
 async fn of_push(app: &App, job: &Job) -> Result<Preview, String> {
     if read::<PushPayload>(job)?.dispositivo.is_none() {
         return Ok(Preview::Nothing);
@@ -103,7 +102,7 @@ async fn of_pdf(app: &App, job: &Job) -> Result<Preview, String> {
     Ok(Preview::Signal { body: body.replacen(&field(MARK_BASE64), &field(&size), 1) })
 }
 
-/// How long the PDF of a quote is, if it is drawn.
+/// The size of the PDF of a quote, if it has been drawn.
 async fn pdf_size(app: &App, which: &WhichPdf) -> Option<u64> {
     let WhichPdf::Sealed { presupuesto } = which else { return None };
     Some(app.store.presupuesto(*presupuesto).await.ok()?.pdf?.bytes)
@@ -134,7 +133,7 @@ async fn picture(app: &App, lead: LeadId, foto: FotoId) -> Result<Option<String>
     Ok(Some(size.map_or("«foto»".to_owned(), |bytes| format!("«foto de {}»", format_size(bytes)))))
 }
 
-/// Texts that stand for the photos of a profile.
+/// The texts that replace the photos of a profile.
 struct Pictures(HashMap<FotoId, Option<String>>);
 
 #[async_trait]
@@ -152,7 +151,7 @@ async fn of_mail(app: &App, job: &Job) -> Result<Preview, String> {
     Ok(Preview::Mail(PreviewedMail { to: message.to, subject: message.subject, attachment }))
 }
 
-/// A mail without its PDF, and how that is called and how long it is.
+/// A mail without its PDF, and the name and size of that PDF.
 type Composed = (MailMessage, Option<(String, Option<u64>)>);
 
 async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed, String> {
@@ -177,10 +176,10 @@ async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed,
     })
 }
 
-/// A mail that went to this address, as it would be written today, and the name of its PDF. None: it went to somebody
-/// else, or what it was about has changed so that it would not be written any more.
+/// A mail that went to this address, as it would be written today, and the name of its PDF. `None`: it went to another
+/// address, or its subject has changed so that it would not be written any more.
 pub(crate) async fn letter_to(app: &App, job: &Job, address: &str) -> Option<(MailMessage, Option<String>)> {
-    // Where no mail is configured here, another process may have sent it; the text hangs on nothing of it.
+    // If no mail is configured here, another process may have sent it. The text does not depend on the mail settings.
     let nowhere = || {
         let client = Mail::new(SmtpSettings::new("localhost".to_owned(), 25, Tls::None)).ok()?;
         Some(OutboundMail { client, from: address.to_owned(), from_name: None })

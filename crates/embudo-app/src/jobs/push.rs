@@ -1,5 +1,5 @@
-//! A notice on one device of a person who chose it, by web push. Where nothing can be mailed, also the notice itself,
-//! which is handed on to the devices.
+//! A notice on one device of a person who chose it, by web push. If no mail is configured, also the notice itself,
+//! which then only creates the jobs for the devices.
 
 use embudo_delivery::WebhookAttempt;
 use embudo_delivery::push::{OutgoingPush, Urgency};
@@ -17,13 +17,13 @@ use super::{Conclusion, Ending, Health, as_text};
 use crate::App;
 use crate::notices::{Notice, on_screen};
 
-/// Jobs of a lead that are looked through for what came after a form that was left.
+/// The maximum number of the lead's jobs that are searched for progress after an unfinished form.
 const MANY: u32 = 200;
 
-/// What is shown where. Neither endpoint nor keys are kept in the job: they are looked up when it is sent.
+/// What is shown, and on which device. The job stores neither endpoint nor keys: they are looked up when it is sent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PushPayload {
-    /// None: it is to be handed on to every device whose person chose it.
+    /// `None`: this job creates a job for every device whose person chose the notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispositivo: Option<PushId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,7 @@ pub(crate) struct PushPayload {
     pub notice: Notice,
 }
 
-/// One attempt, and the jobs for devices where it is to be handed on.
+/// One attempt, and the new jobs for devices if this job creates them.
 pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Vec<NewJob>) {
     let ended = match serde_json::from_str(&job.payload) {
         Ok(PushPayload { dispositivo: None, notice, .. }) => hand_on(app, job, &notice).await,
@@ -41,16 +41,16 @@ pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, 
     ended.unwrap_or_else(|ending| (ending, Vec::new()))
 }
 
-/// What the device shows.
+/// The message that the device shows.
 pub(super) async fn compose(app: &App, job: &Job) -> Result<(PushDevice, PushMessage, Urgency), Ending> {
     let (payload, record): (PushPayload, _) = read_payload(app, job).await?;
     let gone = || Ending::unwanted("el dispositivo ya no recibe avisos");
-    let then = |error: StoreError| Ending::then(error.to_string());
-    let device = app.store.device(payload.dispositivo.ok_or_else(gone)?).await.map_err(then)?;
+    let retry = |error: StoreError| Ending::retry(error.to_string());
+    let device = app.store.device(payload.dispositivo.ok_or_else(gone)?).await.map_err(retry)?;
     let device = device.filter(|device| Some(device.user) == payload.persona).ok_or_else(gone)?;
     let notice = &payload.notice;
-    let recipients = app.store.recipients(job.empresa).await.map_err(then)?;
-    let assigned = app.store.assigned_to(job.lead).await.map_err(then)?;
+    let recipients = app.store.recipients(job.empresa).await.map_err(retry)?;
+    let assigned = app.store.assigned_to(job.lead).await.map_err(retry)?;
     let wants = |r: &Recipient| r.user == device.user && r.wants_on_devices(notice.topic(), assigned);
     let recipient = recipients.into_iter().find(wants);
     let recipient =
@@ -65,7 +65,7 @@ async fn send(app: &App, job: &Job, start: Timestamp) -> Result<Ending, Ending> 
         return Err(Ending::expired("ha pasado un día sin que el dispositivo pudiera recibirlo"));
     }
     let (device, message, urgency) = compose(app, job).await?;
-    let key = app.push_key().await.map_err(|error| Ending::then(error.to_string()))?;
+    let key = app.push_key().await.map_err(|error| Ending::retry(error.to_string()))?;
     let content = serde_json::to_vec(&message).expect("a message is plain");
     let contact = app.push_contact();
     let sending = OutgoingPush {
@@ -88,7 +88,8 @@ async fn send(app: &App, job: &Job, start: Timestamp) -> Result<Ending, Ending> 
     Ok(judged(attempt))
 }
 
-/// What an answer means. One device's push service says nothing of another's, so nothing is paced by it.
+/// What an answer means. The push service of one device says nothing about those of other devices, so it does not
+/// affect the circuit breaker.
 fn judged(attempt: WebhookAttempt) -> Ending {
     let status = attempt.status;
     let ending = Ending { health: Health::Unknown, ..Ending::from(attempt) };
@@ -98,23 +99,24 @@ fn judged(attempt: WebhookAttempt) -> Ending {
             error: Some("el navegador ya no quiere avisos: se ha quitado el dispositivo".to_owned()),
             ..ending
         },
-        // Too long, or signed by a key that it does not know: it would say the same again.
+        // The message is too long, or signed by a key that the service does not know: another attempt would get the
+        // same answer.
         Some(400..=407 | 409 | 411..=428) => Ending { conclusion: Conclusion::Never, ..ending },
         _ => ending,
     }
 }
 
-/// A notice that nobody can be mailed.
+/// Handles a notice while no mail is configured: it creates the jobs for devices.
 async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<(Ending, Vec<NewJob>), Ending> {
-    let then = |error: StoreError| Ending::then(error.to_string());
-    if *notice == Notice::HalfDoneForm && went_on(app, job).await.map_err(then)? {
+    let retry = |error: StoreError| Ending::retry(error.to_string());
+    if *notice == Notice::HalfDoneForm && went_on(app, job).await.map_err(retry)? {
         return Err(Ending::unwanted("el formulario se ha completado"));
     }
-    let mut devices = match Chosen::of(app, job).await.map_err(then)? {
-        Some(chosen) => for_devices(app, job, notice, &chosen).await.map_err(then)?,
+    let mut devices = match Chosen::of(app, job).await.map_err(retry)? {
+        Some(chosen) => for_devices(app, job, notice, &chosen).await.map_err(retry)?,
         None => Vec::new(),
     };
-    let made = app.store.jobs(devices.iter().map(|job| job.id).collect()).await.map_err(then)?;
+    let made = app.store.jobs(devices.iter().map(|job| job.id).collect()).await.map_err(retry)?;
     devices.retain(|new| made.iter().all(|job| job.id != new.id));
     match devices.len() {
         0 => Err(Ending::unwanted("ya nadie quiere este aviso")),
@@ -122,7 +124,7 @@ async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<(Ending, Vec<N
     }
 }
 
-/// Whether there is news of the form since it was left.
+/// Whether a newer notice about the form has been made since the form was left.
 async fn went_on(app: &App, job: &Job) -> Result<bool, StoreError> {
     let filter = JobFilter { kind: Some(JobKind::PushNotice), lead: Some(job.lead), ..JobFilter::default() };
     let others = app.store.list_jobs(filter, None, MANY).await?;
@@ -137,7 +139,7 @@ async fn went_on(app: &App, job: &Job) -> Result<bool, StoreError> {
     Ok(others.iter().any(|other| other.creado_en >= job.creado_en && other.id != job.id && is_news(other)))
 }
 
-/// A job for each device that is to show a notice.
+/// A job for each device that should show a notice.
 pub(super) async fn for_devices(
     app: &App,
     job: &Job,

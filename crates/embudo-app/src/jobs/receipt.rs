@@ -11,7 +11,7 @@ use crate::leads::NO_EMAIL;
 use crate::letter::{About, FollowUpLetter};
 use crate::{App, OutboundMail};
 
-/// What the job keeps: nothing, the mail says what holds when it goes out.
+/// The payload of the job. It is empty: the mail describes the state at the time of sending.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ReceiptPayload {}
 
@@ -24,19 +24,19 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
 }
 
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
-    let then = |error: StoreError| match error {
+    let ending_of = |error: StoreError| match error {
         StoreError::LeadNotFound => Ending::never("el lead ya no existe"),
-        error => Ending::then(error.to_string()),
+        error => Ending::retry(error.to_string()),
     };
-    let lead = app.store.lead(job.lead).await.map_err(then)?;
+    let lead = app.store.lead(job.lead).await.map_err(ending_of)?;
     if lead.mail().is_none() {
         return Err(Ending::unwanted(NO_EMAIL));
     }
-    let settings = app.store.settings(job.empresa).await.map_err(then)?;
-    let brand = app.store.brand(job.empresa).await.map_err(then)?.brand;
-    // A mail is complete without it.
+    let settings = app.store.settings(job.empresa).await.map_err(ending_of)?;
+    let brand = app.store.brand(job.empresa).await.map_err(ending_of)?.brand;
+    // The logo is optional: the mail is also sent without it.
     let logo = app.store.logo(job.empresa).await.ok().flatten().map(bytes::Bytes::from);
-    let follows = app.forms().what_follows(&lead).await.map_err(|error| Ending::then(error.to_string()))?;
+    let follows = app.forms().what_follows(&lead).await.map_err(|error| Ending::retry(error.to_string()))?;
     let Some(with) = &app.outbound.links else {
         return Err(Ending::never("PUBLIC_URL ya no está configurada, y sin ella no hay enlaces"));
     };

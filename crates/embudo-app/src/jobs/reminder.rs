@@ -21,7 +21,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
         Ok(None) => {}
         Ok(Some(refusal)) => return Ending::unwanted(refusal),
         Err(StoreError::LeadNotFound) => return Ending::never("el lead ya no existe"),
-        Err(error) => return Ending::then(error.to_string()),
+        Err(error) => return Ending::retry(error.to_string()),
     }
     let now = app.now();
     if now > job.creado_en + LATEST {
@@ -40,26 +40,26 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     }
 }
 
-/// The mail as it goes out, whether or not it may.
+/// The mail as it would be sent. This does not check whether it may be sent.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
-    let then = |error: StoreError| match error {
+    let ending_of = |error: StoreError| match error {
         StoreError::LeadNotFound => Ending::never("el lead ya no existe"),
         StoreError::PresupuestoNotFound => Ending::never("el presupuesto ya no existe"),
-        error => Ending::then(error.to_string()),
+        error => Ending::retry(error.to_string()),
     };
     let reminder = read(job).map_err(|_| Ending::never("el recordatorio guardado no se puede leer"))?;
-    let lead = app.store.lead(job.lead).await.map_err(then)?;
-    let settings = app.store.settings(job.empresa).await.map_err(then)?;
+    let lead = app.store.lead(job.lead).await.map_err(ending_of)?;
+    let settings = app.store.settings(job.empresa).await.map_err(ending_of)?;
     let reminders = &settings.reminders;
     if lead.mail().is_none() {
         return Err(Ending::unwanted(NO_EMAIL));
     }
-    let brand = app.store.brand(job.empresa).await.map_err(then)?.brand;
-    // A mail is complete without it.
+    let brand = app.store.brand(job.empresa).await.map_err(ending_of)?.brand;
+    // The logo is optional: the mail is also sent without it.
     let logo = app.store.logo(job.empresa).await.ok().flatten().map(bytes::Bytes::from);
     let (about, text, link) = match reminder {
         Reminder::Presupuesto { presupuesto, days } => {
-            let quote = app.store.presupuesto(presupuesto).await.map_err(then)?;
+            let quote = app.store.presupuesto(presupuesto).await.map_err(ending_of)?;
             let about = About::Quote {
                 number: quote.number.to_string(),
                 title: in_lowercase(&quote.document.pricing.title),

@@ -1,4 +1,4 @@
-//! What a person wrote, by mail.
+//! A person's reply, by mail.
 
 use embudo_delivery::MailMessage;
 use embudo_domain::ReplyId;
@@ -11,7 +11,7 @@ use super::mail::{message_id, no_mail, send_mail};
 use crate::letter::ReplyLetter;
 use crate::{App, OutboundMail};
 
-/// What the job keeps.
+/// The payload of the job.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ReplyMailPayload {
     /// The reply, whose text is looked up when it is sent.
@@ -27,19 +27,19 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     }
 }
 
-/// The mail as it goes out.
+/// The mail as it will be sent.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
-    let then = |error: StoreError| match error {
+    let ending_of = |error: StoreError| match error {
         StoreError::LeadNotFound => Ending::never("el lead ya no existe"),
-        error => Ending::then(error.to_string()),
+        error => Ending::retry(error.to_string()),
     };
     let payload: ReplyMailPayload = serde_json::from_str(&job.payload)
         .map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
-    let reply = app.store.reply(payload.reply).await.map_err(then)?;
+    let reply = app.store.reply(payload.reply).await.map_err(ending_of)?;
     let reply = reply.ok_or_else(|| Ending::never("el mensaje ya no existe"))?;
-    let lead = app.store.lead(job.lead).await.map_err(then)?;
-    let brand = app.store.brand(job.empresa).await.map_err(then)?.brand;
-    let sender = app.store.settings(job.empresa).await.map_err(then)?.connections.sender;
+    let lead = app.store.lead(job.lead).await.map_err(ending_of)?;
+    let brand = app.store.brand(job.empresa).await.map_err(ending_of)?.brand;
+    let sender = app.store.settings(job.empresa).await.map_err(ending_of)?.connections.sender;
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
     let written = ReplyLetter { lead: &lead, brand: &brand, reply: &reply }.write();
     Ok(written.addressed(mail, sender, lead.email, message_id(job)))

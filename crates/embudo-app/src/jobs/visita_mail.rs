@@ -1,4 +1,4 @@
-//! A mail about a visit, to the client or to one who goes, with an invitation for their calendar.
+//! A mail about a visit, to the client or to a person who goes there, with an invitation for their calendar.
 
 use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailCalendar;
@@ -22,41 +22,41 @@ use crate::visit_letter::{Reader, VisitLetter};
 use crate::visits::ics_event;
 use crate::{App, OutboundMail};
 
-/// What there is to tell.
+/// The news about the visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum VisitaNews {
     /// There are slots to choose from.
     #[serde(rename = "propuesta")]
     Proposed,
-    /// It is agreed when, for the first time or anew.
+    /// A time is agreed, for the first time or again.
     #[serde(rename = "acordada")]
     Agreed,
     #[serde(rename = "cancelada")]
     Cancelled,
     #[serde(rename = "recordatorio")]
     Reminder,
-    /// The visit took place, or nobody was there. No mail is sent.
+    /// The visit took place, or the client was not there. No mail is sent.
     #[serde(rename = "cerrada")]
     Closed,
 }
 
-/// What the job keeps. Addresses and times are looked up when it is sent.
+/// The payload of the job. Addresses and times are looked up when the mail is sent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct VisitaMail {
     pub visita: VisitaId,
     #[serde(rename = "que")]
     pub what: VisitaNews,
-    /// As the visit stood.
+    /// The revision of the visit when the mail was made.
     pub revision: i64,
     #[serde(rename = "secuencia")]
     pub sequence: u32,
-    /// The person who goes and gets this mail; `None`: the client.
+    /// The person who goes there and gets this mail; `None`: the client.
     #[serde(rename = "persona")]
     pub user: Option<UserId>,
 }
 
-/// Whether a mail about a visit is to the client, and not to one who goes.
+/// Whether a mail about a visit is to the client, and not to a person who goes there.
 pub(super) fn is_to_client(job: &Job) -> bool {
     serde_json::from_str::<VisitaMail>(&job.payload).is_ok_and(|payload| payload.user.is_none())
 }
@@ -69,33 +69,33 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     }
 }
 
-/// The mail as it goes out; none, if the visit has changed since.
+/// The mail as it will be sent. An error if the visit has changed since.
 pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<MailMessage, Ending> {
-    let later = |error: StoreError| Ending::then(error.to_string());
+    let retry = |error: StoreError| Ending::retry(error.to_string());
     let payload: VisitaMail = serde_json::from_str(&job.payload)
         .map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
-    let visita = app.store.visita(payload.visita).await.map_err(later)?;
+    let visita = app.store.visita(payload.visita).await.map_err(retry)?;
     let visita = visita.ok_or_else(|| Ending::never("la visita ya no existe"))?;
-    let zone = app.visits().zone(visita.empresa).await.map_err(later)?;
+    let zone = app.visits().zone(visita.empresa).await.map_err(retry)?;
     is_still_so(app, &payload, &visita, zone)?;
     if payload.what == VisitaNews::Reminder {
         match is_archived(app, visita.lead, visita.empresa).await {
             Ok(true) => return Err(Ending::unwanted("el lead está archivado")),
-            // Whether it is still there is asked below.
+            // Whether the lead still exists is checked below.
             Ok(false) | Err(StoreError::LeadNotFound) => {}
-            Err(error) => return Err(later(error)),
+            Err(error) => return Err(retry(error)),
         }
     }
     let lead = match app.store.record(visita.lead).await {
         Ok(record) => record.lead,
         Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
-        Err(error) => return Err(later(error)),
+        Err(error) => return Err(retry(error)),
     };
     if payload.user.is_none() && lead.mail().is_none() {
         return Err(Ending::unwanted(NO_EMAIL));
     }
-    let brand = app.store.brand(lead.empresa.id).await.map_err(later)?.brand;
-    let sender = app.store.settings(lead.empresa.id).await.map_err(later)?.connections.sender;
+    let brand = app.store.brand(lead.empresa.id).await.map_err(retry)?.brand;
+    let sender = app.store.settings(lead.empresa.id).await.map_err(retry)?.connections.sender;
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
     let person = match payload.user {
         Some(id) => Some(person(app, id, &visita).await?),
@@ -105,7 +105,7 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
         .message())
 }
 
-/// What a later change has overtaken is not sent.
+/// A mail is not sent if a later change has made it wrong.
 fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> Result<(), Ending> {
     let now = app.now();
     let is_agreed = visita.state == VisitaState::Confirmada && visita.sequence == payload.sequence;
@@ -117,7 +117,7 @@ fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> 
         }
         VisitaNews::Agreed => is_agreed,
         VisitaNews::Reminder => is_agreed && visita.start.is_some_and(|start| start > now),
-        // Somebody was taken off it, or it is cancelled as a whole.
+        // This person was removed from the visit, or the whole visit is cancelled.
         VisitaNews::Cancelled => {
             let is_off = payload.user.is_some_and(|person| !visita.people.contains(&person));
             is_off || visita.state == VisitaState::Cancelada
@@ -140,7 +140,7 @@ fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> 
 }
 
 async fn person(app: &App, id: UserId, visita: &Visita) -> Result<User, Ending> {
-    let user = app.store.user(id).await.map_err(|error| Ending::then(error.to_string()))?;
+    let user = app.store.user(id).await.map_err(|error| Ending::retry(error.to_string()))?;
     let user = user.filter(|user| user.goes_in(visita.empresa));
     user.ok_or_else(|| Ending::unwanted("esa persona ya no trabaja en la empresa"))
 }
@@ -159,7 +159,7 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// The reader was taken off the visit; the visit still takes place.
+    /// Whether the reader was removed from a visit that still takes place.
     fn is_off(&self) -> bool {
         let is_off = self.payload.user.is_some_and(|person| !self.visita.people.contains(&person));
         is_off && self.payload.what == VisitaNews::Cancelled && self.visita.state != VisitaState::Cancelada
@@ -197,7 +197,8 @@ impl Writing<'_> {
         MailMessage { calendar, ..message }
     }
 
-    /// What goes into the calendar. The organizer is who the mail is from, or calendars would not believe it.
+    /// The calendar invitation. Its organizer is the sender of the mail, because calendar programs do not trust any
+    /// other organizer.
     fn invitation(&self, attendee: Attendee, summary: &str, url: Option<String>) -> Option<MailCalendar> {
         let method = match self.payload.what {
             VisitaNews::Agreed => CalendarMethod::Request,

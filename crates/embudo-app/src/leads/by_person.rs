@@ -1,4 +1,4 @@
-//! What a person does with a lead in the panel: the same as the API does, with a line in the audit log.
+//! What a person does with a lead in the panel: the same as the API does, with an audit log entry.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::facts::Facts;
@@ -21,14 +21,14 @@ pub enum ProfileSignal {
 }
 
 impl Leads<'_> {
-    /// Changes what is known of a lead, which the person saw as `seen`.
+    /// Changes the known data of a lead; the person saw the lead as `seen`.
     pub async fn edit(self, seen: &Lead, edited: Facts, actor: &Actor) -> Result<Edited, AppError> {
         let audit = self.entry(seen.id, seen.empresa.id, AuditAction::LeadChanged, actor);
         let (at, lead, seen) = (self.app.now(), seen.id, Facts::of(seen));
         Ok(self.app.store.edit_lead(EditLead { lead, seen, edited, audit, at }).await?)
     }
 
-    /// Creates a lead that somebody told a person of.
+    /// Creates a lead that a person enters in the panel.
     pub async fn create_by(
         self,
         new: NewLead,
@@ -46,7 +46,7 @@ impl Leads<'_> {
         Ok(id)
     }
 
-    /// Writes down a call.
+    /// Records a call.
     pub async fn record_call(
         self,
         lead: &Lead,
@@ -64,7 +64,7 @@ impl Leads<'_> {
         Ok(())
     }
 
-    /// Fires the signal that starts a conversation.
+    /// Sends the signal that starts a conversation.
     pub async fn start_mensajeria_by(
         self,
         lead: &Lead,
@@ -76,7 +76,7 @@ impl Leads<'_> {
         Ok(end)
     }
 
-    /// Says that the profile is complete, the first time or again.
+    /// Marks the profile as complete, for the first time or again.
     pub async fn complete_by(
         self,
         lead: &Lead,
@@ -94,7 +94,7 @@ impl Leads<'_> {
         Ok(end)
     }
 
-    /// Has the quote made and sent.
+    /// Makes the quote and sends it.
     pub async fn finalize_by(self, lead: &Lead, key: CallKey, actor: &Actor) -> Result<CallEnd, AppError> {
         let ingesta = Ingesta { items: Vec::new(), perfil_completo: false, finalizar: true };
         let end = self.app.ingesta().ingest(lead.id, ingesta, KnownBy::Key(key)).await?;
@@ -116,7 +116,7 @@ impl Leads<'_> {
         self.log(lead.id, lead.empresa.id, AuditAction::LeadPhotos, Some(after), actor).await
     }
 
-    /// A button that is pressed twice is one line.
+    /// Logs a button. A button that is pressed twice gives one entry.
     async fn log_press(
         self,
         end: &CallEnd,
@@ -130,7 +130,7 @@ impl Leads<'_> {
         }
     }
 
-    /// Writes the line in the audit log of what was done to a lead.
+    /// Writes the audit log entry of an action on a lead.
     pub(crate) async fn log(
         self,
         lead: LeadId,
@@ -143,7 +143,7 @@ impl Leads<'_> {
         Ok(self.app.store.record_audit(entry).await?)
     }
 
-    /// The audit line of a change to a lead, to be written in the same transaction.
+    /// The audit log entry of a change to a lead, to be written in the same transaction.
     pub(crate) fn entry(
         self,
         lead: LeadId,

@@ -1,4 +1,4 @@
-//! A new lead: what was parsed becomes a command, with its search text.
+//! A new lead: the parsed data becomes a command, with its search text.
 
 use embudo_domain::LeadId;
 use embudo_domain::lead::NewLead;
@@ -13,7 +13,7 @@ use crate::notices::Notice;
 use crate::{AppError, CallEnd};
 
 impl Leads<'_> {
-    /// Creates a lead; the company is told at once.
+    /// Creates a lead and notifies the company at once.
     pub async fn create(self, new: NewLead, key: Option<CallKey>) -> Result<CallEnd, AppError> {
         let id = LeadId(self.app.id());
         let outcome = Outcome::LeadCreated { id };
@@ -23,7 +23,7 @@ impl Leads<'_> {
         Ok(CallEnd::of(done, outcome))
     }
 
-    /// Creates a lead that was known elsewhere; nobody is told.
+    /// Creates a lead that is imported from elsewhere. Nobody is notified.
     pub async fn import(self, new: NewLead) -> Result<LeadId, AppError> {
         let id = LeadId(self.app.id());
         let command = CreateLead { imported: true, ..self.command(id, new) };

@@ -11,17 +11,17 @@ use super::Leads;
 use crate::call_end::{KeySlot, end_call};
 use crate::{AppError, CallEnd};
 
-/// Why nothing goes out by messaging, and why no mail does.
+/// Why nothing can be sent by messaging, and why no mail can be sent.
 pub(crate) const NO_TELEPHONE: &str = "el lead no tiene teléfono";
 pub(crate) const NO_EMAIL: &str = "el lead no tiene correo";
 
-/// Something that was not sent, because nobody knows where to.
+/// The event for something that was not sent because the lead has no address for it.
 pub(crate) fn unaddressed(kind: EventKind, why: &str, at: Timestamp) -> Event {
     Event { kind, simulated: false, ok: false, detail: Some(why.to_owned()), creado_en: at }
 }
 
 impl Leads<'_> {
-    /// Fires the signal that starts a conversation and waits for its first attempt.
+    /// Sends the signal that starts a conversation, and waits for its first attempt.
     pub async fn start_mensajeria(self, lead: LeadId, key: Option<CallKey>) -> Result<CallEnd, AppError> {
         let at = self.app.now();
         let is_received = self.app.receivers_for(lead).await?.has(Destination::Mensajeria);

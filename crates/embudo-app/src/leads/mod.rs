@@ -1,4 +1,4 @@
-//! Leads: created, and contacted.
+//! Leads: creating and contacting them.
 
 mod by_person;
 mod create;
@@ -9,7 +9,7 @@ use crate::App;
 pub use by_person::ProfileSignal;
 pub(crate) use mensajeria::{NO_EMAIL, NO_TELEPHONE, unaddressed};
 
-/// What is done to leads in more than one step.
+/// The actions on leads that take more than one step.
 #[derive(Clone, Copy)]
 pub struct Leads<'a> {
     pub(crate) app: &'a App,

@@ -18,7 +18,7 @@ pub(crate) struct AcceptanceLetter<'a> {
     pub with_logo: bool,
     pub quote: &'a Presupuesto,
     pub acceptance: &'a Acceptance,
-    /// Where it can be seen.
+    /// The link to the page where it can be seen.
     pub link: Option<&'a str>,
 }
 
@@ -54,7 +54,7 @@ impl AcceptanceLetter<'_> {
         self.acceptance.total.to_string()
     }
 
-    /// Part, moment and amount of each payment.
+    /// Percentage, moment and amount of each payment.
     fn payments(&self) -> Vec<String> {
         let due = self.quote.document.terms.payments_of(self.acceptance.total);
         due.into_iter()
@@ -69,7 +69,7 @@ impl AcceptanceLetter<'_> {
             .collect()
     }
 
-    /// What else was declared or asked for.
+    /// The other declarations and requests of the client.
     fn declared(&self) -> Vec<&'static str> {
         let all = [
             (self.acceptance.declared, "Hiciste la declaración para el tipo reducido del impuesto."),

@@ -1,5 +1,5 @@
-//! The mail that follows something a client did: it reminds of a quote or of a form that was left, or says that a form
-//! arrived.
+//! The mail that follows an action of a client. It is a reminder of a quote or of an unfinished form, or a receipt for
+//! a form.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::lead::Lead;
@@ -16,22 +16,22 @@ pub(crate) struct FollowUpLetter<'a> {
     /// The message carries the logo.
     pub with_logo: bool,
     pub about: About,
-    /// What the company says; empty lines part paragraphs.
+    /// The company's text; empty lines separate paragraphs.
     pub text: &'a str,
-    /// Where it goes on.
+    /// The link to continue.
     pub link: &'a str,
-    /// Where the client ends reminders; a receipt is none.
+    /// The link with which the client ends reminders. `None` for a receipt, which is not a reminder.
     pub refusal: Option<&'a str>,
 }
 
 pub(crate) enum About {
     Quote {
         number: String,
-        /// What it is for («reforma de baño»).
+        /// The work that the quote is for («reforma de baño»).
         title: String,
         until: Date,
     },
-    /// A form that was left.
+    /// A form that was not finished.
     Form,
     /// A form that was sent.
     Receipt,

@@ -1,4 +1,4 @@
-//! The mail that carries what a person wrote: their own words, and who they are.
+//! The mail with a person's reply: their own words, and who they are.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::lead::Lead;

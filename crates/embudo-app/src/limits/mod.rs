@@ -1,10 +1,10 @@
-//! How often people and strangers may do what can be guessed or costs something, counted by all processes together.
+//! Limits on what people and strangers may guess or cause costs with, counted by all processes together.
 //!
-//! A count is added here at once and to the database within a second. Before something is let through, what the others
-//! have counted for the same subject is read, at most once a second: so a count of another process comes a second late
-//! at most, and one that was made here is never forgotten. While storage is away this process goes on with what it
-//! knows. Addresses, telephones and e-mails leave memory as keyed hashes only. Refusals are decided by [`Rate::check`];
-//! this module must not know what is refused.
+//! A count is added in memory at once and to the database within a second. Before something is allowed, the counts of
+//! the other processes for the same subject are read, at most once a second. So a count of another process arrives at
+//! most a second late, and a count made here is never lost. While the database is unavailable, this process continues
+//! with the counts that it has. Addresses, telephones and e-mails leave memory only as keyed hashes. [`Rate::check`]
+//! decides whether to refuse; this module must not know what is refused.
 
 mod tally;
 
@@ -22,13 +22,13 @@ use uuid::Uuid;
 use crate::App;
 use tally::{Tallies, Unsaved};
 
-/// How often counts are written, and how old what is known of a subject may be.
+/// How often counts are written, and how old the known counts of a subject may be.
 const STEP: SignedDuration = SignedDuration::from_secs(1);
-/// How long somebody waits to know what the others have counted.
+/// How long a caller waits for the counts of the other processes.
 const READ_PATIENCE: Duration = Duration::from_millis(500);
-/// How long writing may take.
+/// The maximum time for writing.
 const WRITE_PATIENCE: Duration = Duration::from_secs(10);
-/// Counts that are written in one command.
+/// The maximum number of counts that are written in one command.
 const SLICE: usize = 500;
 
 const QUARTER: Duration = Duration::from_mins(15);
@@ -40,13 +40,13 @@ const DAY: Duration = Duration::from_hours(24);
 pub enum Counted {
     /// Attempts to sign in, by network address.
     SignInAddress,
-    /// Attempts at one account, from anywhere, or from one browser of its person's.
+    /// Attempts to sign in to one account, from anywhere, or from one known browser of its person.
     SignInAccount,
-    /// Attempts from a browser that is known, at any account.
+    /// Attempts from one known browser, at any account.
     SignInDevice,
     /// Links for a new password.
     Link,
-    /// Samples that a person sends out.
+    /// Sample mails that a person sends.
     Sample,
     /// New leads of the form, by network address.
     FormLead,
@@ -55,11 +55,11 @@ pub enum Counted {
     FormFoto,
     /// Changes of a visit by its client.
     VisitChange,
-    /// Messages that the public asks for, by network address.
+    /// Messages that visitors request, by network address.
     MessageAddress,
     MessageTelephone,
     MessageLead,
-    /// Calls that a lead asks for.
+    /// Calls that a lead requests.
     Call,
     /// Receipts of forms, by lead.
     ReceiptLead,
@@ -68,7 +68,7 @@ pub enum Counted {
 }
 
 impl Counted {
-    /// Its word in the database, and how long a window is.
+    /// Its word in the database, and the length of its window.
     const fn traits(self) -> (&'static str, Duration) {
         match self {
             Self::SignInAddress => ("entrar_red", QUARTER),
@@ -94,20 +94,21 @@ impl Counted {
     }
 }
 
-/// What this process knows of all counts.
+/// All counts that this process knows.
 #[derive(Default)]
 pub(crate) struct SharedCounts {
     tallies: Mutex<Tallies>,
-    /// Many read at once; while counts are written nobody does, so that no count is seen twice or not at all.
+    /// Many tasks may read at the same time. While counts are written, no task reads, so that no count is read twice or
+    /// missed.
     exchange: RwLock<()>,
-    /// Something is to be written.
+    /// Wakes the task that writes counts.
     wake: Notify,
     failed_at: Mutex<Option<Timestamp>>,
 }
 
 impl SharedCounts {
     fn tallies(&self) -> MutexGuard<'_, Tallies> {
-        // Counts are whole whatever panicked while holding them.
+        // The counts are consistent even if a thread panicked while it held the lock.
         self.tallies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -123,10 +124,10 @@ pub struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// Counts this many for a subject, all or none.
+    /// Counts `n` for a subject, all or none.
     ///
     /// # Errors
-    /// Beyond the limit: the seconds until there is room.
+    /// Over the limit: the number of seconds until there is room.
     pub async fn count(self, kind: Counted, subject: &[u8], n: u32, limit: u32) -> Result<(), u64> {
         let (now, rate) = (self.app.now(), Rate { limit, window: kind.window() });
         let (subject, at) = (self.place(kind, subject, now), since_epoch(now));
@@ -140,7 +141,7 @@ impl Limits<'_> {
         Ok(())
     }
 
-    /// Writes what was counted here since the last time; returns how many counts.
+    /// Writes the counts made here since the last time; returns how many.
     pub async fn flush(self) -> Result<usize, StoreError> {
         let alone = tokio::time::timeout(WRITE_PATIENCE, self.shared().exchange.write());
         let _alone = alone.await.map_err(|_| too_slow())?;
@@ -175,8 +176,8 @@ impl Limits<'_> {
         }
     }
 
-    /// Reads what all processes have counted for a subject, unless that is known. Without an answer, what is known here
-    /// has to do.
+    /// Reads what all processes have counted for a subject, unless that is known and recent. If the database does not
+    /// answer, the known counts are used.
     async fn learn(self, kind: Counted, subject: Uuid, now: Timestamp) {
         let shared = self.shared();
         let is_recent = |at: Option<Timestamp>| {
@@ -200,7 +201,7 @@ impl Limits<'_> {
         }
     }
 
-    /// As whom a subject is counted.
+    /// The key under which a subject is counted.
     fn place(self, kind: Counted, subject: &[u8], now: Timestamp) -> Uuid {
         let veiled = Uuid::from_bytes(self.app.outbound.passes.veil(kind.traits().0, subject));
         self.shared().tallies().place(kind, veiled, since_epoch(now))
@@ -211,7 +212,7 @@ impl Limits<'_> {
     }
 }
 
-/// Counts on their way to the database. Those that do not get there are given back.
+/// Counts that are being written to the database. If writing fails, they are given back.
 struct Taken<'a> {
     shared: &'a SharedCounts,
     left: Vec<Unsaved>,
@@ -227,7 +228,7 @@ fn count(unsaved: &Unsaved) -> Count {
     let (kind, window) = unsaved.kind.traits();
     let number = i64::try_from(unsaved.window).unwrap_or(i64::MAX);
     let key = CountKey { kind, subject: unsaved.subject, window: number };
-    // The window after it still looks back at it.
+    // The following window still needs the counts of this one.
     let ends_s = number.saturating_add(2).saturating_mul(i64::try_from(window.as_secs()).unwrap_or(i64::MAX));
     Count { key, n: unsaved.n, expires: Timestamp::from_second(ends_s).unwrap_or(Timestamp::MAX) }
 }

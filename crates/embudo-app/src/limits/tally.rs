@@ -1,4 +1,4 @@
-//! What this process knows of counts, and what of it is not in the database yet. Only data: no clock, no storage.
+//! The counts that this process knows, and those that are not in the database yet. Only data: no clock, no storage.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use uuid::Uuid;
 
 use super::{Counted, since_epoch};
 
-/// Subjects of a kind that are counted one by one in a window. All further ones share a single count, so that nobody
-/// who changes addresses fills memory or the database.
+/// The maximum number of subjects of a kind that are counted separately in a window. All further ones share a single
+/// count, so that an attacker who changes addresses cannot fill memory or the database.
 const MOST_SUBJECTS: usize = 20_000;
-/// Whom those share it as.
+/// The subject of that shared count.
 const ALL_OTHERS: Uuid = Uuid::nil();
 
 /// A count that the database does not have yet.
@@ -31,7 +31,7 @@ pub(super) struct Tallies {
     unsaved: HashMap<(Counted, Uuid, u64), u32>,
 }
 
-/// This window's counts and those of the one before.
+/// The counts of the present window and of the one before.
 #[derive(Debug, Default)]
 struct Windows {
     number: u64,
@@ -47,7 +47,7 @@ struct Tally {
 }
 
 impl Tallies {
-    /// The subject itself, or the shared one if no place is left.
+    /// The subject itself, or the shared subject if no place is left.
     pub fn place(&mut self, kind: Counted, subject: Uuid, at: Duration) -> Uuid {
         let windows = self.windows(kind, at);
         let is_full = windows.current.len() >= MOST_SUBJECTS && !windows.current.contains_key(&subject);
@@ -73,7 +73,7 @@ impl Tallies {
         *unsaved = unsaved.saturating_add(n);
     }
 
-    /// What the database says, by the numbers of windows; it does not know yet what is unsaved.
+    /// Stores the counts of the database, by window number. They do not include the unsaved counts.
     pub fn learn(&mut self, kind: Counted, subject: Uuid, found: &[(i64, i64)], now: Timestamp) {
         let windows = self.windows(kind, since_epoch(now));
         let number = windows.number;
@@ -93,7 +93,7 @@ impl Tallies {
         }
     }
 
-    /// Everything that the database does not have and anybody may still ask for.
+    /// Everything that the database does not have and that can still matter for a limit.
     pub fn take_unsaved(&mut self, at: Duration) -> Vec<Unsaved> {
         let matters = |kind: Counted, window: u64| window + 1 >= Rate::place(kind.window(), at).0;
         let all = std::mem::take(&mut self.unsaved).into_iter();
@@ -116,7 +116,7 @@ impl Tallies {
 }
 
 impl Windows {
-    /// A clock that goes back stays in its window.
+    /// If the clock goes back, the window stays the same.
     fn turn_to(&mut self, number: u64) {
         match number.saturating_sub(self.number) {
             0 => return,

@@ -1,4 +1,4 @@
-//! What notices to the company and its people say: what happened, to whom, and what to do.
+//! The content of notices to the company and its people: what happened, to which client, and what to do.
 
 mod rows;
 mod screen;
@@ -17,17 +17,17 @@ use rows::{Row, rows};
 pub(crate) use screen::on_screen;
 use texts::{Again, subject_and_paragraphs};
 
-/// Why somebody is written to; kept with the job.
+/// The reason for a notice; stored in the job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "aviso", rename_all = "snake_case")]
 pub(crate) enum Notice {
     /// A lead was created.
     #[serde(rename = "nuevo_lead")]
     NewLead,
-    /// The client came to the end of the form.
+    /// The client reached the end of the form.
     #[serde(rename = "formulario_completo")]
     CompleteForm,
-    /// The client left contact data in the form and went no further.
+    /// The client left contact data in the form and did not continue.
     #[serde(rename = "formulario_a_medias")]
     HalfDoneForm,
     /// A lead's profile is complete.
@@ -42,7 +42,7 @@ pub(crate) enum Notice {
     /// A quote was drafted and waits for a person.
     #[serde(rename = "por_revisar")]
     ToReview { draft: PresupuestoId },
-    /// A quote was asked for while a person writes one; nothing was sent.
+    /// A quote was requested while a person writes one; nothing was sent.
     #[serde(rename = "pedido_con_borrador")]
     AskedAgain { draft: PresupuestoId },
     /// The client wrote, and a person has to answer.
@@ -53,15 +53,15 @@ pub(crate) enum Notice {
     Answered {
         /// The quote's number.
         number: String,
-        /// Which of the two.
+        /// Whether the client accepted.
         accepted: bool,
         /// Why, in the client's words.
         reason: Option<String>,
-        /// The options that they took.
+        /// What the client accepted, if they did.
         #[serde(default)]
         taken: Option<Taken>,
     },
-    /// The client asks for a visit on an orientative quote.
+    /// The client requested a visit on an orientative quote.
     #[serde(rename = "visita_pedida")]
     AskedVisit {
         /// The quote's number.
@@ -69,22 +69,22 @@ pub(crate) enum Notice {
         /// What they wrote with it.
         note: Option<String>,
     },
-    /// The client asks for a copy of their data, or that it is erased.
+    /// The client requested a copy of their data, or its erasure.
     #[serde(rename = "derecho_pedido")]
     RightAsked {
-        /// The number of the quote on whose page they asked.
+        /// The number of the quote on whose page they requested it.
         number: String,
-        /// Which of the two.
+        /// Which of the two they requested.
         what: String,
     },
-    /// What a profile signal asks for did not come in time.
+    /// What a profile signal asks for did not arrive in time.
     OverdueLoop {
         /// What the lead waits for.
         step: String,
     },
-    /// Something that should have been sent did not.
+    /// Something was not delivered.
     NotDelivered {
-        /// What kind of job.
+        /// The kind of job.
         kind: String,
         /// How its last attempt ended.
         error: Option<String>,
@@ -96,14 +96,14 @@ pub(crate) enum Notice {
         /// The number of the quote that it carries.
         #[serde(default)]
         number: Option<String>,
-        /// Perhaps it did arrive.
+        /// Whether it may have arrived nevertheless.
         #[serde(default)]
         doubt: bool,
     },
 }
 
 impl Notice {
-    /// What it is about, as people choose.
+    /// The topic, as people choose it.
     pub fn topic(&self) -> NoticeTopic {
         match self {
             Self::NewLead
@@ -120,12 +120,12 @@ impl Notice {
         }
     }
 
-    /// Whether somebody should see to it within minutes.
+    /// Whether a person should act on it within minutes.
     pub fn is_urgent(&self) -> bool {
         !matches!(self.topic(), NoticeTopic::Perfil | NoticeTopic::Trouble)
     }
 
-    /// The draft that it is about.
+    /// The draft that the notice is about.
     pub fn draft(&self) -> Option<PresupuestoId> {
         match self {
             Self::ToReview { draft } | Self::AskedAgain { draft } => Some(*draft),
@@ -134,16 +134,16 @@ impl Notice {
     }
 }
 
-/// What a client accepted, as a notice tells it.
+/// What a client accepted, as a notice shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) struct Taken {
-    /// In words, tax included.
+    /// The total in words, tax included.
     total: String,
     options: Vec<String>,
     declared: bool,
     early_start: bool,
-    /// Who wrote it down, where the client said it by telephone.
+    /// Who wrote it down, if the client said it by telephone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by_phone: Option<String>,
 }
@@ -174,17 +174,17 @@ pub(crate) struct Writing<'a, F> {
     pub notice: &'a Notice,
     pub record: &'a LeadRecord,
     pub reader: Reader,
-    /// Where the panel is, without a slash at its end; without it nothing leads there.
+    /// The address of the panel, without a slash at its end; without it the notice has no link to the panel.
     pub public_url: Option<&'a str>,
-    /// Knows the address of a quote's page, by its number.
+    /// Returns the link to a quote's page, by the quote's number.
     pub page_of: F,
-    /// The company's.
+    /// The company's colour.
     pub color: Color,
-    /// What the draft comes to, in words.
+    /// The total of the draft, in words.
     pub amount: Option<String>,
 }
 
-/// A link and what it is called.
+/// A link and its title.
 struct Link {
     title: String,
     url: String,
@@ -208,7 +208,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
         Some(Link { title: title.to_owned(), url: format!("{}/panel/{path}", self.public_url?) })
     }
 
-    /// How something is sent again that was not delivered.
+    /// How the reader can send again what was not delivered.
     fn again(&self) -> Again {
         match (self.reader, self.public_url) {
             (_, None) => Again::Command,
@@ -217,7 +217,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
         }
     }
 
-    /// The draft that waits, for those who may send it.
+    /// The link to the waiting draft, for readers who may send it.
     fn draft(&self) -> Option<Link> {
         let draft = self.notice.draft()?;
         if matches!(self.reader, Reader::Person(role) if !role.may(Permission::WriteQuotes)) {
@@ -226,7 +226,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
         self.in_panel("Revisar y enviar", &format!("presupuestos/{draft}"))
     }
 
-    /// Where it goes on: the draft that waits, else the lead's page first.
+    /// The links of the notice: the waiting draft, otherwise first the lead's page.
     fn links(&self) -> Vec<Link> {
         let lead = self.in_panel("Abrir el lead", &format!("leads/{}", self.record.lead.id));
         let job = match (self.notice, self.again()) {
@@ -247,7 +247,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
         [self.draft(), lead, job, quote].into_iter().flatten().collect()
     }
 
-    /// Why it comes, and where that is changed.
+    /// Why the reader gets it, and the link where that is changed.
     fn choose(&self) -> Option<(&'static str, Link)> {
         match self.reader {
             Reader::Empresa => Some((

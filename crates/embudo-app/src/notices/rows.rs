@@ -1,4 +1,4 @@
-//! What is known of the lead, line by line.
+//! The known data of the lead, line by line.
 
 use embudo_domain::ingesta::Momento;
 use embudo_domain::money::Cents;
@@ -8,11 +8,11 @@ use embudo_domain::{Zona, words};
 
 use super::texts::zona;
 
-/// Notes are shown up to this many, and to this length in all: a mail is no archive.
+/// The maximum number of notes shown, and their maximum total length: a mail is not an archive.
 const MAX_NOTAS: usize = 20;
 const MAX_TEXT: usize = 2_000;
 
-/// A line of the table; `url` opens it (a call, a mail).
+/// A line of the table; `url` makes it a link (a call, a mail).
 pub(super) struct Row {
     pub field: &'static str,
     pub value: String,
@@ -64,11 +64,11 @@ fn when(urgencia: Urgencia) -> &'static str {
 }
 
 fn notas(record: &LeadRecord) -> Option<String> {
-    let a = |text: &str, at: Option<Zona>| match at {
+    let line = |text: &str, at: Option<Zona>| match at {
         Some(at) => format!("{}: {text}", zona(at)),
         None => text.to_owned(),
     };
-    let all: Vec<_> = record.notas.iter().take(MAX_NOTAS).map(|n| a(&n.text, n.zona)).collect();
+    let all: Vec<_> = record.notas.iter().take(MAX_NOTAS).map(|n| line(&n.text, n.zona)).collect();
     Some(trim(&all.join(" · "))).filter(|t| !t.is_empty())
 }
 

@@ -1,5 +1,5 @@
-//! A notice on the screen of a device: what happened, and whose lead it is. No message, telephone, address or amount: a
-//! locked telephone shows it to everybody.
+//! A notice on the screen of a device: what happened, and the name of the lead. It contains no message, telephone,
+//! address or amount, because a locked telephone shows it to everybody.
 
 use embudo_domain::lead::Lead;
 use embudo_domain::push::PushMessage;
@@ -9,7 +9,7 @@ use embudo_domain::words;
 
 use super::Notice;
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 const MAX_NAME: usize = 60;
 
 /// What a device of a person with this role shows.

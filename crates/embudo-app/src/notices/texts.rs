@@ -7,14 +7,14 @@ use embudo_domain::{JobId, Zona};
 
 use super::{Notice, Taken};
 
-/// How something is sent again that was not delivered.
+/// How something that was not delivered is sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Again {
-    /// By a command on the server: nobody knows where the panel is.
+    /// By a command on the server, because the address of the panel is not known.
     Command,
-    /// On its page.
+    /// In the panel, on the page of the job.
     Panel,
-    /// By somebody who may.
+    /// By another person, who has the permission.
     Ask,
 }
 
@@ -174,7 +174,7 @@ pub(super) fn zona(zona: Zona) -> &'static str {
     zona.heading(zona)
 }
 
-/// What was to be delivered.
+/// What should have been delivered.
 fn what_is(kind: &str, number: Option<&str>, lead: &Lead) -> String {
     let presupuesto = number.map_or("el presupuesto".to_owned(), |n| format!("el presupuesto {n}"));
     match kind {

@@ -1,8 +1,8 @@
-//! Photos made ready to be printed and shown: upright, small, without metadata, kept as blobs.
+//! Prepares photos to be printed and shown: upright, small, without metadata, stored as blobs.
 //!
-//! They are made once, after the ingestion and off its path; what is missing when a quote is drawn is made then. A
-//! photo that cannot be shown leaves its reason, never a failed quote. A photo that was given by its address is fetched
-//! through the egress guard and its bytes are kept.
+//! Photos are prepared once, after the ingestion and not as part of it. A photo that is not ready when a quote is drawn
+//! is prepared then. If a photo cannot be shown, the reason is stored and the quote does not fail. A photo that was
+//! given by its address is fetched through the egress guard, and its bytes are stored.
 
 mod received;
 
@@ -23,25 +23,26 @@ pub use received::{Bytes as FotoBytes, Received};
 use crate::blobs::{PutBlob, point_at, with_blobs};
 use crate::{App, AppError};
 
-/// Photos that wait to be made ready; what does not fit is made when it is needed.
+/// The maximum length of the queue of photos to be prepared. Photos beyond it are prepared when they are needed.
 const QUEUE: usize = 1024;
-/// Photos that are decoded at the same time: each may take a few hundred megabytes for a moment.
+/// The maximum number of photos that are decoded at the same time: each may take a few hundred megabytes for a moment.
 const AT_ONCE: usize = 2;
-/// Photos of one quote that are under way at the same time: fetching is mostly waiting.
+/// The maximum number of photos of one quote that are prepared at the same time. It is higher because fetching is
+/// mostly waiting.
 const PER_PRESUPUESTO: usize = 8;
-/// How long all fetches of one quote may take together.
+/// The maximum time for all fetches of one quote together.
 const DOWNLOADS_DEADLINE: Duration = Duration::from_secs(8);
-/// How long one fetch may take when nobody waits for it.
+/// The maximum time for one fetch in the background.
 const DOWNLOAD_DEADLINE: Duration = Duration::from_secs(10);
-/// Photos come in bursts, and decoding one takes fifty times as long as storing it. So that senders do not wait for
-/// decoding, it begins when no photo has come for this long.
+/// Photos arrive in bursts, and decoding one takes fifty times as long as storing it. So that senders do not wait for
+/// decoding, it begins only when no photo has arrived for this long.
 const QUIET: Duration = Duration::from_millis(250);
-/// The longest that decoding is put off.
+/// The maximum time for which decoding is postponed.
 const QUIET_AT_MOST: Duration = Duration::from_secs(5);
-/// What replaces a photo whose payload is not an image.
+/// The text that replaces a photo whose payload is not an image.
 pub(crate) const UNREADABLE: &str = "la imagen no se puede leer";
 
-/// Which of the pictures made of a photo.
+/// Which of the pictures derived from a photo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// As the quote prints it.
@@ -49,11 +50,11 @@ pub enum Size {
     Thumbnail,
 }
 
-/// Photos on their way to being ready.
+/// Photos that wait to be prepared.
 pub(crate) struct PhotoQueue {
     outbox: mpsc::Sender<(LeadId, FotoId)>,
     wait: Mutex<mpsc::Receiver<(LeadId, FotoId)>>,
-    /// When the last one came.
+    /// When the last photo arrived.
     last: watch::Sender<Instant>,
     pub(crate) seats: Semaphore,
 }
@@ -67,7 +68,7 @@ impl Default for PhotoQueue {
 }
 
 impl PhotoQueue {
-    /// Waits until no more photos come.
+    /// Waits until no more photos arrive.
     async fn is_quiet(&self) {
         let limit = Instant::now() + QUIET_AT_MOST;
         loop {
@@ -80,14 +81,14 @@ impl PhotoQueue {
     }
 }
 
-/// Photos, as they came and as they are shown.
+/// Photos, as received and as shown.
 #[derive(Clone, Copy)]
 pub struct Photos<'a> {
     pub(crate) app: &'a App,
 }
 
 impl Photos<'_> {
-    /// Leaves photos to be made ready soon.
+    /// Queues photos to be prepared soon.
     pub(crate) fn prepare_later(self, lead: LeadId, fotos: impl IntoIterator<Item = FotoId>) {
         for foto in fotos {
             self.app.photo_queue.last.send_replace(Instant::now());
@@ -97,7 +98,7 @@ impl Photos<'_> {
         }
     }
 
-    /// Makes photos ready as they come, for ever; ends when the caller drops it.
+    /// Prepares photos as they arrive, for ever; ends when the caller drops it.
     pub async fn keep_ready(self) {
         let mut wait = self.app.photo_queue.wait.lock().await;
         while let Some((lead, foto)) = wait.recv().await {
@@ -107,7 +108,7 @@ impl Photos<'_> {
                 self.make_rendition(lead, &foto, DOWNLOAD_DEADLINE).await
             };
             match done.await {
-                // Deleted meanwhile: nobody misses it.
+                // The photo was deleted meanwhile, so it is not needed.
                 Ok(_) | Err(AppError::Store(StoreError::FotoNotFound)) => {}
                 Err(error) => {
                     tracing::warn!(%error, lead.id = %lead, "a photo was not made ready; it is when it is needed");
@@ -116,7 +117,7 @@ impl Photos<'_> {
         }
     }
 
-    /// A photo ready to be shown (JPEG), made now if it is not there yet; or why it cannot be.
+    /// A photo ready to be shown (JPEG), prepared now if necessary; or the reason why it cannot be shown. Fails with
     /// [`StoreError::FotoNotFound`].
     pub async fn ready(
         self,
@@ -144,7 +145,7 @@ impl Photos<'_> {
         Ok(self.app.store.delete_foto(lead, foto, self.app.now()).await?)
     }
 
-    /// What was made of these photos of a lead; makes what is missing, and fetches again what could not be fetched.
+    /// The renditions of these photos of a lead. Makes the missing ones, and retries photos that could not be fetched.
     pub(crate) async fn renditions(
         self,
         lead: LeadId,
@@ -168,12 +169,12 @@ impl Photos<'_> {
         Ok(done)
     }
 
-    /// Makes one photo ready while there is time to fetch it.
+    /// Prepares one photo if there is time left to fetch it.
     async fn make_in_time(self, lead: LeadId, foto: &Foto, limit: Instant) -> Result<Rendition, AppError> {
         self.make_rendition(lead, foto, limit.saturating_duration_since(Instant::now())).await
     }
 
-    /// Makes one photo ready and keeps what came of it.
+    /// Prepares one photo and stores the result.
     async fn make_rendition(
         self,
         lead: LeadId,
@@ -198,7 +199,7 @@ impl Photos<'_> {
         with_blobs(self.app, rendition.lead, placed, save).await
     }
 
-    /// The bytes of a photo, and whether they were fetched; or why there are none.
+    /// The bytes of a photo, and whether they were fetched; or the reason why there are none.
     async fn picture(
         self,
         lead: LeadId,
@@ -229,13 +230,13 @@ impl Photos<'_> {
                 thumbnail: point_at(done.thumbnail.bytes, placed).await,
             }),
             Ok(Err(reason)) => RenditionOutcome::Failed(reason.to_string()),
-            // A picture that breaks the decoder is a bad picture, not a bad server.
+            // A picture that makes the decoder panic is treated as an unreadable picture, not as a server error.
             Err(_) => RenditionOutcome::Failed(UNREADABLE.to_owned()),
         }
     }
 }
 
-/// What could not be fetched may be there now; bytes that could not be read never will be.
+/// A photo that could not be fetched may be available now; bytes that could not be decoded will never be readable.
 fn is_repeated(foto: &Foto, rendition: &Rendition) -> bool {
     let failed = matches!(rendition.result, RenditionOutcome::Failed(_));
     failed && rendition.copy.is_none() && matches!(foto.image, StoredImage::Url(_))

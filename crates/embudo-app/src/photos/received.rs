@@ -7,7 +7,7 @@ use embudo_domain::{FotoId, LeadId};
 use super::Photos;
 use crate::AppError;
 
-/// A picture's bytes and what their sender said they are.
+/// A picture's bytes and the media type that their sender named.
 pub struct Bytes {
     pub bytes: BlobReader,
     /// The media type of the data URI (`image/jpeg`).
@@ -37,7 +37,7 @@ impl Photos<'_> {
         Ok(Some(Bytes { bytes: self.app.blobs.open(lead, &digest).await?, kind }))
     }
 
-    /// A photo with the very text that was sent as its `imagen`.
+    /// A photo with exactly the text that was sent as its `imagen`.
     pub async fn received(self, lead: LeadId, foto: FotoId) -> Result<(Foto, Received), AppError> {
         let foto = self.app.store.foto(lead, foto).await?;
         let received = match &foto.image {

@@ -1,4 +1,4 @@
-//! What a client says of a quote: accepted, declined, or a visit asked for, with the evidence.
+//! A client's answer to a quote: accepted, declined, or a visit requested, with the evidence.
 
 use std::net::IpAddr;
 
@@ -17,10 +17,10 @@ use crate::AppError;
 use crate::access::Actor;
 use crate::notices::{Notice, Taken};
 
-/// The version of the words that a client agrees to when accepting.
+/// The version of the text that a client agrees to when accepting.
 pub const ACCEPTANCE_TEXT: &str = "2026-11-16.2";
 
-/// What is kept instead where the client said it by telephone.
+/// Stored instead of the text version if the client said it by telephone.
 const BY_PHONE_TEXT: &str = "por teléfono";
 
 #[derive(Debug, Clone)]
@@ -36,20 +36,20 @@ pub enum ClientWord {
         options: Vec<String>,
         /// The total that the client saw.
         total: Cents,
-        /// Whether the client declared what the rate of the tax supposes.
+        /// Whether the client made the declaration that the tax rate requires.
         declared: bool,
-        /// Whether the client asks for the work to begin within the days of withdrawal.
+        /// Whether the client requests that the work begin within the days of withdrawal.
         early_start: bool,
     },
     Declines {
-        /// Why, in the client's words.
+        /// The reason, in the client's words.
         reason: Option<String>,
     },
 }
 
 impl Quotes<'_> {
-    /// Writes down what a client says of the quote they were shown. The company is told; what is accepted is drawn, and
-    /// mailed to the client.
+    /// Records a client's answer to the quote that they were shown. The company is notified. After an acceptance, a PDF
+    /// of what was accepted is drawn and mailed to the client.
     pub async fn answer(
         self,
         presupuesto: &Presupuesto,
@@ -58,8 +58,9 @@ impl Quotes<'_> {
         self.write_answer(presupuesto, answer, None).await
     }
 
-    /// Writes down what a client told a person of the company by telephone. It is the same answer, marked with who
-    /// wrote it down; no address of the client is known, and they did not see the words that the page shows.
+    /// Records an answer that a client gave to a person of the company by telephone. It is the same answer, with the
+    /// name of the person who wrote it down. There is no network address of the client, and the client did not see the
+    /// text on the page.
     pub async fn answer_by_phone(
         self,
         presupuesto: &Presupuesto,
@@ -159,7 +160,7 @@ impl Quotes<'_> {
         Ok(result)
     }
 
-    /// Writes down that a person gave the quote to the client; pressed twice it is once.
+    /// Records that a person gave the quote to the client. If the button is pressed twice, it is recorded once.
     pub async fn hand_over(
         self,
         presupuesto: &Presupuesto,
@@ -183,8 +184,7 @@ impl Quotes<'_> {
         Ok(())
     }
 
-    /// Writes down that a client would like to be visited, on a quote that is no promise yet. The company is told,
-    /// once.
+    /// Records that a client wants a visit, on a quote that is not binding yet. The company is notified once.
     pub async fn ask_visit(
         self,
         presupuesto: &Presupuesto,

@@ -1,4 +1,4 @@
-//! What a quote says: by today's prices and taxes, or as a person wrote it.
+//! The content of a quote: by today's prices and taxes, or as a person wrote it.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
@@ -18,7 +18,7 @@ use jiff::civil::Date;
 use super::Quotes;
 use crate::AppError;
 
-/// The company's side of a quote on a day.
+/// The company's data for a quote on a day.
 pub struct Ingredients {
     brand: StoredBrand,
     tarifa: Cow<'static, Tarifa>,
@@ -30,7 +30,7 @@ pub struct Ingredients {
 }
 
 impl Ingredients {
-    /// The same in a colour that is only tried.
+    /// The same in a colour that the company only tries out.
     pub(super) fn in_color(mut self, color: Color) -> Self {
         self.brand.brand.color = color;
         self
@@ -59,7 +59,7 @@ impl Quotes<'_> {
             return Ok(of_the_company());
         };
         let scales_own = self.app.store.settings(empresa).await?.scales_own_prices;
-        // It was checked when it was loaded, perhaps by an older program.
+        // The table was checked when it was loaded, but perhaps by an older program.
         Ok(Tarifa::parse(&stored.text).map_or_else(|error| {
             tracing::error!(empresa.id = %empresa, version = stored.version, %error, "a price table no longer reads; the shipped one is used");
             of_the_company()
@@ -72,7 +72,7 @@ impl Quotes<'_> {
         IMPUESTOS.get_or_init(Impuestos::por_defecto)
     }
 
-    /// What a quote of this lead is made with today.
+    /// The data from which a quote of this lead is made today.
     pub async fn ingredients(self, record: &LeadRecord) -> Result<Ingredients, AppError> {
         static LEGAL: LazyLock<Legal> = LazyLock::new(Legal::por_defecto);
         let empresa = record.lead.empresa.id;
@@ -89,8 +89,8 @@ impl Quotes<'_> {
         })
     }
 
-    /// Composes what a lead's quote says today, and drafts it unless the last one says the same. Where a person wrote
-    /// the lead's quote, their lines count, with the photos that came since.
+    /// Composes a lead's quote from today's data, and stores it as a draft unless the last quote says the same. If a
+    /// person wrote the lead's quote, their lines are used, together with the photos that arrived since.
     pub(crate) async fn draft(self, record: &LeadRecord) -> Result<Presupuesto, AppError> {
         let with = self.ingredients(record).await?;
         let document = match self.app.store.last_sent_draft(record.lead.id).await? {
@@ -110,8 +110,8 @@ impl Quotes<'_> {
     }
 }
 
-/// What a person wrote, as it stands now. It could be sent once, so it can be again; if not, the prices of the table
-/// are better than none.
+/// Composes what a person wrote, with today's data. It could be sent once, so normally it can be sent again. If it
+/// cannot, the caller uses the prices of the table.
 fn compose_written(id: PresupuestoId, json: &str, record: &LeadRecord, base: Base<'_>) -> Option<Document> {
     let draft = Draft::read(json.as_bytes());
     let composed =

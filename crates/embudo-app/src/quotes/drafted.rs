@@ -1,4 +1,4 @@
-//! What a draft comes to, for a notice about it.
+//! The total of a draft, for a notice about it.
 
 use embudo_domain::PresupuestoId;
 use embudo_domain::presupuesto::draft::Draft;
@@ -8,8 +8,8 @@ use super::Quotes;
 use crate::AppError;
 
 impl Quotes<'_> {
-    /// The total of a lead's draft in words, or from what to what it may lie. `None`: there is no such draft, or
-    /// something keeps it from being sent.
+    /// The total of a lead's draft in words, or its range. `None`: there is no such draft, or something prevents it
+    /// from being sent.
     pub(crate) async fn drafted_amount(
         self,
         draft: Option<PresupuestoId>,

@@ -1,4 +1,4 @@
-//! A quote drawn: its photos made ready, its PDF within the size that can be mailed.
+//! Draws a quote: its photos are prepared, and its PDF stays within the size that can be mailed.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -19,26 +19,26 @@ use super::Quotes;
 use crate::photos::UNREADABLE;
 use crate::{AppError, day_in_spain};
 
-/// The largest PDF, where smaller pictures can bring it about: a mail server takes it, and so does a workflow after
-/// base64.
+/// The maximum size of a PDF, as far as smaller pictures can achieve it: a mail server accepts this size, and so does a
+/// workflow after base64 encoding.
 const PDF_MAX_BYTES: usize = 8 * 1024 * 1024;
-/// Longest side and quality of the pictures, step by step, until the PDF is small enough.
+/// The longest side and the quality of the pictures, step by step, until the PDF is small enough.
 const STEPS: &[(u32, u8)] = &[(640, 70), (480, 60), (320, 50)];
 
-/// The most photos that could not be shown and are named to the company.
+/// The maximum number of photos that are named to the company because they could not be shown.
 const MAX_NAMED: usize = 10;
 
-/// A PDF that was drawn.
+/// A drawn PDF.
 pub(crate) struct Drawn {
     pub pdf: Bytes,
     pub stored: StoredPdf,
-    /// Why the operator's own template was not used.
+    /// The reason if the operator's own template was not used.
     pub without_template: Option<String>,
-    /// Which photos could not be shown, and why.
+    /// The photos that could not be shown, and why.
     pub not_shown: Option<String>,
 }
 
-/// A page to be drawn: that of a quote, or of a draft, which has no number.
+/// What is drawn: a quote, or a draft, which has no number.
 struct Drawing {
     lead: LeadId,
     empresa: EmpresaId,
@@ -66,7 +66,7 @@ impl Quotes<'_> {
         self.draw_one(drawing, fotos).await
     }
 
-    /// Draws what a client accepted: the options that they ticked are lines, and it says when.
+    /// Draws what a client accepted: the ticked options are lines, and the PDF says when it was accepted.
     pub(crate) async fn draw_accepted(
         self,
         presupuesto: &Presupuesto,
@@ -80,7 +80,7 @@ impl Quotes<'_> {
             early_start: acceptance.early_start,
         };
         let mut document = presupuesto.document.accepted(acceptance);
-        // The texts on the contract name the amounts: here they are those that were accepted.
+        // The texts of the contract contain the amounts: here these must be the accepted amounts.
         let (former, agreed) = (&presupuesto.document.impuesto, document.impuesto.clone());
         let amounts =
             [(former.total, agreed.total), (former.base, agreed.base), (former.quota, agreed.quota)]
@@ -101,7 +101,7 @@ impl Quotes<'_> {
         self.draw_one(drawing, fotos).await
     }
 
-    /// Draws what a draft would say if it was sent now: without a number, and never kept. One at a time for each
+    /// Draws what a draft would say if it was sent now: without a number, and never stored. Only one at a time for each
     /// person.
     pub async fn draw_draft(
         self,
@@ -142,7 +142,7 @@ impl Quotes<'_> {
         let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url, accepted };
         let outbound = self.app.outbound.clone();
         if let Some(expected) = expected {
-            // Else the quote would not find it, and start another.
+            // Otherwise the drawing would not find the process that is being started, and would start another one.
             let _ = expected.await;
         }
         let clock = Instant::now();
@@ -176,12 +176,12 @@ impl Quotes<'_> {
             bytes: done.pdf.len() as u64,
         };
         let failure = done.template == UsedTemplate::OursAfterFailure;
-        // The first notice says why; the others may quote what a client wrote.
+        // The first notice gives the reason; the others may quote a client's text.
         let without_template = done.notices.into_iter().next().filter(|_| failure);
         Ok(Drawn { pdf: done.pdf.into(), stored, without_template, not_shown })
     }
 
-    /// The pictures as they are printed, or why there are none.
+    /// The pictures as they are printed, or the reasons why there are none.
     async fn pictures(
         self,
         lead: LeadId,
@@ -203,7 +203,7 @@ impl Quotes<'_> {
     }
 }
 
-/// What the company is told of the photos that its client's quote leaves out.
+/// The message to the company about the photos that its client's quote leaves out.
 fn left_out(
     number: PresupuestoNumber,
     fotos: &[Foto],
@@ -216,7 +216,7 @@ fn left_out(
     let which = |(n, foto): (usize, &Foto)| {
         let momento = match foto.momento {
             Momento::Before => "antes",
-            Momento::Despues => "después",
+            Momento::After => "después",
         };
         let zona = foto.zona.heading(foto.zona).to_lowercase();
         why(foto).map(|reason| format!("n.º {} ({zona}, {momento}): {reason}", n + 1))
@@ -231,7 +231,7 @@ fn left_out(
     (count > 0).then(|| format!("{fotos} fuera del presupuesto {number}: {}.", names.join("; ")))
 }
 
-/// The same pictures with fewer bytes; one that cannot be made smaller stays.
+/// The same pictures with fewer bytes. A picture that cannot be made smaller stays unchanged.
 fn smaller(fotos: &HashMap<FotoId, DrawnFoto>, side: u32, calidad: u8) -> HashMap<FotoId, DrawnFoto> {
     let smaller = |foto: &DrawnFoto| match foto {
         DrawnFoto::Image { jpeg, .. } => match embudo_fotos::reduce(jpeg, side, calidad) {
@@ -245,8 +245,8 @@ fn smaller(fotos: &HashMap<FotoId, DrawnFoto>, side: u32, calidad: u8) -> HashMa
     fotos.iter().map(|(id, foto)| (*id, smaller(foto))).collect()
 }
 
-/// A text with these amounts instead of the former ones. Each place is replaced once, and never the end of a larger
-/// amount.
+/// A text with the new amounts instead of the former ones. Each occurrence is replaced once. A former amount at the end
+/// of a larger amount is not replaced.
 fn with_amounts(text: &str, amounts: &[(String, String)]) -> String {
     let mut new = String::with_capacity(text.len());
     let (mut rest, mut before) = (text, ' ');

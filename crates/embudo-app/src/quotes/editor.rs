@@ -1,5 +1,4 @@
-//! Quotes that people write: opened from what the table says or from an older version, saved, shown as they would be,
-//! sent.
+//! Quotes that people write: opened from the price table or from an older version, saved, previewed, and sent.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::checklist::missing_on_quotes;
@@ -25,49 +24,49 @@ use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{Actor, AppError};
 
-/// How long no second notice about a draft is sent; longer than a draft lies open.
+/// For how long no second notice about a draft is sent; longer than a draft stays open.
 const TOLD_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
-/// A stretch of editing ends when its person saves nothing for this time.
+/// A stretch of editing ends when its person has not saved for this time.
 const STRETCH_PAUSE: SignedDuration = SignedDuration::from_mins(30);
 
-/// What a draft begins with.
+/// The starting point of a draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beginning {
-    /// The last version that a person sent, else what the table says.
+    /// The last version that a person sent, otherwise the price table.
     Latest,
     /// This quote of the lead.
     Version(PresupuestoId),
-    /// Nothing but the lead.
+    /// An empty draft of this lead.
     Scratch,
 }
 
-/// What asks for a quote that a person looks at first.
+/// What caused a quote that a person must review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReviewOf {
     Finalizar,
-    /// The end of the form: one mail is about both.
+    /// The end of the form. One mail is about the form and the draft.
     Form,
 }
 
-/// What became of sending.
+/// The result of sending.
 #[derive(Debug)]
 pub enum Sent {
     Done(Box<Presupuesto>),
-    /// Somebody saved it meanwhile.
+    /// Another person saved the draft meanwhile.
     Stale(StoredDraft),
-    /// It was sent or discarded.
+    /// The draft was sent or discarded.
     Gone,
     /// It cannot be sent as it is.
     Invalid(Invalid),
 }
 
-/// A draft as it is shown.
+/// A draft in the state in which it is shown.
 #[derive(Debug, Clone)]
 pub struct CurrentDraft {
-    /// With the revision that it has, or gets when it is stored.
+    /// The draft with its revision, or with the revision that it gets when it is stored.
     pub draft: StoredDraft,
-    /// Whether it is stored as it is.
+    /// Whether it is stored in this state.
     pub is_saved: bool,
 }
 
@@ -98,8 +97,8 @@ impl Quotes<'_> {
         Ok(self.app.store.open_draft(command).await?.into_draft())
     }
 
-    /// Whether a quote of this lead goes out without another look: its company says who it is and reviews nothing, and
-    /// no draft is open.
+    /// Whether a quote of this lead is sent without review: its company's data is complete, the company does not review
+    /// quotes, and no draft is open.
     pub async fn sends_at_once(self, lead: &Lead) -> Result<bool, AppError> {
         let (store, empresa) = (&self.app.store, lead.empresa.id);
         Ok(store.draft_of(lead.id).await?.is_none()
@@ -130,7 +129,7 @@ impl Quotes<'_> {
         })
     }
 
-    /// A draft for a person to look at, unless one is open. The company gets a notice in both cases.
+    /// Opens a draft for a person to review, unless one is already open. The company gets a notice in both cases.
     pub(crate) async fn draft_for_review(
         self,
         record: &LeadRecord,
@@ -156,14 +155,15 @@ impl Quotes<'_> {
         let opened = self.app.store.open_draft(command).await?;
         match (&opened, review) {
             (Opened::New(_), _) => {}
-            // A person writes it already: they only hear that the form is complete.
+            // A person is already writing it: they only get the notice that the form is complete.
             (Opened::Before(_), ReviewOf::Form) => self.app.forms().tell(record.lead.id).await?,
             (Opened::Before(draft), ReviewOf::Finalizar) => self.tell_of_waiting(draft).await?,
         }
         Ok(opened)
     }
 
-    /// A quote was asked for while a person writes one: it stays as it is, and the company gets one notice per draft.
+    /// A quote was requested while a person writes one: the draft stays as it is, and the company gets one notice per
+    /// draft.
     async fn tell_of_waiting(self, draft: &StoredDraft) -> Result<(), AppError> {
         let jobs = self.app.jobs().notice(&Notice::AskedAgain { draft: draft.id });
         if jobs.is_empty() || draft.reason == DraftReason::Review {
@@ -181,7 +181,7 @@ impl Quotes<'_> {
         Ok(())
     }
 
-    /// Saves a draft. What a person changes in one stretch, by however many saves, is one line of the audit log.
+    /// Saves a draft. All changes of a person in one stretch, with any number of saves, are one audit log entry.
     pub async fn save(
         self,
         seen: SeenDraft,
@@ -194,7 +194,7 @@ impl Quotes<'_> {
         Ok(self.app.store.save_draft(command).await?)
     }
 
-    /// What the audit log says of a save: it goes on with the line of the same person's last save, or begins one.
+    /// The audit log entry of a save: it extends the entry of the same person's last save, or is a new one.
     async fn stretch(
         self,
         stored: &StoredDraft,
@@ -222,8 +222,9 @@ impl Quotes<'_> {
         Ok(Some(StretchAudit::Begin { entry, before: stored.json.clone() }))
     }
 
-    /// A draft as it is shown. One for review that nobody has saved holds nothing typed: it is made again from the lead
-    /// and today's prices whenever somebody looks, and stored when they send a form of it.
+    /// A draft as it is shown. A draft for review that nobody has saved contains nothing that a person typed. So it is
+    /// made again from the lead and today's prices whenever it is viewed, and stored when a person submits one of its
+    /// forms.
     pub async fn current(self, stored: StoredDraft, record: &LeadRecord) -> Result<CurrentDraft, AppError> {
         let saved = |draft| Ok(CurrentDraft { draft, is_saved: true });
         if stored.reason != DraftReason::Review || stored.saved_by.is_some() {
@@ -238,7 +239,7 @@ impl Quotes<'_> {
         Ok(CurrentDraft { draft, is_saved: false })
     }
 
-    /// The same, stored. Forms of what it was before are stale then, as after any other save.
+    /// Stores the draft as it is shown. Forms of its earlier state are then outdated, as after any other save.
     pub async fn store_current(
         self,
         stored: StoredDraft,
@@ -258,7 +259,7 @@ impl Quotes<'_> {
         })
     }
 
-    /// What a draft would say if it was sent now, or everything that keeps it from being sent.
+    /// What a draft would say if it was sent now, or everything that prevents it from being sent.
     pub async fn preview(
         self,
         record: &LeadRecord,
@@ -268,13 +269,13 @@ impl Quotes<'_> {
         Ok(draft.compose(&record.lead, &record.notas, &record.fotos, with.base()))
     }
 
-    /// A draft with what the lead says and what things cost today; what people changed stays.
+    /// A draft recalculated with what the lead says and with today's prices; what people changed stays.
     pub async fn recalculate(self, record: &LeadRecord, draft: &Draft) -> Result<Recalculated, AppError> {
         let with = self.ingredients(record).await?;
         Ok(draft.recalculate(&record.lead, with.base()))
     }
 
-    /// The same as a promise: the person stands behind the measures, and their draft says so from now on.
+    /// Sends the draft as binding: the person confirms the measures, and the draft records this from now on.
     pub async fn send_binding(self, seen: SeenDraft, actor: &Actor) -> Result<Sent, AppError> {
         let Some(stored) = self.app.store.draft(seen.id).await? else { return Ok(Sent::Gone) };
         if stored.revision != seen.revision {
@@ -291,7 +292,7 @@ impl Quotes<'_> {
         }
     }
 
-    /// Seals a draft as it was seen, numbers it, and sends it on its way.
+    /// Seals a draft in the state that the person saw, numbers it, and sends it.
     pub async fn send(self, seen: SeenDraft, actor: &Actor) -> Result<Sent, AppError> {
         let Some(stored) = self.app.store.draft(seen.id).await?.filter(|draft| draft.lead == seen.lead)
         else {
@@ -348,7 +349,7 @@ impl Quotes<'_> {
         })
     }
 
-    /// Drops a draft as it was seen.
+    /// Discards a draft in the state that the person saw.
     pub async fn discard(self, seen: SeenDraft, actor: &Actor) -> Result<DraftChange<()>, AppError> {
         let Some(stored) = self.app.store.draft(seen.id).await? else { return Ok(DraftChange::Gone) };
         let mut audit = self.app.access().audit(actor, AuditAction::QuoteDiscarded);

@@ -1,4 +1,4 @@
-//! Quotes: what they say, how they are drawn, where they are read, and what clients answer.
+//! Quotes: their content, their PDFs, their pages, and the answers of clients.
 
 mod answer;
 mod draft;
@@ -21,7 +21,7 @@ pub use editor::{Beginning, CurrentDraft, Sent};
 
 use crate::{App, AppError};
 
-/// How long the link to a quote opens it, from when the quote was begun: longer than anybody answers for the work.
+/// How long the link to a quote is valid, from when the quote was begun: longer than the liability for the work lasts.
 const PASS_LIFE: SignedDuration = SignedDuration::from_hours(5 * 366 * 24);
 
 #[derive(Clone, Copy)]
@@ -30,8 +30,8 @@ pub struct Quotes<'a> {
 }
 
 impl Quotes<'_> {
-    /// A quote's PDF, byte for byte as it was sent. [`StoreError::PresupuestoNotFound`] if the lead has no such quote,
-    /// or it has not been drawn yet.
+    /// A quote's PDF, byte for byte as it was sent. Fails with [`StoreError::PresupuestoNotFound`] if the lead has no
+    /// such quote, or if it has not been drawn yet.
     pub async fn pdf(
         self,
         lead: LeadId,
@@ -43,8 +43,8 @@ impl Quotes<'_> {
         Ok((pdf, self.app.blobs.open(lead, &pdf.digest).await?))
     }
 
-    /// The PDF of what a client accepted. [`StoreError::PresupuestoNotFound`] if the lead has no such quote, or none
-    /// was drawn yet.
+    /// The PDF of what a client accepted. Fails with [`StoreError::PresupuestoNotFound`] if the lead has no such quote,
+    /// or if this PDF has not been drawn yet.
     pub async fn accepted_pdf(self, lead: LeadId, number: PresupuestoNumber) -> Result<BlobReader, AppError> {
         let presupuestos = self.app.store.presupuestos(lead).await?;
         let pdf = presupuestos.iter().find(|p| p.number == number).and_then(|p| p.accepted_pdf);
@@ -52,7 +52,7 @@ impl Quotes<'_> {
         Ok(self.app.blobs.open(lead, &pdf.digest).await?)
     }
 
-    /// The address of a quote's page, where the server knows its own.
+    /// The address of a quote's page, if the server knows its own address.
     pub fn page_url(self, presupuesto: PresupuestoId) -> Option<String> {
         let with = self.app.outbound.links.as_ref()?;
         Some(format!("{}{}", with.public_url, self.page_path(presupuesto)))
@@ -66,13 +66,13 @@ impl Quotes<'_> {
     }
 }
 
-/// When a quote was begun: its id says so.
+/// When a quote was begun, from the timestamp in its id.
 fn made_at(presupuesto: PresupuestoId) -> Option<Timestamp> {
     let (secs, _) = presupuesto.0.get_timestamp()?.to_unix();
     Timestamp::from_second(i64::try_from(secs).ok()?).ok()
 }
 
-/// A company's logo made clean: a PNG of a size that can be printed; or why it cannot be one.
+/// A clean copy of a company's logo: a PNG of a size that can be printed; or the reason why it cannot be a logo.
 pub fn logo(bytes: &[u8]) -> Result<Vec<u8>, String> {
     embudo_fotos::logo(bytes).map(|image| image.bytes).map_err(|reason| reason.to_string())
 }

@@ -1,7 +1,8 @@
-//! Everything that is known of a person, as one ZIP: each table as JSON, the chat as text, photos and PDFs as they are.
+//! Everything that is known about a person, as one ZIP: each table as JSON, the chat as text, photos and PDFs
+//! unchanged.
 //!
-//! Only one file is in memory at a time. What the company wrote for itself stands apart, for a person to look at before
-//! it is handed on; its costs, and what only the program uses, are not in it.
+//! Only one file is in memory at a time. What the company wrote for itself is in a separate folder, so that a person
+//! can check it before it is handed over. The company's costs and data that only the program uses are not included.
 
 use std::io::{Read as _, Write};
 
@@ -19,7 +20,7 @@ use super::{Reach, Rights};
 use crate::jobs::letter_to;
 use crate::{App, AppError};
 
-/// Tables that say something of the person, with what each is.
+/// The tables that contain data about the person, each with a description.
 const TABLES: &[(&str, &str)] = &[
     ("lead", "la ficha: nombre, contacto y lo que se sabe de la reforma"),
     ("lead_obra", "lo que decide el IVA y parte del precio"),
@@ -49,13 +50,13 @@ const INTERNAL: &[(&str, &str)] = &[
     ("atencion", "quién le contesta en lugar del asistente"),
 ];
 
-/// What people wrote about visits for each other, by the visit: it is left out of the visits themselves.
+/// What people wrote for each other about visits, by visit. It is removed from the visits themselves.
 const VISIT_NOTES: (&str, &str) = ("visita_notas", "las notas de las visitas, que el cliente no ve");
 
-/// The mails that are handed over, the newest.
+/// The maximum number of mails in the archive, the newest first.
 const MAX_LETTERS: u32 = 1_000;
 
-/// Columns that say nothing of the person, or that are the company's own affair (`hoja` holds its costs).
+/// Columns that contain nothing about the person, or that are internal to the company (`hoja` contains its costs).
 const LEFT_OUT: [&str; 6] =
     ["hoja", "busqueda", "arrendado_por", "arrendado_hasta", "contenido", "proximo_en"];
 
@@ -77,7 +78,7 @@ pub struct Archive {
 }
 
 impl Rights<'_> {
-    /// A copy of everything that is known of a person. [`StoreError::LeadNotFound`].
+    /// A copy of everything that is known about a person. Fails with [`StoreError::LeadNotFound`].
     pub async fn archive(self, lead: LeadId, reach: Reach) -> Result<Archive, AppError> {
         self.app.store.lead_empresa(lead).await?.ok_or(StoreError::LeadNotFound)?;
         Ok(Archive { app: self.app.clone(), leads: self.person(lead, reach).await? })
@@ -85,7 +86,7 @@ impl Rights<'_> {
 }
 
 impl Archive {
-    /// Writes it. It blocks: for a thread of its own, which `runtime` reads for.
+    /// Writes the archive. This blocks, so it needs a thread of its own; it runs its reads on `runtime`.
     pub fn write(&self, out: impl Write, runtime: &tokio::runtime::Handle) -> Result<(), ArchiveError> {
         let mut zip = ZipWriter::new_stream(out);
         put(&mut zip, "LEEME.txt", read_me(self.leads.len()).as_bytes())?;
@@ -113,7 +114,7 @@ impl Archive {
             for (name, digest) in runtime.block_on(self.blobs(*lead))? {
                 match runtime.block_on(self.app.blobs.get(*lead, &digest)) {
                     Ok(bytes) => put(&mut zip, &format!("{folder}{name}{}", ending(&bytes)), &bytes)?,
-                    // The row says that it was there; nobody has it any more.
+                    // The row names a blob that no longer exists anywhere.
                     Err(BlobError::Missing) => {}
                     Err(error) => return Err(AppError::from(error).into()),
                 }
@@ -123,7 +124,7 @@ impl Archive {
         Ok(())
     }
 
-    /// A table's rows in the order in which they came, without what is left out.
+    /// A table's rows in the order in which they were created, without the left-out columns.
     async fn rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>, AppError> {
         let mut rows = self.app.store.dump_rows(table, lead).await?;
         let order = |row: &Map<String, Value>| {
@@ -138,7 +139,7 @@ impl Archive {
         Ok(rows)
     }
 
-    /// The mails that went to the person and are still kept, as they would be written today, each with its name.
+    /// The mails to the person that are still stored, as they would be written today, each with its name.
     async fn letters(&self, lead: LeadId) -> Result<Vec<(String, String)>, AppError> {
         let email = self.app.store.lead(lead).await?.email;
         let sent = JobFilter { lead: Some(lead), state: Some(JobState::Done), ..JobFilter::default() };
@@ -157,7 +158,7 @@ impl Archive {
         Ok(all)
     }
 
-    /// The person's pictures and PDFs, with their names but for the ending.
+    /// The person's pictures and PDFs, with their names without extensions.
     async fn blobs(&self, lead: LeadId) -> Result<Vec<(String, Digest)>, AppError> {
         let record = self.app.store.record(lead).await?;
         let renditions = self.app.store.renditions(lead).await?;
@@ -202,7 +203,7 @@ fn put_rows<W: Write>(
     put(zip, name, &serde_json::to_vec_pretty(rows).map_err(std::io::Error::from)?)
 }
 
-/// Takes what people wrote about visits for each other out of the visits.
+/// Moves the notes that people wrote for each other about visits out of the visits.
 fn visit_notes(rows: &mut [Map<String, Value>]) -> Vec<Map<String, Value>> {
     let of = |row: &mut Map<String, Value>| {
         let notes = row.remove("notas")?;
@@ -212,7 +213,7 @@ fn visit_notes(rows: &mut [Map<String, Value>]) -> Vec<Map<String, Value>> {
     rows.iter_mut().filter_map(of).collect()
 }
 
-/// A text that is JSON itself is shown as what it says.
+/// A text that is itself JSON is shown as JSON.
 fn unfold(value: &mut Value) {
     if let Value::String(text) = value
         && text.starts_with(['{', '['])
@@ -272,7 +273,8 @@ mod tests {
 
     use super::*;
 
-    /// Tables that tell the person nothing: made from the others, or of use to the program alone.
+    /// Tables without information for the person: they are derived from the other tables, or only the program uses
+    /// them.
     const OF_NO_USE: [&str; 10] = [
         "blob_marca",
         "borrador",

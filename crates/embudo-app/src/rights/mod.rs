@@ -1,9 +1,9 @@
-//! What people may ask for of their data: a copy of it, and that it is erased; and how long a company keeps it by
-//! itself.
+//! What people may request about their data: a copy of it, and its erasure. Also how long a company keeps data without
+//! a request.
 //!
-//! An erasure is stored first and continued until nothing is left, also after a crash: rows at once, then what others
-//! wrote while they went, then bytes. Nothing that tells who it was is in the log, in the audit log or in what is kept
-//! of the erasure.
+//! An erasure is stored first and continued until nothing is left, also after a crash: first the rows, then what other
+//! processes wrote in the meantime, then the bytes. Nothing that identifies the person remains in the log, in the audit
+//! log or in the record of the erasure.
 
 mod export;
 mod passes;
@@ -30,23 +30,23 @@ pub(crate) use seen::SeenQueue;
 use crate::notices::Notice;
 use crate::{Actor, App, AppError};
 
-/// Erasures that are gone on with in one go.
+/// The maximum number of erasures that are continued in one run.
 const SLICE: u32 = 100;
-/// How long a client waits before the same thing can be asked for again on the same quote.
+/// How long a client must wait before the same request is accepted again on the same quote.
 const ASK_AGAIN: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// Whether the leads that one is united with are meant too: they are the same person.
+/// Whether the leads that are united with this one are included: they are the same person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     Alone,
     United,
 }
 
-/// What became of an erasure.
+/// The progress of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Erased {
     Whole,
-    /// The rows are gone; the rest follows by itself.
+    /// The rows are deleted; the rest follows automatically.
     Going,
 }
 
@@ -56,7 +56,7 @@ pub struct Rights<'a> {
 }
 
 impl Rights<'_> {
-    /// The leads that are one person: the lead first.
+    /// The leads of one person, this lead first.
     pub async fn person(self, lead: LeadId, reach: Reach) -> Result<Vec<LeadId>, AppError> {
         let mut leads = vec![lead];
         if reach == Reach::Alone {
@@ -71,7 +71,7 @@ impl Rights<'_> {
         Ok(leads)
     }
 
-    /// Erases a person. What could not be finished at once is finished by the chore, or by asking again.
+    /// Erases a person. What cannot be finished at once is finished by a background task, or by another call.
     pub async fn erase(
         self,
         lead: LeadId,
@@ -88,7 +88,7 @@ impl Rights<'_> {
         Ok(if is_whole { Erased::Whole } else { Erased::Going })
     }
 
-    /// The first step of an erasure. A lead whose term is not over is kept.
+    /// The first step of an erasure. A lead whose retention period has not ended is kept.
     async fn erase_rows(
         self,
         lead: LeadId,
@@ -116,8 +116,7 @@ impl Rights<'_> {
         Ok(end)
     }
 
-    /// Everything of erasures that comes after their rows; returns how many are finished. The others are gone on with
-    /// later.
+    /// All steps of erasures after the rows; returns how many are finished. The others are continued later.
     async fn finish(self, leads: &[LeadId]) -> Result<usize, AppError> {
         let mut settled = Vec::new();
         for lead in leads {
@@ -134,7 +133,7 @@ impl Rights<'_> {
         Ok(settled.len())
     }
 
-    /// Once for all that was erased together: it takes a while. `false`: it could not be done now.
+    /// Called once for all leads that were erased together, because it takes a while. `false`: it failed for now.
     async fn forget_statistics(self) -> bool {
         let end = self.app.store.forget_statistics().await;
         if let Err(error) = &end {
@@ -143,29 +142,30 @@ impl Rights<'_> {
         end.is_ok()
     }
 
-    /// `false`: somebody may still write about the lead.
+    /// `false`: another process may still write about the lead.
     async fn settle(self, lead: LeadId) -> Result<bool, AppError> {
         let kept = self.app.store.kept_blobs(lead).await?;
         self.app.blobs.erase_lead(lead, &kept).await?;
-        // The company's figures no longer count it.
+        // Removes the lead from the company's figures.
         self.app.store.project(vec![(lead, Touch::anew())]).await?;
         if !self.app.store.settle_erasure(lead).await? {
             return Ok(false);
         }
-        // Nobody writes about it any more. A write in between counted the lead again, or put bytes.
+        // From here on no process writes about the lead. A write in between may have counted the lead again, or may
+        // have put bytes.
         self.app.store.project(vec![(lead, Touch::anew())]).await?;
         self.app.blobs.erase_lead(lead, &kept).await?;
         Ok(true)
     }
 
-    /// Goes on with the erasures that were not finished; returns how many are now.
+    /// Continues unfinished erasures; returns how many are finished now.
     pub async fn finish_erasures(self) -> Result<usize, AppError> {
         let open = self.app.store.open_erasures(SLICE).await?;
         let leads: Vec<LeadId> = open.iter().map(|erasure| erasure.lead).collect();
         self.finish(&leads).await
     }
 
-    /// Deletes blocked quotes whose legal term is over, with their PDFs; returns how many.
+    /// Deletes blocked quotes whose legal retention period has ended, with their PDFs; returns how many.
     pub async fn drop_blocked(self) -> Result<usize, AppError> {
         let now = self.app.now();
         let over = self.app.store.blocked_until(now, SLICE).await?;
@@ -180,8 +180,8 @@ impl Rights<'_> {
         Ok(over.len())
     }
 
-    /// A client asks for something on the page of their quote. It is written down and the company is told, once a
-    /// while; a person grants it. `false`: it was asked for before.
+    /// Records a client's request from the page of their quote and notifies the company, at most once in a period. A
+    /// person fulfils the request. `false`: the same request was already made.
     pub async fn ask(self, presupuesto: &Presupuesto, what: RightAsked) -> Result<bool, AppError> {
         let (lead, at) = (presupuesto.lead, self.app.now());
         let event = Event {
@@ -207,7 +207,7 @@ impl Rights<'_> {
         Ok(done == Done::Now)
     }
 
-    /// What a person asked for and waits for still, the oldest first.
+    /// The requests of a person that are not fulfilled yet, the oldest first.
     pub fn waiting(events: &[Event]) -> Vec<&Event> {
         let last = |kind| events.iter().filter(|e| e.kind == kind).map(|e| e.creado_en).max();
         let granted = last(EventKind::RightGranted);
@@ -215,7 +215,7 @@ impl Rights<'_> {
         events.iter().filter(waits).collect()
     }
 
-    /// Somebody says that what a person asked for was done; nothing happens where nobody waits.
+    /// Records that a person's requests were fulfilled; does nothing if there is no open request.
     pub async fn grant(self, lead: LeadId, actor: &Actor) -> Result<(), AppError> {
         let (record, at) = (self.app.store.record(lead).await?, self.app.now());
         let what: Vec<&str> =
@@ -234,7 +234,7 @@ impl Rights<'_> {
         self.app.store.record_event(command).await?;
         let audit = self.app.leads().entry(lead, record.lead.empresa.id, AuditAction::RightGranted, actor);
         self.app.store.record_audit(audit).await?;
-        // Their next page shows it.
+        // The person who clicked sees the result on their next page.
         self.app.store.project(vec![(lead, Touch::anew())]).await?;
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Passes that were revoked: from then on only those of the next generation open their thing.
+//! Revoked passes. Revoking raises the generation of a thing; afterwards only passes of the new generation are valid.
 //!
-//! Whether a pass opens is asked of the database. To write one, what is known here is enough: another process hears of
-//! a revocation within a minute, and until then writes links that are already revoked.
+//! Whether a pass is valid is always checked in the database. For writing a pass the cached generation is enough:
+//! another process learns of a revocation within a minute, and until then it writes links that are already revoked.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -15,12 +15,12 @@ use uuid::Uuid;
 use super::Rights;
 use crate::{Actor, App, AppError};
 
-/// Things whose passes were revoked.
+/// The generations of things whose passes were revoked.
 #[derive(Debug, Default)]
 pub(crate) struct Generations(RwLock<HashMap<Uuid, u16>>);
 
 impl App {
-    /// Which passes open a thing, as far as is known here.
+    /// The cached generation of a thing's passes.
     pub(crate) fn generation(&self, thing: Uuid) -> u16 {
         let known = self.generations.0.read().unwrap_or_else(PoisonError::into_inner);
         known.get(&thing).copied().unwrap_or(0)
@@ -28,7 +28,7 @@ impl App {
 }
 
 impl Rights<'_> {
-    /// What a pass opens. One that was revoked was good once.
+    /// What a pass gives access to. The error distinguishes a revoked pass, which was valid once.
     pub async fn open_pass(self, text: &str) -> Result<Result<Pass, InvalidPass>, AppError> {
         let (pass, generation) = match self.app.outbound.passes.read_nth(text, self.app.now()) {
             Ok(read) => read,
@@ -38,7 +38,7 @@ impl Rights<'_> {
             Pass::Form(lead) => lead.0,
             Pass::Presupuesto(presupuesto) => presupuesto.0,
             Pass::Visita(visita) => visita.0,
-            // These are never revoked: taking a consent back must always be possible.
+            // These passes are never revoked, because withdrawing a consent must always be possible.
             Pass::Consentimientos(_) | Pass::Ticket { .. } | Pass::SetUp | Pass::Device(_) => {
                 return Ok(if generation == 0 { Ok(pass) } else { Err(InvalidPass::False) });
             }
@@ -47,7 +47,7 @@ impl Rights<'_> {
         Ok(if is_good { Ok(pass) } else { Err(InvalidPass::Expired) })
     }
 
-    /// Whose thing a pass was made for, also one that opens nothing any more.
+    /// The company of the thing that a pass was made for, even if the pass is no longer valid.
     pub async fn empresa_of_pass(self, text: &str) -> Result<Option<EmpresaId>, AppError> {
         let store = &self.app.store;
         Ok(match self.app.outbound.passes.named(text) {
@@ -62,15 +62,15 @@ impl Rights<'_> {
         })
     }
 
-    /// Whether what somebody brings, written after this many revocations, opens a thing: it is of the generation in
-    /// force, or was kept when the others were revoked.
+    /// Whether a pass or secret, written with this generation, gives access to a thing: its generation is the present
+    /// one, or it was kept when the others were revoked.
     pub(crate) async fn opens(self, thing: Uuid, generation: u16, brought: &str) -> Result<bool, AppError> {
         let in_force = self.app.store.pass_generation(thing).await?;
         Ok(in_force == i64::from(generation)
             || in_force > 0 && self.app.store.pass_generation(kept_as(brought)).await? == in_force)
     }
 
-    /// Learns how often the passes to a lead's form were revoked, right after that may have changed.
+    /// Refreshes the cached generation of a lead's form, right after it may have changed.
     pub(crate) async fn know_generation(self, lead: LeadId) -> Result<(), AppError> {
         let found = u16::try_from(self.app.store.pass_generation(lead.0).await?).unwrap_or(u16::MAX);
         if found != self.app.generation(lead.0) {
@@ -79,7 +79,7 @@ impl Rights<'_> {
         Ok(())
     }
 
-    /// The links to something of a lead's that are out there open nothing any more; those that are made from now on do.
+    /// Revokes the existing links to something that belongs to a lead. Links that are made from now on are valid.
     pub async fn revoke(self, lead: LeadId, thing: Uuid, what: &str, actor: &Actor) -> Result<(), AppError> {
         let empresa = self.app.store.lead_empresa(lead).await?.ok_or(StoreError::LeadNotFound)?;
         let audit = AuditEntry {
@@ -92,7 +92,7 @@ impl Rights<'_> {
         self.know_generations().await
     }
 
-    /// The same for all of a lead's quotes: the page of one that was replaced leads to the next.
+    /// The same for all of a lead's quotes, because the page of a replaced quote links to the next one.
     pub async fn revoke_quotes(self, lead: LeadId, actor: &Actor) -> Result<(), AppError> {
         for quote in self.app.store.presupuestos(lead).await? {
             self.revoke(lead, quote.id.0, &format!("presupuesto {}", quote.number), actor).await?;
@@ -100,7 +100,7 @@ impl Rights<'_> {
         Ok(())
     }
 
-    /// Learns of revocations, by whichever process.
+    /// Refreshes the cache with the revocations of all processes.
     pub async fn know_generations(self) -> Result<(), AppError> {
         let found = self.app.store.pass_generations().await?;
         let found = found.into_iter().map(|(thing, n)| (thing, u16::try_from(n).unwrap_or(u16::MAX)));
@@ -109,7 +109,7 @@ impl Rights<'_> {
     }
 }
 
-/// Under which id a pass, or the secret of a page, is kept when the others are revoked.
+/// The id under which a pass, or the secret of a page, is stored when it is kept while others are revoked.
 pub(crate) fn kept_as(brought: &str) -> Uuid {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&Digest::of(brought.as_bytes()).0[..16]);

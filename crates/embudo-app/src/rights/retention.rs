@@ -1,4 +1,4 @@
-//! Leads that a company erases by itself, once they came to nothing and its own term is over.
+//! Leads that a company erases automatically: they came to nothing, and the company's retention period has ended.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::rights::{ErasureReason, Retention, months_before};
@@ -8,12 +8,12 @@ use embudo_store::rights::{ErasedLead, Term};
 use super::{Reach, Rights};
 use crate::{Actor, AppError};
 
-/// People who are erased in one go, and the most that a dry run counts.
+/// The maximum number of people who are erased in one run, and the maximum that a dry run counts.
 const SLICE: u32 = 50;
 const MOST: u32 = 10_000;
 
-/// Etapas of leads that nobody works on and that led to nothing yet. Leads that accepted or expect a visit are never
-/// among them.
+/// Etapas of leads that nobody works on and that have led to nothing yet. Leads that accepted a quote or expect a visit
+/// are never in them.
 const QUIET: [Etapa; 6] = [
     Etapa::Nuevo,
     Etapa::EnConversacion,
@@ -26,11 +26,11 @@ const QUIET: [Etapa; 6] = [
 /// What a rule would erase now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Forgotten {
-    /// Leads, with those that are united with others.
+    /// The number of leads, including leads that are united with others.
     pub count: usize,
-    /// There are more than are counted.
+    /// Whether there are more than were counted.
     pub more: bool,
-    /// When something last happened to the one that is forgotten longest.
+    /// When something last happened to the lead that has been inactive for longest.
     pub oldest: Option<Timestamp>,
 }
 
@@ -42,7 +42,7 @@ pub struct DryRun {
 }
 
 impl Rights<'_> {
-    /// What these rules would erase now; nothing is.
+    /// What these rules would erase now. Nothing is erased.
     pub async fn dry_run(self, empresa: EmpresaId, rules: &Retention) -> Result<DryRun, AppError> {
         let count = |etapas: Vec<&'static str>, months: Option<u16>| async move {
             let Some(term) = self.term(etapas, months) else { return Ok(Forgotten::default()) };
@@ -64,8 +64,8 @@ impl Rights<'_> {
         Some(Term { etapas, before: months_before(self.app.now(), months?) })
     }
 
-    /// Erases what the companies' own rules say, some at a time; returns how many leads. Somebody may write about a
-    /// person meanwhile: each erasure looks once more.
+    /// Erases leads by the companies' own rules, some in each run; returns how many leads. Somebody may write about a
+    /// person meanwhile, so each erasure checks the lead again.
     pub async fn keep_terms(self) -> Result<usize, AppError> {
         let actor = Actor { user: None, who: "plazo de conservación".to_owned(), ip: None };
         let mut erased = Vec::new();

@@ -1,4 +1,4 @@
-//! Who saw which lead: once for a person, a lead and a day. Of what is blocked, each look.
+//! Records who saw which lead, once for each person, lead and day. Every view of blocked data is recorded.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -11,15 +11,16 @@ use jiff::civil::Date;
 use super::Rights;
 use crate::{Actor, AppError};
 
-/// The most that are remembered as written; beyond that some are written again, which changes nothing.
+/// The maximum number of views that are remembered as recorded. Above it, some are recorded again, which changes
+/// nothing.
 const MAX: usize = 20_000;
 
-/// What was written today.
+/// The views recorded today.
 #[derive(Debug, Default)]
 pub(crate) struct SeenQueue(Mutex<(Date, HashSet<(LeadId, UserId)>)>);
 
 impl SeenQueue {
-    /// Whether it is news.
+    /// Whether the view is not recorded yet.
     fn add(&self, day: Date, lead: LeadId, user: UserId) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.0 != day || known.1.len() >= MAX {
@@ -34,7 +35,7 @@ impl SeenQueue {
 }
 
 impl Rights<'_> {
-    /// Somebody looks at leads. A page is shown also where this cannot be written down; the next look tries again.
+    /// A person views leads. The page is shown even if this cannot be recorded; the next view tries again.
     pub async fn saw(self, leads: &[LeadId], user: UserId) {
         let (day, at) = (self.app.today(), self.app.now());
         let news: Vec<LeadId> =
@@ -49,7 +50,7 @@ impl Rights<'_> {
         }
     }
 
-    /// Somebody looks at a part of an accepted quote whose client was erased.
+    /// A person views a part of an accepted quote whose client was erased.
     pub async fn saw_blocked(
         self,
         quote: &BlockedQuote,
@@ -66,7 +67,7 @@ impl Rights<'_> {
     }
 }
 
-/// What is kept of an accepted quote.
+/// The parts that are kept of an accepted quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockedPart {
     Pdf,

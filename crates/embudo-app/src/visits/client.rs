@@ -1,4 +1,4 @@
-//! What a client does with a visit, by the pass in their mail.
+//! What a client does with a visit, through the pass in their mail.
 
 use embudo_delivery::Pass;
 use embudo_domain::visita::{MAX_FREE, Visita, VisitaError, VisitaState, is_on_offer, overlapping};
@@ -9,43 +9,43 @@ use jiff::SignedDuration;
 
 use super::{Tell, Visits, buffer};
 
-/// Among how many visits of a lead the open one is looked for.
+/// The maximum number of a lead's visits in which the open one is searched.
 const LOOKED_AT: u32 = 20;
 
-/// A client who moves a visit may choose among at most this many days with free hours.
+/// A client who moves a visit may choose among at most this number of days with free slots.
 pub const DAYS_TO_MOVE: usize = 12;
 
-/// How long a client's pass opens their visit.
+/// How long a client's pass to their visit is valid.
 const PASS_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
-/// What became of what a client wants.
+/// The result of a change by a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClientChange {
     Done(Visita),
-    /// Somebody else has that hour.
+    /// The slot is taken by another visit.
     Taken,
-    /// The visit changed meanwhile, as it stands here.
+    /// The visit changed meanwhile; this is its present state.
     Stale(Visita),
     Refused(VisitaError),
-    /// Somebody who is to go no longer works there: the company has to say who goes.
+    /// A person who should go no longer works for the company, so the company must choose another one.
     Unattended,
 }
 
 impl Visits<'_> {
-    /// The path of the page where the client chooses, moves or cancels.
+    /// The path of the page where the client chooses, moves or cancels the visit.
     pub fn page_path(self, visita: &Visita) -> String {
         let ends = visita.creada_en.saturating_add(PASS_LIFE).unwrap_or(Timestamp::MAX);
         let generation = self.app.generation(visita.id.0);
         format!("/v/{}", self.app.outbound.passes.write_nth(Pass::Visita(visita.id), Some(ends), generation))
     }
 
-    /// Its address, where the server knows its own.
+    /// The address of that page, if the server knows its own address.
     pub fn page_url(self, visita: &Visita) -> Option<String> {
         let with = self.app.outbound.links.as_ref()?;
         Some(format!("{}{}", with.public_url, self.page_path(visita)))
     }
 
-    /// The proposed slots that are still free; none, while somebody is to go who no longer works there.
+    /// The proposed slots that are still free. Empty if a person who should go no longer works for the company.
     pub async fn open_slots(self, visita: &Visita) -> Result<Vec<Timestamp>> {
         let open: Vec<Timestamp> = visita.open_slots(self.app.now()).collect();
         let (Some(first), Some(last)) = (open.first(), open.last()) else { return Ok(open) };
@@ -58,8 +58,8 @@ impl Visits<'_> {
         Ok(open.into_iter().filter(is_free).collect())
     }
 
-    /// Where a client may move their visit: some hours of each of the next `DAYS_TO_MOVE` days on which somebody has
-    /// time. Nowhere, while somebody is to go who no longer works there.
+    /// The slots to which a client may move their visit: some slots of each of the next `DAYS_TO_MOVE` days with free
+    /// time. Empty if a person who should go no longer works for the company.
     pub async fn slots_to_move(self, visita: &Visita) -> Result<Vec<Timestamp>> {
         if !self.gone(visita).await?.is_empty() {
             return Ok(Vec::new());
@@ -76,7 +76,8 @@ impl Visits<'_> {
         Ok(free.into_iter().filter(is_near).collect())
     }
 
-    /// Why a client cannot move their visit to this hour; nothing, if they can, as far as is known before it is done.
+    /// Why a client cannot move their visit to this slot; `None` if they can. The slot may still be taken before it is
+    /// saved.
     pub async fn why_not_move(self, visita: &Visita, slot: Timestamp) -> Result<Option<ClientChange>> {
         let (settings, zone) = self.settings(visita.empresa).await?;
         let now = self.app.now();
@@ -100,9 +101,9 @@ impl Visits<'_> {
         Ok((!is_free).then_some(ClientChange::Taken))
     }
 
-    /// The visit that a client has something to do with: the next one that is agreed, or else one with an hour left to
-    /// choose. Only visits of this very lead: staff may have united other leads with it, but the holder of a pass has
-    /// not proved to be the person of those.
+    /// The visit that concerns a client: the next agreed one, otherwise one with a slot left to choose. Only visits of
+    /// exactly this lead count: people of the company may have united other leads with it, but the holder of a pass has
+    /// not proved to be the person of those leads.
     pub async fn open_visit(self, lead: LeadId) -> Result<Option<Visita>> {
         let now = self.app.now();
         let mut found = self.app.store.visitas_of(lead, LOOKED_AT).await?;
@@ -120,7 +121,7 @@ impl Visits<'_> {
         Ok(None)
     }
 
-    /// The client chooses one of the slots, or moves what is agreed to a time when everybody is free.
+    /// The client chooses one of the slots, or moves an agreed visit to a time when all its people are free.
     pub async fn client_picks(self, visita: &Visita, slot: Timestamp) -> Result<ClientChange> {
         if visita.state == VisitaState::Confirmada && visita.start == Some(slot) {
             return Ok(ClientChange::Done(visita.clone()));
@@ -141,7 +142,7 @@ impl Visits<'_> {
         };
         let claim = self.if_free(&after.people).await?;
         let change = self.save(Some(visita), after, claim, Tell::Everybody, zone, None).await?;
-        Ok(ended(change, |stands| stands.start == Some(slot) && stands.state == VisitaState::Confirmada))
+        Ok(ended(change, |current| current.start == Some(slot) && current.state == VisitaState::Confirmada))
     }
 
     pub async fn client_cancels(self, visita: &Visita) -> Result<ClientChange> {
@@ -158,11 +159,11 @@ impl Visits<'_> {
             Err(error) => return Ok(ClientChange::Refused(error)),
         };
         let change = self.save(Some(visita), after, Claim::Anyway, Tell::Everybody, zone, None).await?;
-        Ok(ended(change, |stands| stands.state == VisitaState::Cancelada))
+        Ok(ended(change, |current| current.state == VisitaState::Cancelada))
     }
 }
 
-/// A button pressed twice is pressed once: a visit that already is as wanted is done.
+/// A repeated click counts as one: if the visit is already in the wanted state, the change is done.
 fn ended(change: VisitaChange, is_wanted: impl Fn(&Visita) -> bool) -> ClientChange {
     match change {
         VisitaChange::Saved(visita) => ClientChange::Done(visita),

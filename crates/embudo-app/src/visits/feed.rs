@@ -1,4 +1,4 @@
-//! A person's visits as a calendar that programs follow, and when that person can go.
+//! A person's visits as a calendar to which programs subscribe, and the hours at which that person can go.
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::user::User;
@@ -12,16 +12,16 @@ use super::Visits;
 use crate::Actor;
 use crate::access::new_token;
 
-/// How long a calendar remembers.
+/// For how long past visits stay in the calendar.
 const PAST: SignedDuration = SignedDuration::from_hours(60 * 24);
 
 impl Visits<'_> {
-    /// Whose calendar a secret opens.
+    /// The person whose calendar this secret belongs to.
     pub async fn feed_owner(self, secret: &str) -> Result<Option<UserId>> {
         self.app.store.feed_owner(Digest::of(secret.as_bytes())).await
     }
 
-    /// Somebody's calendar; nothing, if they may not sign in any more.
+    /// A person's calendar; `None` if they may no longer sign in.
     pub async fn feed(self, owner: UserId) -> Result<Option<String>> {
         let Some(user) = self.app.store.user(owner).await?.filter(|user| user.is_active) else {
             return Ok(None);
@@ -47,7 +47,7 @@ impl Visits<'_> {
         })
     }
 
-    /// The visit in the panel, where the server knows its own address.
+    /// The address of the visit in the panel, if the server knows its own address.
     pub(crate) fn panel_url(self, visita: &Visita) -> Option<String> {
         let with = self.app.outbound.links.as_ref()?;
         Some(format!("{}/panel/visitas/{}", with.public_url, visita.id))
@@ -59,7 +59,7 @@ impl Visits<'_> {
         Ok(kept.unwrap_or_else(|| StoredAgenda::usual(user)))
     }
 
-    /// Keeps somebody's hours, which they saw with this revision; `false` if they changed since.
+    /// Stores a person's hours, which they saw with this revision. `false` if the hours have changed since.
     pub async fn save_agenda(self, user: &User, seen: i64, agenda: Agenda, actor: &Actor) -> Result<bool> {
         let before = self.agenda(user.id).await?.agenda;
         let audit = AuditEntry {
@@ -70,8 +70,8 @@ impl Visits<'_> {
         self.app.store.save_agenda(user.id, seen, agenda, audit).await
     }
 
-    /// A new secret for somebody's calendar; the one before opens nothing any more. It is shown once: only its digest
-    /// is kept.
+    /// Creates a new secret for a person's calendar; the previous secret is no longer valid. The secret is shown once,
+    /// and only its digest is stored.
     pub async fn renew_feed(self, user: &User, actor: &Actor) -> Result<String> {
         let secret = new_token();
         let digest = Digest::of(secret.as_bytes());
@@ -86,7 +86,7 @@ impl Visits<'_> {
     }
 }
 
-/// What every calendar knows of a visit that has a time.
+/// What every calendar shows of a visit that has a time.
 pub(crate) fn ics_event(visita: &Visita) -> Option<IcsEvent> {
     Some(IcsEvent {
         uid: format!("{}@embudo", visita.id),
@@ -107,7 +107,7 @@ pub(crate) fn ics_event(visita: &Visita) -> Option<IcsEvent> {
     })
 }
 
-/// Hours for the audit log.
+/// The hours as a text for the audit log.
 fn audit_text(agenda: &Agenda) -> String {
     let days: Vec<String> = (0..7).map(|day| agenda.write_hours(day)).collect();
     let off = agenda.write_days_off().replace('\n', ", ");

@@ -1,4 +1,4 @@
-//! What was seen on a visit, among the lead's internal notes.
+//! Stores what was measured or seen on a visit as an internal note of the lead.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::nota::NotaInterna;
@@ -11,7 +11,7 @@ use super::Visits;
 use crate::Actor;
 
 impl Visits<'_> {
-    /// Notes down what was measured or seen; the same words are one note, and no words are none.
+    /// Adds a note with what was measured or seen. The same text is stored only once, and an empty text is not stored.
     pub async fn note_measured(
         self,
         visita: &Visita,

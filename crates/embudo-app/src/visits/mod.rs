@@ -1,4 +1,4 @@
-//! Visits: slots that are offered, visits that are agreed, moved, cancelled and closed, and the mails about them.
+//! Visits: offering slots; agreeing on, moving, cancelling and closing visits; and the mails about them.
 
 mod client;
 mod feed;
@@ -32,7 +32,7 @@ pub struct Visits<'a> {
     pub(crate) app: &'a App,
 }
 
-/// What a person prepares.
+/// A visit that a person prepares.
 #[derive(Debug, Clone)]
 pub struct NewVisita {
     pub lead: LeadId,
@@ -43,42 +43,42 @@ pub struct NewVisita {
     pub notes: String,
 }
 
-/// Who gets a mail about a change.
+/// The people who get a mail about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tell {
-    /// The client, and those who go.
+    /// The client, and the people who go there.
     Everybody,
-    /// Those who go; the client knows already.
+    /// Only the people who go there; the client already knows.
     People,
 }
 
-/// Whether conflicts prevent a visit.
+/// Whether conflicts prevent a visit from being saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflicts {
-    /// Other visits of its people keep it from being kept.
+    /// If its people have other visits at that time, the visit is not saved.
     Heed,
-    /// The person saw the conflicts and keeps the visit.
+    /// The person saw the conflicts and saves the visit anyway.
     Override,
 }
 
 /// What a person should know before a visit is agreed for a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VisitWarning {
-    /// Somebody has another visit then, or too little time to it.
+    /// A person has another visit at that time, or too little time between the two.
     Overlap(Busy),
-    /// It is outside the hours of somebody who goes, or on a day off.
+    /// The visit is outside the hours of a person who goes, or on a day off.
     OutsideHours,
-    /// Somebody who is to go no longer works in the company.
+    /// A person who should go no longer works for the company.
     Gone(UserId),
 }
 
-/// How far ahead slots are looked for.
+/// How many days ahead slots are searched.
 const SEARCH_DAYS: u16 = 28;
-/// The most hours of a day that are offered, spread over it.
+/// The maximum number of slots that are offered on one day, spread over the day.
 const SLOTS_OF_A_DAY: usize = 3;
 
 impl Visits<'_> {
-    /// How a company makes its visits, and where it is.
+    /// A company's settings for visits, and its time zone.
     pub async fn settings(self, empresa: EmpresaId) -> Result<(VisitSettings, Zone)> {
         let settings = self.app.store.settings(empresa).await?.visits;
         let zone = match settings.zone {
@@ -92,7 +92,7 @@ impl Visits<'_> {
         Ok(self.settings(empresa).await?.1)
     }
 
-    /// A new visit, not kept yet.
+    /// A new visit, not stored yet.
     pub fn prepare(self, new: NewVisita) -> Visita {
         let now = self.app.now();
         Visita {
@@ -115,7 +115,7 @@ impl Visits<'_> {
         }
     }
 
-    /// When all these people are free, no sooner than a client may still change it.
+    /// The slots at which all these people are free, late enough that a client may still change the visit.
     pub async fn free_slots(
         self,
         empresa: EmpresaId,
@@ -140,7 +140,7 @@ impl Visits<'_> {
         SlotSearch { zone, from, minutes, days: SEARCH_DAYS, most, of_a_day: SLOTS_OF_A_DAY }
     }
 
-    /// The conflicts of a visit: at its time where that is agreed, else at each proposed hour that is still ahead.
+    /// The conflicts of a visit: at its time if that is agreed, otherwise at each proposed slot that has not passed.
     pub async fn warnings(self, visita: &Visita, zone: Zone) -> Result<Vec<(Timestamp, VisitWarning)>> {
         let now = self.app.now();
         let starts: Vec<Timestamp> = match visita.state {
@@ -165,13 +165,13 @@ impl Visits<'_> {
         Ok(found)
     }
 
-    /// Whether somebody takes part in the work of a lead: they are on one of its visits.
+    /// Whether a person takes part in the work for a lead: they are assigned to one of its visits.
     pub async fn takes_part(self, user: UserId, lead: LeadId) -> Result<bool> {
         let visits = self.app.store.visitas_of(lead, MAX_LISTED).await?;
         Ok(visits.iter().any(|visita| visita.is_of(user)))
     }
 
-    /// Who is to go on a visit and no longer works in its company.
+    /// The people who should go on a visit but no longer work for its company.
     pub async fn gone(self, visita: &Visita) -> Result<Vec<UserId>> {
         let mut gone = Vec::new();
         for person in &visita.people {
@@ -183,7 +183,7 @@ impl Visits<'_> {
         Ok(gone)
     }
 
-    /// Other visits of its people, from the first to the last of the hours it may begin at.
+    /// The other visits of its people, in the range from its first to its last possible start.
     async fn busy_around(
         self,
         visita: &Visita,
@@ -198,18 +198,18 @@ impl Visits<'_> {
         Ok(busy)
     }
 
-    /// The days on which a company makes no visits: public holidays and those that it named.
+    /// The days on which a company makes no visits: public holidays and the days that it entered.
     pub async fn days_off(self, empresa: EmpresaId) -> Result<Vec<DaysOff>> {
         let settings = self.app.store.settings(empresa).await?.visits;
         Ok(settings.days_off(self.provincia(empresa).await?))
     }
 
-    /// Where a company is, by its address.
+    /// The province of a company, by its address.
     pub async fn provincia(self, empresa: EmpresaId) -> Result<Option<Provincia>> {
         Ok(self.app.store.brand(empresa).await?.brand.address.as_deref().and_then(Provincia::of_address))
     }
 
-    /// The hours of each of these people, without the days on which the company rests.
+    /// The hours of each of these people, without the days on which the company is closed.
     async fn hours(self, empresa: EmpresaId, people: &[UserId]) -> Result<Vec<Agenda>> {
         let closed = self.days_off(empresa).await?;
         let mut agendas: Vec<_> = self.agendas(people).await?.into_iter().map(|kept| kept.agenda).collect();
@@ -223,14 +223,14 @@ impl Visits<'_> {
         self.app.store.agendas(people).await
     }
 
-    /// The claim under which its people must be free.
+    /// The condition for saving: its people must be free.
     async fn if_free(self, people: &[UserId]) -> Result<Claim> {
         Ok(Claim::Free(buffer(&self.agendas(people).await?)))
     }
 
-    /// Keeps what a person made of a visit; `before` is what they saw, nothing of a new one. Where it takes other time
-    /// of its people than before and conflicts are heeded, it is kept only if they have none: what was read before the
-    /// save may have changed.
+    /// Stores a visit that a person changed. `before` is the state that they saw; `None` for a new visit. If the visit
+    /// takes other time of its people than before, and conflicts are not overridden, the store checks for conflicts
+    /// while saving, because the data that was read before may have changed.
     pub async fn keep(
         self,
         before: Option<&Visita>,
@@ -287,8 +287,8 @@ impl Visits<'_> {
         Ok(change)
     }
 
-    /// The mails that a change causes, each once: a mail that a later change overtakes is not sent. Nobody is written
-    /// to about what is over.
+    /// The mails that a change causes, each once: a mail is not sent if a later change makes it wrong. There are no
+    /// mails about a visit that is over.
     fn mails(self, before: Option<&Visita>, after: &Visita, tell: Tell, zone: Zone) -> Vec<NewJob> {
         let (true, Some(what)) = (self.app.outbound.mail.is_some(), news(before, after)) else {
             return Vec::new();
@@ -320,20 +320,20 @@ impl Visits<'_> {
     }
 }
 
-/// Whether the change puts the visit into calendars, or changes its hour, length or people there. Only then conflicts
-/// are checked.
+/// Whether the change adds the visit to calendars, or changes its time, length or people there. Only then conflicts are
+/// checked.
 fn takes_other_time(before: Option<&Visita>, after: &Visita, now: Timestamp) -> bool {
     let time = |visita: &Visita| (visita.start, visita.minutes, visita.people.clone());
     after.is_ahead(now) && before.filter(|b| b.takes_time()).is_none_or(|b| time(b) != time(after))
 }
 
-/// The longest that any of them wants between two visits.
+/// The longest buffer that any of these people wants between two visits.
 fn buffer(agendas: &[StoredAgenda]) -> SignedDuration {
     let longest = agendas.iter().map(|kept| i64::from(kept.agenda.buffer)).max();
     SignedDuration::from_mins(longest.unwrap_or(0))
 }
 
-/// What a change means to the people who get a mail about it.
+/// The news for the people who get a mail about a change.
 fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
     let state = before.map(|visita| visita.state);
     match after.state {
@@ -354,7 +354,7 @@ fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
     }
 }
 
-/// What the lead's history says; nobody of the company did it: the client.
+/// The text for the lead's history. Without a person of the company, the author is the client.
 fn history_text(what: VisitaNews, visita: &Visita, zone: Zone, by: Option<&str>) -> String {
     let by = by.unwrap_or("el cliente");
     let when = visita.start.map(|start| zone.short(start)).unwrap_or_default();
@@ -370,7 +370,7 @@ fn history_text(what: VisitaNews, visita: &Visita, zone: Zone, by: Option<&str>)
     }
 }
 
-/// What the audit log says of a visit: nothing personal.
+/// The text for the audit log, without personal data.
 fn audit_text(visita: &Visita, zone: Zone) -> String {
     let when = visita.start.map_or_else(|| "sin hora".to_owned(), |start| zone.short(start));
     let people = match visita.people.len() {

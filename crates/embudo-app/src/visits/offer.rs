@@ -1,4 +1,4 @@
-//! The open visit of a lead, and the hours that are still free for it.
+//! The open visit of a lead, and the slots that are still free for it.
 
 use embudo_domain::visita::{Visita, VisitaState, Zone};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId};
@@ -7,23 +7,24 @@ use embudo_store::{Result, StoreError};
 
 use super::Visits;
 
-/// The most hours that are listed.
+/// The maximum number of slots that are listed.
 const MOST: usize = 12;
-/// The most people whose calendars are read. In a larger company the first ones stand for all.
+/// The maximum number of people whose calendars are read. In a larger company only the first ones are considered.
 const MAX_PEOPLE: usize = 8;
 
-/// A visit that is open, and hours for it.
+/// A lead's open visit, and slots for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     pub visita: Option<Visita>,
-    /// In order: what the client may choose or move it to; of no visit, when somebody could go.
+    /// The slots in order: for an existing visit, those that the client may choose or move it to; otherwise, those at
+    /// which somebody could go.
     pub slots: Vec<Timestamp>,
     pub minutes: u32,
     pub zone: Zone,
 }
 
 impl Visits<'_> {
-    /// What there is for a lead; [`StoreError::LeadNotFound`].
+    /// The open visit and the slots of a lead. Fails with [`StoreError::LeadNotFound`].
     pub async fn offer(self, lead: LeadId) -> Result<Offer> {
         let empresa = self.app.store.lead_empresa(lead).await?.ok_or(StoreError::LeadNotFound)?;
         let (settings, zone) = self.settings(empresa).await?;
@@ -52,7 +53,7 @@ impl Visits<'_> {
         Ok(Offer { visita, slots, minutes, zone })
     }
 
-    /// The lead's own person, or else everybody who goes on visits of the company.
+    /// The person in charge of the lead; otherwise everybody who goes on visits for the company.
     async fn could_go(self, empresa: EmpresaId, lead: LeadId) -> Result<Vec<UserId>> {
         let nobody = Viewer { who: UserId(uuid::Uuid::nil()), empresas: vec![empresa] };
         let assigned = self.app.store.desk(&nobody, lead).await?.assigned;

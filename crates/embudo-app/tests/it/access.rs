@@ -1,4 +1,4 @@
-//! Who may sign in, without a page before it.
+//! Sign-in and people, tested without the web pages.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ fn attempt(email: &str, password: &str) -> Attempt {
     Attempt { email: email.into(), password: password.into(), own_device: false, had: None }
 }
 
-/// The same application with hashes of the real cost.
+/// The same application with password hashes of the real cost.
 fn with_real_hashes(t: &TestApp) -> App {
     App::new(t.app.store.clone(), t.app.blobs.clone(), Setup::at(t.engine()).outbound)
 }
@@ -51,7 +51,7 @@ async fn an_unknown_person_costs_as_much_as_a_wrong_password(t: TestApp) {
         least
     };
     let (known, unknown) = (least("ana@ejemplo.es").await, least("nadie@ejemplo.es").await);
-    // A sign-in without its hash would be hundreds of times quicker.
+    // A sign-in that skips the hash would be hundreds of times faster.
     assert!(unknown * 20 > known && known * 20 > unknown, "{known:?} {unknown:?}");
 }
 

@@ -1,5 +1,5 @@
-//! Quotes that people write: what is sent is what they saw, and what comes from outside neither sends nor touches an
-//! open draft.
+//! Quotes that people write: exactly what they saw is sent, and calls from outside neither send nor change an open
+//! draft.
 
 use embudo_app::{Actor, Beginning, Sent};
 use embudo_domain::LeadId;
@@ -49,7 +49,7 @@ fn read(draft: &StoredDraft) -> Draft {
     Draft::read(draft.json.as_bytes()).unwrap()
 }
 
-/// With one more line: a niche for 300 €.
+/// Adds one line: a niche for 300 €.
 fn with_niche(mut content: Draft) -> Draft {
     let line = DraftLine {
         id: "nicho".into(),
@@ -132,8 +132,8 @@ async fn an_open_draft_is_neither_sent_nor_touched(engine: Engine) {
     assert!(done.presupuesto && done.mail_accepted);
     let quotes = o.app.store.presupuestos(lead).await.unwrap();
     assert!(!has_niche(&quotes[0]), "the table's lines: nobody sent any yet");
-    let stands = o.app.store.draft_of(lead).await.unwrap().unwrap();
-    assert_eq!((stands.revision, has(&stands)), (saved.revision, true));
+    let current = o.app.store.draft_of(lead).await.unwrap().unwrap();
+    assert_eq!((current.revision, has(&current)), (saved.revision, true));
     fn has(draft: &StoredDraft) -> bool {
         draft.json.contains("Nicho")
     }
@@ -192,12 +192,12 @@ async fn two_people_do_not_overwrite_each_other(engine: Engine) {
     let draft = o.app.quotes().open(lead, Beginning::Latest, &actor()).await.unwrap();
     save(&o, &draft, &with_niche(read(&draft))).await;
     let late = o.app.quotes().save(seen(&draft), &read(&draft), &actor()).await.unwrap();
-    let DraftChange::Stale(stands) = late else { panic!("{late:?}") };
-    assert!(stands.json.contains("Nicho"));
+    let DraftChange::Stale(current) = late else { panic!("{late:?}") };
+    assert!(current.json.contains("Nicho"));
     assert!(matches!(o.app.quotes().send(seen(&draft), &actor()).await.unwrap(), Sent::Stale(_)));
     assert!(matches!(o.app.quotes().discard(seen(&draft), &actor()).await.unwrap(), DraftChange::Stale(_)));
-    assert!(matches!(o.app.quotes().discard(seen(&stands), &actor()).await.unwrap(), DraftChange::Done(())));
-    assert!(matches!(o.app.quotes().discard(seen(&stands), &actor()).await.unwrap(), DraftChange::Gone));
+    assert!(matches!(o.app.quotes().discard(seen(&current), &actor()).await.unwrap(), DraftChange::Done(())));
+    assert!(matches!(o.app.quotes().discard(seen(&current), &actor()).await.unwrap(), DraftChange::Gone));
 }
 
 async fn what_cannot_be_sent_says_why(engine: Engine) {

@@ -1,4 +1,5 @@
-//! Events for a company's own workflows (contract §4): each once, signed, and none where nobody receives them.
+//! Events for a company's own workflows (contract §4): each is sent once and signed, and none is made without a
+//! receiver.
 
 use embudo_app::{Actor, ClientAnswer, ClientChange, ClientWord, Conflicts, NewPerson, NewVisita, Tell};
 use embudo_delivery::webhook::Options;
@@ -30,10 +31,10 @@ both_engines!(
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const HOUR: &str = "2026-11-20T10:00:00Z";
-/// What of the people in these tests must stand in no event.
+/// Personal data of the people in these tests, which no event may contain.
 const PERSONAL: [&str; 6] = ["Ana", "612345678", "ejemplo", "Mayor", "portero", "caro"];
 
-/// A stage whose events are received.
+/// A stage with a receiver of events.
 struct Told {
     o: Stage,
     receiver: Receiver,
@@ -51,7 +52,7 @@ impl Told {
         Self { o, receiver }
     }
 
-    /// The events that came since, in the order of their moments and topics.
+    /// The events that arrived since, sorted by time and topic.
     async fn events(&self, seen: &mut usize) -> Vec<Value> {
         self.o.app.worker().run_jobs().await.unwrap();
         let all = self.receiver.received();
@@ -62,7 +63,7 @@ impl Told {
     }
 }
 
-/// The body of a call whose signature and shape are right.
+/// The body of a call, after checking its signature and its form.
 fn checked(received: &Received) -> Value {
     let id = received.header("webhook-id").unwrap();
     let second: i64 = received.header("webhook-timestamp").unwrap().parse().unwrap();
@@ -86,7 +87,7 @@ fn topics(events: &[Value]) -> Vec<&str> {
     events.iter().map(|event| event["tipo"].as_str().unwrap()).collect()
 }
 
-/// What a quote that binds needs.
+/// The data that a binding quote needs.
 fn known() -> Value {
     json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" })
 }
@@ -171,7 +172,7 @@ async fn every_event_comes_once_signed_and_without_personal_data(engine: Engine)
     let when = |start: &str| json!({ "visitaId": visita.id, "inicio": start, "minutos": 60 });
     assert_eq!((topics(&agreed), &agreed[0]["datos"]), (vec!["visita.acordada"], &when(HOUR)));
     visits.client_picks(&visita, at(HOUR)).await.unwrap();
-    let mut elsewhere = visita.clone().retold(o.app.now());
+    let mut elsewhere = visita.clone().details_changed(o.app.now());
     elsewhere.address = "Calle Mayor 2".into();
     let visita = keep(o, Some(&visita), elsewhere).await;
     assert_eq!(told.events(&mut seen).await, Vec::<Value>::new(), "the hour is the same");

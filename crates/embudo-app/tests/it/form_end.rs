@@ -1,4 +1,4 @@
-//! What the end of the form does, as the company wants it: once, and one mail tells the company.
+//! The end of the form does what the company chose, once, and one mail notifies the company.
 
 use embudo_app::{Actor, Beginning};
 use embudo_domain::Body as _;
@@ -35,7 +35,7 @@ async fn complete(o: &Stage) -> LeadId {
     lead
 }
 
-/// Comes to the end twice, and waits for what follows.
+/// Reaches the end of the form twice, and waits for what follows.
 async fn finish(o: &Stage, lead: LeadId) {
     for _ in 0..2 {
         o.app.forms().completed(lead).await.unwrap();
@@ -62,7 +62,7 @@ async fn it_drafts_where_nobody_gets_a_signal(engine: Engine) {
     };
     let rows = o.app.store.inbox_rows(&viewer, vec![lead]).await.unwrap();
     assert_eq!(rows[0].etapa, Etapa::PorRevisar);
-    // Filling in the form again does not bring back a dropped draft.
+    // Submitting the form again does not restore a discarded draft.
     let seen = embudo_store::drafts::SeenDraft { id: draft.id, lead, revision: draft.revision };
     o.app.quotes().discard(seen, &Actor::command()).await.unwrap();
     finish(&o, lead).await;
@@ -83,7 +83,7 @@ async fn it_may_send_the_quote(engine: Engine) {
     assert_eq!(o.app.store.presupuestos(lead).await.unwrap().len(), 1);
     assert_eq!(subjects(&o, "obra@ejemplo.es"), ["Formulario completo"]);
     assert_eq!(subjects(&o, "ana@ejemplo.es").len(), 1);
-    // With review it waits for a person.
+    // With review, the draft waits for a person.
     let o = stage(engine, Some(FormEnd::Quote)).await;
     let settings = Settings { review: true, form_end: Some(FormEnd::Quote), ..Settings::default() };
     o.app.store.save_settings(o.empresa.id, settings).await.unwrap();

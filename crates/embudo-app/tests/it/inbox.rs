@@ -1,4 +1,4 @@
-//! The inbox follows what is written, tells of it, and is made again after a crash.
+//! The inbox follows what is written, announces changes, and is rebuilt after a crash.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ async fn a_lead_appears_by_itself_and_is_told_of(s: Stage) {
     chores.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
-/// Its process died before it was projected, or it is older than the inbox.
+/// The process that wrote it died before projecting it, or it is older than the inbox.
 async fn what_was_written_before_the_start_is_shown(s: Stage) {
     let lead = s.new_lead().await;
     drop(s.app.store.touches().take());
@@ -121,7 +121,7 @@ async fn an_export_has_every_row_once(s: Stage) {
     assert!(export.try_collect::<Vec<_>>().await.unwrap().into_iter().flatten().next().is_none());
 }
 
-/// A list of thousands that were known elsewhere would bury the ones that just came in.
+/// Thousands of imported leads in the list would hide the leads that have just come in.
 async fn imported_leads_are_not_to_be_contacted(s: Stage) {
     let body = json!({ "nombre": "Ana", "telefono": "612345678", "email": "ana@ejemplo.es" });
     let mut new = NewLead::read(body.to_string().as_bytes()).unwrap();

@@ -35,7 +35,7 @@ impl Two {
         Self { one, other, clock }
     }
 
-    /// Whether a process lets one through; a second has passed since the last time.
+    /// Whether a process allows one more; a second has passed since the last time.
     async fn lets(&self, server: &Server, limit: u32) -> bool {
         self.clock.advance(SignedDuration::from_secs(1));
         server.app.limits().count(KIND, WHO, 1, limit).await.is_ok()
@@ -46,7 +46,7 @@ async fn a_count_comes_to_the_other_process_by_itself(engine: Engine) {
     let two = Two::at(engine).await;
     let chores = two.one.app.housekeeping().start_chores(Pace::default());
     assert!(two.lets(&two.one, 3).await);
-    // None more than none: only asks.
+    // Counting zero with a limit of zero only asks whether there is any count.
     while two.other.app.limits().count(KIND, WHO, 0, 0).await.is_ok() {
         two.clock.advance(SignedDuration::from_secs(1));
         tokio::task::yield_now().await;
@@ -65,7 +65,7 @@ async fn counts_are_written_once_a_second_at_most(engine: Engine) {
     for n in 0..2 {
         assert!(two.lets(&two.one, 3).await);
         while two.other.app.limits().count(KIND, WHO, 0, n).await.is_ok() {
-            // Not so fast that the window of the first one is over before the second one comes.
+            // Not too fast: the first window must not be over before the second process counts.
             two.clock.advance(SignedDuration::from_secs(1));
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -76,7 +76,7 @@ async fn counts_are_written_once_a_second_at_most(engine: Engine) {
     }
 }
 
-/// Neither as it is nor as a hash that anybody can make.
+/// Neither the subject itself nor a hash that anybody could compute is stored.
 async fn whom_a_count_is_of_does_not_stand_in_the_database(engine: Engine) {
     let two = Two::at(engine).await;
     let subjects = [WHO, b"+34612345678", b"ana@b.es"];

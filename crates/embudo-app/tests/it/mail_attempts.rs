@@ -1,4 +1,4 @@
-//! Mails to the company, and mails of which nobody knows whether they were taken.
+//! Mails to the company, and mails for which it is not known whether the server accepted them.
 
 use embudo_app::{InDoubt, OutboundMail};
 use embudo_delivery::Mail;
@@ -81,7 +81,7 @@ async fn a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not(e
     assert_eq!(o.states().await[0], JobState::Dead);
 }
 
-/// Links are made when a mail is sent: the one of when it was ordered may have been revoked.
+/// Links are made when a mail is sent: a link from when the mail was ordered may have been revoked.
 async fn a_mail_that_waits_carries_the_link_that_opens(engine: Engine) {
     let o = Stage::client_mails(engine, |m| {
         let links = embudo_delivery::Links::new(b"secreto");
@@ -101,7 +101,7 @@ async fn a_mail_that_waits_carries_the_link_that_opens(engine: Engine) {
     assert!(!o.client_mail().await.payload.contains("/p/"), "none is kept");
 }
 
-/// One that comes twice harms nobody.
+/// A notice that arrives twice does no harm.
 async fn a_notice_in_doubt_is_sent_again(engine: Engine) {
     let o = Stage::mails(engine, |m| m.outbound.en_duda = InDoubt::Park).await;
     o.mailbox.treatments([Treatment::AcceptsAndCloses]);
@@ -129,7 +129,7 @@ async fn in_doubt_retry_never_sends_none(engine: Engine) {
     assert_eq!((o.client_mail().await.state, o.mailbox.messages().len()), (JobState::Done, 1));
 }
 
-/// The server's no to the password is about us: every mail waits, and goes when it is put right.
+/// If the server refuses our password, the fault is ours: every mail waits, and is sent once the password is corrected.
 async fn a_changed_password_ends_no_mail(engine: Engine) {
     let good = Some(("ana".to_owned(), "nueva".to_owned()));
     let mailbox = MailboxSetup { credentials: good, ..MailboxSetup::with(Encryption::Nothing) }.start().await;
@@ -147,7 +147,8 @@ async fn a_changed_password_ends_no_mail(engine: Engine) {
     assert!(wait.ultimo_error.unwrap().contains("535"));
 }
 
-/// Eight clients with a wrong address say nothing about the server: the ninth's retry is not held back.
+/// Eight clients with a wrong address say nothing about the state of the server: the retry for the ninth is not held
+/// back.
 async fn refused_recipients_hold_nobody_back(engine: Engine) {
     let o = Stage::client_mails(engine, |_| {}).await;
     o.mailbox.treatments([Treatment::Mail("451 4.3.0 ahora no")]);
@@ -163,7 +164,7 @@ async fn refused_recipients_hold_nobody_back(engine: Engine) {
 }
 
 async fn the_name_of_the_sender_is_the_operators(engine: Engine) {
-    // «Reformas Peña» is written encoded.
+    // «Reformas Peña» is not ASCII, so the header is encoded.
     for (name, of_cliente, of_notice) in
         [(None, "=?utf-8?", "Embudo"), (Some("Obras Gil".to_owned()), "Obras Gil", "Obras Gil")]
     {
@@ -180,12 +181,13 @@ async fn the_name_of_the_sender_is_the_operators(engine: Engine) {
     }
 }
 
-/// A 200 and then nothing: the company hears of it when the time is up, once for renders and once for `finalizar`.
+/// The receiver answers 200, and nothing follows: the company is notified when the deadline passes, once for the
+/// renders and once for `finalizar`.
 async fn the_company_hears_of_an_overdue_step_once(engine: Engine) {
     let receiver = Receiver::start().await;
     let url = receiver.url().parse().unwrap();
     let o = Stage::mails(engine, |m| m.outbound.perfil = Some(url)).await;
-    // A name that is written in a header as it is.
+    // A name in ASCII, which the header contains unencoded.
     let lead = o.new_lead_with(json!({ "nombre": "Ana Gil" })).await;
     o.ingest(lead, json!({ "perfilCompleto": true })).await;
     o.pass(SignedDuration::ZERO).await;
@@ -215,7 +217,7 @@ async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(engine: Engi
         let o = Stage::client_mails(engine, |m| m.outbound.en_duda = policy).await;
         o.mailbox.treatments([Treatment::Mail("451 4.3.0 ahora no")]);
         assert!(!o.mailed_quote().await);
-        // Another process takes the job, is about to send the mail's last line, and dies.
+        // Another process claims the job, is about to send the last line of the mail, and dies.
         let store = &o.app.store;
         o.clock.advance(SignedDuration::from_secs(6));
         let other = embudo_domain::ProcessId(o.app.id());

@@ -1,4 +1,4 @@
-//! What mails say: the quote to its client, and what the company hears.
+//! The texts of mails: the quote for its client, and the notices for the company.
 
 use embudo_app::WithLinks;
 use embudo_delivery::Links;
@@ -28,7 +28,7 @@ fn to(letters: &[Message], who: &str) -> Vec<Message> {
     letters.iter().filter(|c| c.to == [who]).cloned().collect()
 }
 
-/// What the company was told since it was asked last, by subject and text.
+/// The notices that the company got since the last call, by subject and text.
 async fn heard(o: &Stage, time: SignedDuration) -> Vec<(String, String)> {
     let before = to(&o.mailbox.messages(), "obra@ejemplo.es").len();
     o.pass(time).await;
@@ -142,7 +142,8 @@ async fn notices_use_the_words_of_people_and_lead_to_the_quote(engine: Engine) {
     assert!(html.contains(&format!("{COMPANY_URL}/panel/empresa/avisos")), "{html}");
 }
 
-/// What was not delivered leads to its page in the outbox; nobody is told a command where the panel can be reached.
+/// The notice about a failed delivery links to the job's page in the outbox. If the panel has an address, the notice
+/// names no command.
 async fn notices_lead_to_the_panel(engine: Engine) {
     let receiver = Receiver::start().await;
     receiver.always(Manner::state(410));
@@ -237,13 +238,13 @@ async fn a_form_left_half_done_is_heard_of_after_a_while(engine: Engine) {
     let o = Stage::mails(engine, |_| {}).await;
     let (ticket, secret) = o.form_page();
     let lead = o.app.forms().sign_up(ticket, &secret, from_form()).await.unwrap().unwrap();
-    // The answer was lost, and the form is sent again.
+    // The answer was lost, so the form is sent again.
     assert_eq!(o.app.forms().sign_up(ticket, &secret, from_form()).await.unwrap(), Some(lead));
     assert_eq!(heard(&o, SignedDuration::from_mins(29)).await, []);
     let notices = heard(&o, SignedDuration::from_mins(2)).await;
     assert_eq!(notices.len(), 1, "{notices:?}");
     assert_eq!(notices[0].0, "Formulario a medias: Ana García (baño)");
-    // Asking for a call later is news.
+    // Asking for a call later causes a new notice.
     o.app.forms().ask_for_call(lead, "v1").await.unwrap();
     let notices = heard(&o, SignedDuration::ZERO).await;
     assert_eq!(
@@ -261,7 +262,7 @@ async fn a_name_of_a_million_characters_is_shortened(engine: Engine) {
     assert!(subject.starts_with("Nuevo lead: Anañ") && subject.chars().count() < 300, "{subject}");
     assert!(text.contains("…") && text.len() < 5_000, "{}", text.len());
     o.ingest(lead, json!({ "finalizar": true })).await;
-    // A busy machine may take longer over it than the call waits.
+    // A busy machine may take longer than the call waits.
     let mut known = 1;
     let letter = loop {
         let mails = o.mailbox.await_messages(known).await;

@@ -1,4 +1,4 @@
-//! The use cases and what runs by itself, through the application alone, on both engines.
+//! The use cases and background tasks, tested through the application alone, on both engines.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Notices in people's own mail: each as they chose, once, while they are there.
+//! Notices by mail to people: as each person chose, once, and only as long as they belong to the company.
 
 use embudo_app::{Actor, NewPerson, OpenSession, Origin, WithLinks};
 use embudo_delivery::Links;
@@ -46,7 +46,7 @@ fn with_address(m: &mut Setup) {
     m.outbound.links = Some(WithLinks { links, public_url: COMPANY_URL.into() });
 }
 
-/// A person of a company, and what they chose there.
+/// A person of a company, with their choices there.
 async fn person(o: &Stage, name: &str, empresa: &Empresa, role: Role, topics: &[NoticeTopic]) -> User {
     let person = NewPerson {
         nombre: name.into(),
@@ -83,14 +83,14 @@ async fn choose(o: &Stage, user: &User, empresa: &Empresa, choice: NoticeChoice)
     o.app.access().choose_notices(&open, empresa, choice, &Origin::default()).await.unwrap();
 }
 
-/// The company without an address for notices.
+/// A company without an address for notices.
 async fn unaddressed(engine: Engine) -> Stage {
     let o = Stage::mails(engine, with_address).await;
     o.wants(EmpresaPatch { email_avisos: Some(String::new()), ..EmpresaPatch::default() }).await;
     o
 }
 
-/// Who got mail, and about what, sorted.
+/// The recipients and subjects of all mails, sorted.
 fn letters(o: &Stage) -> Vec<(String, String)> {
     let mut all: Vec<_> = o.mailbox.messages().iter().map(|m| (m.to[0].clone(), m.subject())).collect();
     all.sort();
@@ -198,14 +198,14 @@ async fn who_wants_their_own_hears_of_no_others(engine: Engine) {
     assert_eq!(recipients(&o), ["ana@ejemplo.es", "bea@ejemplo.es", "bea@ejemplo.es"]);
 }
 
-/// Between the notice and its sending.
+/// The person leaves or changes their choice between the notice and its sending.
 async fn who_left_or_changed_their_mind_gets_nothing(engine: Engine) {
     let o = unaddressed(engine).await;
     let stays = person(&o, "ana", &o.empresa, Role::Comercial, &ALL).await;
     let left = person(&o, "bea", &o.empresa, Role::Comercial, &ALL).await;
     let sent_away = person(&o, "eva", &o.empresa, Role::Comercial, &ALL).await;
     let quiet = person(&o, "sol", &o.empresa, Role::Comercial, &ALL).await;
-    // The server is not there for a while, so that everybody's mail waits.
+    // The server is unavailable for a while, so that everybody's mail waits.
     o.mailbox.always(Treatment::Mail("451 4.3.0 ahora no"));
     o.new_lead().await;
     o.pass(SignedDuration::ZERO).await;
@@ -222,7 +222,7 @@ async fn who_left_or_changed_their_mind_gets_nothing(engine: Engine) {
     let mut states = of_person(&o).await;
     states.sort();
     assert_eq!(states, [JobState::Done, JobState::Discarded, JobState::Discarded, JobState::Discarded]);
-    // Nobody is left who wants anything: nothing is made.
+    // No person wants any notice, so no job is made.
     choose(&o, &stays, &o.empresa, NoticeChoice::default()).await;
     let before = o.states().await.len();
     o.new_lead().await;
@@ -244,7 +244,7 @@ async fn a_notice_that_is_tried_again_reaches_people_once(engine: Engine) {
     let filter = || JobFilter { kind: Some(JobKind::EmpresaMail), ..JobFilter::default() };
     let notice = o.jobs(filter()).await.remove(0);
     assert_eq!(notice.state, JobState::Dead);
-    // A person has it tried from the beginning.
+    // A person has the job retried from the beginning.
     o.app.store.retry(notice.id, o.app.now(), None).await.unwrap();
     o.pass(SignedDuration::ZERO).await;
     assert_eq!(recipients(&o), ["ana@ejemplo.es", "obra@ejemplo.es"]);
@@ -286,7 +286,7 @@ async fn a_pause_of_the_mail_holds_them(engine: Engine) {
     assert_eq!(recipients(&o), ["ana@ejemplo.es"]);
 }
 
-/// The outbox is for managers: others are told whom to ask.
+/// Only managers see the outbox; other people are told whom to ask.
 async fn what_may_not_be_opened_is_not_linked(engine: Engine) {
     let receiver = Receiver::start().await;
     receiver.always(Manner::state(410));

@@ -1,4 +1,4 @@
-//! Notices on devices: what a push service is sent, who reads it, and what its answers mean.
+//! Notices on devices: what a push service receives, who can read it, and what its answers mean.
 
 use embudo_app::{Actor, NewPerson, OpenSession, Origin, WithLinks};
 use embudo_delivery::Links;
@@ -40,7 +40,7 @@ both_engines!(
     a_client_who_waits_is_told_of_once,
 );
 
-/// No mail: notices go to devices alone.
+/// Without mail, notices only go to devices.
 async fn unmailed(engine: Engine, service: &PushService) -> Stage {
     Stage::signals(engine, |m| with_service(m, service)).await
 }
@@ -75,7 +75,7 @@ async fn person(o: &Stage, name: &str) -> OpenSession {
     OpenSession { session, user }
 }
 
-/// Switches notices on in a browser; says why it may not be, if so.
+/// Switches notices on in a browser; returns the reason if this is not allowed.
 async fn switch_on(o: &Stage, open: &OpenSession, browser: &PushBrowser) -> Result<(), String> {
     let origin = Origin { agent: "Firefox/140 Android".into(), ip: None };
     let empresas = vec![o.empresa.id];
@@ -95,12 +95,12 @@ async fn devices(o: &Stage, open: &OpenSession) -> usize {
 /// The states of the jobs for devices, newest first.
 async fn states(o: &Stage) -> Vec<JobState> {
     let filter = JobFilter { kind: Some(JobKind::PushNotice), ..JobFilter::default() };
-    // Where nothing is mailed, the notice itself is a job of this kind too.
+    // Without mail, the notice itself is a job of this kind too.
     let of_device = |job: &&Job| job.payload.contains("dispositivo");
     o.jobs(filter).await.iter().filter(of_device).map(|job| job.state).collect()
 }
 
-/// Projects what was written, as a process that runs does by itself.
+/// Projects what was written, as a running process does by itself.
 async fn projected(o: &Stage) {
     let store = &o.app.store;
     let taken = store.touches().take();
@@ -215,13 +215,13 @@ async fn a_service_that_is_away_is_asked_again_for_a_day(engine: Engine) {
 
 async fn a_private_address_is_refused(engine: Engine) {
     let service = PushService::start().await;
-    // The guard as it is shipped.
+    // The egress guard with the shipped settings.
     let o = Stage::signals(engine, |_| {}).await;
     let ana = person(&o, "ana").await;
     let phone = service.browser("movil");
     assert!(switch_on(&o, &ana, &phone).await.is_err());
     assert_eq!(devices(&o, &ana).await, 0);
-    // One that was let in before, or whose name leads elsewhere by now.
+    // A device that was accepted earlier, or whose host name now resolves to another address.
     let open = unmailed(engine, &service).await;
     let owner = person(&open, "ana").await;
     switch_on(&open, &owner, &phone).await.unwrap();
@@ -315,9 +315,9 @@ async fn a_client_who_waits_is_told_of_once(engine: Engine) {
         writes(&o, lead).await;
     }
     projected(&o).await;
-    let house = o.app.housekeeping();
-    assert_eq!(house.tell_of_messages().await.unwrap(), 1, "where a person answers, at once");
-    assert_eq!(house.tell_of_messages().await.unwrap(), 0);
+    let housekeeping = o.app.housekeeping();
+    assert_eq!(housekeeping.tell_of_messages().await.unwrap(), 1, "where a person answers, at once");
+    assert_eq!(housekeeping.tell_of_messages().await.unwrap(), 0);
     o.pass(SignedDuration::ZERO).await;
     let received = service.last_for(&phone).unwrap();
     let told = phone.read(&received);
@@ -327,7 +327,7 @@ async fn a_client_who_waits_is_told_of_once(engine: Engine) {
     );
     assert!(!told.to_string().contains("alguien"), "nothing of what they wrote");
     o.clock.advance(ANSWER_WITHIN);
-    assert_eq!(house.tell_of_messages().await.unwrap(), 1, "where nobody answers, after a while");
+    assert_eq!(housekeeping.tell_of_messages().await.unwrap(), 1, "where nobody answers, after a while");
     o.pass(SignedDuration::ZERO).await;
     assert_eq!(service.receiver.received().len(), 2);
 }

@@ -1,4 +1,4 @@
-//! Reminders to clients: off until somebody wants them, each once, in the daytime, and none after anything happened.
+//! Reminders to clients: off by default, each sent once, in the daytime, and none after the client did something.
 
 use embudo_app::{Actor, ClientAnswer, ClientWord, WithLinks};
 use embudo_delivery::Links;
@@ -58,7 +58,7 @@ async fn stage(engine: Engine) -> Stage {
     o
 }
 
-/// Everything on at this moment, or off, with reminders after three and after seven days.
+/// Switches all reminders on from this moment, or off, with reminders after three and after seven days.
 async fn switch(o: &Stage, now: Option<Timestamp>) {
     let before = o.app.store.settings(o.empresa.id).await.unwrap();
     let step = |days, text: &str| ReminderStep { days, text: text.into() };
@@ -85,7 +85,7 @@ async fn quoted_with(o: &Stage, facts: serde_json::Value) -> LeadId {
     lead
 }
 
-/// Lets time pass, plans, and sends; how many were planned.
+/// Lets time pass, plans and sends reminders; returns how many were planned.
 async fn remind(o: &Stage, time: SignedDuration) -> usize {
     o.clock.advance(time);
     let planned = o.app.housekeeping().plan_reminders().await.unwrap();
@@ -93,7 +93,7 @@ async fn remind(o: &Stage, time: SignedDuration) -> usize {
     planned
 }
 
-/// The reminders that a client has, without the quote itself.
+/// The reminders that a client got, without the mail of the quote itself.
 fn reminders(o: &Stage) -> Vec<Message> {
     let own = o.mailbox.messages().into_iter().filter(|m| m.to == [CLIENT]);
     let is_other = |m: &Message| m.subject().starts_with("Tu presupuesto") || m.subject().contains("aceptad");
@@ -122,7 +122,7 @@ async fn says(o: &Stage, lead: LeadId, rol: Rol) {
         .unwrap();
 }
 
-/// Somebody tries to reach the client.
+/// A person of the company tries to call the client.
 async fn calls(o: &Stage, lead: LeadId, result: &str) {
     let body = json!({ "canal": "llamada", "numeroIntento": 1, "resultado": result });
     let intento = Intento::read(body.to_string().as_bytes()).unwrap();
@@ -135,12 +135,12 @@ async fn nothing_goes_unless_the_company_wants_it(engine: Engine) {
     let o = Stage::client_mails(engine, with_address).await;
     quoted(&o).await;
     assert_eq!(remind(&o, DAY * 3).await, 0);
-    // Switched on, it does not chase what was sent before.
+    // After switching on, there are no reminders about quotes that were sent before.
     switch(&o, Some(o.app.now())).await;
     for _ in 0..8 {
         assert_eq!(remind(&o, DAY).await, 0);
     }
-    // Without an address of its own the server has no links.
+    // A server without its own address has no links.
     let o = Stage::client_mails(engine, |_| {}).await;
     switch(&o, Some(o.app.now())).await;
     o.clock.advance(SignedDuration::from_secs(2));
@@ -204,17 +204,17 @@ async fn any_answer_ends_the_reminders(engine: Engine) {
     let entry = || o.app.access().audit(&Actor::command(), AuditAction::LeadsArchived);
     o.app.store.archive(&viewer, vec![leads[3]], "lejos".into(), o.app.now(), entry()).await.unwrap();
     o.app.forms().ask_for_call(leads[6], "1").await.unwrap();
-    // A right, a question by messaging, what was said on the telephone.
+    // A request about personal data, a question by messaging, and a successful call.
     let quote = o.app.store.presupuestos(leads[7]).await.unwrap().remove(0);
     assert!(o.app.rights().ask(&quote, RightAsked::Erasure).await.unwrap());
     o.app.leads().start_mensajeria(leads[8], None).await.unwrap();
     calls(&o, leads[9], "exitoso").await;
     calls(&o, leads[10], "rechaza").await;
     calls(&o, leads[5], "no_contesta").await;
-    // One person, who refused with the other.
+    // Two leads of one person, who refused reminders with the other lead.
     o.app.store.unite(&viewer, leads[11], leads[12], o.app.now(), entry()).await.unwrap();
     o.app.forms().refuse_reminders(&o.record(leads[12]).await).await.unwrap();
-    // These two are one person, who has a newer quote with the other.
+    // These two leads are one person, who has a newer quote with the other lead.
     o.app.store.unite(&viewer, leads[4], leads[5], o.app.now(), entry()).await.unwrap();
     let newer = o.ingest(
         leads[5],
@@ -267,7 +267,7 @@ async fn nobody_is_reminded_who_does_not_want_it(engine: Engine) {
     o.app.forms().record_consentimientos(no_offers, vec![offers(false)]).await.unwrap();
     assert_eq!(remind(&o, DAY * 3).await, 1);
     assert_eq!(planned(&o).await[0].lead, no_offers);
-    // Between planning and sending.
+    // The refusal comes between planning and sending.
     o.clock.advance(DAY * 4);
     assert_eq!(o.app.housekeeping().plan_reminders().await.unwrap(), 1);
     o.app.forms().refuse_reminders(&o.record(no_offers).await).await.unwrap();
@@ -285,7 +285,7 @@ async fn what_is_planned_stops_when_it_is_switched_off(engine: Engine) {
     let job = planned(&o).await.remove(0);
     assert_eq!((job.state, reminders(&o).len()), (JobState::Discarded, 0));
     assert_eq!(job.ultimo_error.as_deref(), Some("los recordatorios de presupuestos están apagados"));
-    // On again, what was sent before stays as it is.
+    // After switching on again, there are still no reminders about quotes that were sent before.
     switch(&o, Some(o.app.now())).await;
     for _ in 0..6 {
         assert_eq!(remind(&o, DAY).await, 0);
@@ -305,7 +305,7 @@ async fn what_waited_too_long_is_not_sent(engine: Engine) {
     o.app.store.resume(SetPause { at: o.app.now(), audit: entry(), ..pause }).await.unwrap();
     o.pass(SignedDuration::ZERO).await;
     assert_eq!((reminders(&o).len(), planned(&o).await[0].state), (0, JobState::Discarded));
-    // A server that was off for a week sends the one that is due, and not the one that it missed.
+    // A server that was off for a week sends the reminder that is due now, but not the one that it missed.
     let o = stage(engine).await;
     quoted(&o).await;
     assert_eq!(remind(&o, DAY * 8).await, 1);
@@ -313,7 +313,7 @@ async fn what_waited_too_long_is_not_sent(engine: Engine) {
     assert_eq!(remind(&o, DAY).await, 0);
 }
 
-/// It is 11:30 h in Madrid when the clock starts.
+/// When the clock starts, it is 11:30 h in Madrid.
 async fn at_night_nothing_goes(engine: Engine) {
     let o = stage(engine).await;
     quoted(&o).await;
@@ -339,7 +339,7 @@ async fn several_processes_plan_one(engine: Engine) {
     assert_eq!((planned(&o).await.len(), reminders(&o).len()), (1, 1));
 }
 
-/// Somebody who gave contact data in the form.
+/// A person who gave contact data in the form.
 async fn begins(o: &Stage) -> LeadId {
     begins_as(o, "612345678", CLIENT).await
 }
@@ -387,21 +387,21 @@ async fn a_form_that_went_on_is_left_alone(engine: Engine) {
     o.app.forms().completed(meanwhile).await.unwrap();
     o.pass(SignedDuration::ZERO).await;
     assert_eq!(reminders(&o).len(), 0);
-    // Begun long before anybody was at work.
+    // The form was begun long before the server was running.
     begins(&o).await;
     assert_eq!(remind(&o, DAY * 4).await, 0);
 }
 
 async fn a_form_is_left_alone_where_its_person_went_on_with_another(engine: Engine) {
     let o = stage(engine).await;
-    // Begun twice: only of the newer one, by telephone or by e-mail.
+    // Two forms were begun: a reminder only about the newer one, matched by telephone or by e-mail.
     begins_as(&o, "612345678", "otra@ejemplo.es").await;
     begins_as(&o, "612345679", CLIENT).await;
     o.clock.advance(SignedDuration::from_secs(60));
     let newer = begins(&o).await;
     assert_eq!(remind(&o, DAY).await, 1);
     assert_eq!(planned(&o).await[0].lead, newer);
-    // Begun twice, and completed where it was begun first.
+    // Two forms were begun, and the first one was completed.
     let first = begins_as(&o, "612345690", "eva@ejemplo.es").await;
     o.clock.advance(SignedDuration::from_secs(60));
     begins_as(&o, "612345690", "eva@ejemplo.es").await;
@@ -413,7 +413,7 @@ async fn steps_that_are_edited_neither_repeat_nor_swallow_one(engine: Engine) {
     let o = stage(engine).await;
     quoted(&o).await;
     assert_eq!(remind(&o, DAY * 3).await, 1);
-    // One more before it: what was the first is the second now, and went out already.
+    // A reminder is inserted before the existing one. The existing one is second now, and was already sent.
     let set = async |days: &[u16]| {
         let before = o.app.store.settings(o.empresa.id).await.unwrap();
         let step = |days: &u16| ReminderStep { days: *days, text: format!("A los {days}.") };
@@ -423,7 +423,7 @@ async fn steps_that_are_edited_neither_repeat_nor_swallow_one(engine: Engine) {
     };
     set(&[1, 3, 7]).await;
     assert_eq!(remind(&o, DAY).await, 0, "the one after three days was sent");
-    // The first is taken away: the one after seven days is the first now, and still goes.
+    // The first reminder is removed. The one after seven days is now the first, and is still sent.
     set(&[7]).await;
     assert_eq!(remind(&o, DAY * 3).await, 1);
     assert!(reminders(&o)[1].part("text/plain").unwrap().contains("A los 7."));

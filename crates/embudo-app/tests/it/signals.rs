@@ -1,4 +1,4 @@
-//! Signals (contract §4): tried with the call that causes them, retried, replaced, given up.
+//! Signals (contract §4): tried during the call that causes them, retried, replaced, given up.
 
 use std::time::Duration;
 
@@ -168,7 +168,8 @@ async fn a_receiver_that_hangs_does_not_hold_the_answer(engine: Engine) {
     assert_eq!(e.events(lead, EventKind::PerfilComplete).await, [(true, false)]);
 }
 
-/// A job whose receiver is not configured waits, whatever the time; it costs no attempt and is there when it is.
+/// A job without a configured receiver waits for any length of time. It costs no attempt, and is still there when a
+/// receiver is configured.
 async fn what_nobody_is_configured_to_receive_is_held(engine: Engine) {
     let e = Stage::signals(engine, |m| {
         m.outbound.perfil = None;
@@ -176,7 +177,7 @@ async fn what_nobody_is_configured_to_receive_is_held(engine: Engine) {
     })
     .await;
     let lead = e.new_lead().await;
-    // Made by a process that had a receiver.
+    // Jobs that another process made, which had a receiver.
     let kinds = [JobKind::Perfil, JobKind::Mensajeria, JobKind::ClientMail];
     let jobs = kinds.map(|kind| NewJob {
         id: JobId(e.app.id()),

@@ -1,4 +1,4 @@
-//! An application, those who receive from it, and a clock that is moved by hand.
+//! An application with its receivers and a clock that tests move by hand.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 pub const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 pub struct Stage {
-    house: TestApp,
+    test_app: TestApp,
     pub receiver: Receiver,
     pub mailbox: Mailbox,
     pub clock: Arc<ManualClock>,
@@ -30,7 +30,7 @@ impl Deref for Stage {
     type Target = TestApp;
 
     fn deref(&self) -> &TestApp {
-        &self.house
+        &self.test_app
     }
 }
 
@@ -66,7 +66,7 @@ impl Stage {
         stage
     }
 
-    /// The same, and the company wants no notices: the only mails are the clients'.
+    /// The same, but the company wants no notices: the only mails are those to clients.
     pub async fn client_mails(engine: Engine, adjust: impl FnOnce(&mut Setup)) -> Self {
         let stage = Self::mails(engine, adjust).await;
         stage.wants(EmpresaPatch { notices: Some(false), ..EmpresaPatch::default() }).await;
@@ -80,7 +80,7 @@ impl Stage {
         (ticket, PageSecret::random())
     }
 
-    /// The lead of somebody who sent such a page.
+    /// The lead of a person who sent such a page.
     pub async fn sign_up(&self, new: NewLead) -> LeadId {
         let (ticket, secret) = self.form_page();
         self.app.forms().sign_up(ticket, &secret, new).await.unwrap().unwrap()
@@ -92,19 +92,19 @@ impl Stage {
         let mut setup = Setup::at(engine);
         setup.clock = clock.clone();
         adjust(&mut setup, &receiver, &mailbox);
-        Self { house: setup.app().await, receiver, mailbox, clock }
+        Self { test_app: setup.app().await, receiver, mailbox, clock }
     }
 
     pub async fn wants(&self, patch: EmpresaPatch) {
         self.app.store.update_empresa(self.empresa.id, patch).await.unwrap();
     }
 
-    /// Says that the profile is complete; whether that signal was accepted.
+    /// Reports a complete profile; returns whether its signal was accepted.
     pub async fn complete_perfil(&self, lead: LeadId) -> bool {
         perfil_accepted(&self.ingest(lead, json!({ "perfilCompleto": true })).await)
     }
 
-    /// Asks for the quote.
+    /// Requests the quote.
     pub async fn finalizar(&self, lead: LeadId) -> FinalizarOutcome {
         match self.ingest(lead, json!({ "finalizar": true })).await {
             Outcome::Ingested { finalizado: Some(finalizado), .. } => finalizado,
@@ -112,7 +112,7 @@ impl Stage {
         }
     }
 
-    /// Moves the clock and runs what is due.
+    /// Moves the clock and runs the due jobs.
     pub async fn pass(&self, time: SignedDuration) -> usize {
         self.clock.advance(time);
         self.app.worker().run_jobs().await.unwrap()
@@ -138,12 +138,12 @@ impl Stage {
         self.jobs(filter).await.remove(0)
     }
 
-    /// The id of every signal that came, in order.
+    /// The ids of all signals that arrived, in order.
     pub fn signal_ids(&self) -> Vec<String> {
         self.receiver.received().iter().map(|r| r.header("webhook-id").unwrap().to_owned()).collect()
     }
 
-    /// Finalizes a new lead; whether the mail with its quote was accepted.
+    /// Finalizes a new lead; returns whether the mail with its quote was accepted.
     pub async fn mailed_quote(&self) -> bool {
         self.finalizar(self.new_lead().await).await.mail_accepted
     }
@@ -165,7 +165,7 @@ pub fn perfil_accepted(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Ingested { perfil_accepted: true, .. })
 }
 
-/// A photo of what it will look like, as the outside workflow sends it.
+/// A rendered photo of the finished work, as the external workflow sends it.
 pub fn render() -> Value {
     json!({ "tipo": "foto", "imagen": "https://127.0.0.1:1/r.jpg", "momento": "despues" })
 }

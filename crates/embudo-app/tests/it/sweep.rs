@@ -1,4 +1,4 @@
-//! The sweep of blobs that nothing names, beside ingestions of the same bytes.
+//! The sweep of blobs that no row names, concurrent with ingestions of the same bytes.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ async fn fotos(s: &TestApp, lead: LeadId) -> Vec<FotoId> {
     s.record(lead).await.fotos.iter().map(|f| f.id).collect()
 }
 
-/// The bytes of a photo, as they are kept.
+/// The stored bytes of a photo.
 async fn bytes_of(s: &TestApp, lead: LeadId, foto: FotoId) -> Vec<u8> {
     let digest = s.app.store.foto(lead, foto).await.unwrap().image.digests().next().unwrap();
     s.app.blobs.get(lead, &digest).await.unwrap().to_vec()
@@ -90,7 +90,7 @@ async fn many_sweeps_and_ingestions_of_the_same_picture_lose_no_byte(s: TestApp)
     }
 }
 
-/// The lead's one photo is the first picture; it is removed.
+/// Checks that the lead's only photo is the first picture, and removes it.
 async fn is_whole_and_goes(s: &TestApp, lead: LeadId) {
     let foto = fotos(s, lead).await[0];
     assert_eq!(bytes_of(s, lead, foto).await, picture(1));

@@ -1,4 +1,4 @@
-//! A company's own terms: who is erased by them, and when not.
+//! A company's own retention periods: which leads they erase, and which not.
 
 use embudo_app::{Actor, Reach};
 use embudo_domain::rights::{ErasureReason, Retention};
@@ -14,7 +14,7 @@ both_engines!(
     who_wrote_before_the_process_died_is_kept,
 );
 
-/// Leads that came to nothing go after a year.
+/// Leads that came to nothing are erased after a year.
 async fn forget_after_a_year(o: &Stage) {
     let retention = Retention { quiet_months: Some(12), ..Retention::default() };
     o.app.store.save_settings(o.empresa.id, Settings { retention, ..Settings::default() }).await.unwrap();
@@ -34,7 +34,7 @@ async fn nobody_is_erased_by_a_term_before_the_start_is_caught_up_with(o: Stage)
     assert!(erasures.iter().all(|erasure| erasure.ended_at.is_some()), "{erasures:?}");
 }
 
-/// Nothing of what they wrote was projected.
+/// The client's message was never projected.
 async fn who_wrote_before_the_process_died_is_kept(o: Stage) {
     forget_after_a_year(&o).await;
     let (lead, silent) = (o.new_lead().await, o.new_lead().await);
@@ -48,7 +48,8 @@ async fn who_wrote_before_the_process_died_is_kept(o: Stage) {
     assert!(o.app.store.lead_empresa(silent).await.unwrap().is_none(), "who said nothing goes");
 }
 
-/// What PostgreSQL keeps of values to plan by goes with those who are erased: by a term, and when somebody asks for it.
+/// PostgreSQL stores sample values for its query planner. These are removed for erased leads too, after a retention
+/// period and after a request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_sample_of_who_is_erased_is_kept() {
     let o = Stage::on(Engine::Postgres).await;
@@ -81,7 +82,7 @@ async fn no_sample_of_who_is_erased_is_kept() {
     known(false).await;
 }
 
-/// Somebody writes about a lead that was found to be forgotten, while another one is still being erased.
+/// A client writes after their lead was found to be inactive, while another lead is still being erased.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_writes_at_the_last_moment_is_kept() {
     let o = Stage::on(Engine::Postgres).await;

@@ -1,4 +1,4 @@
-//! Visits: who is told what, once; who gets an hour; what a lead's etapa makes of it; calendars that are followed.
+//! Visits: who gets which mail, once; who gets a slot; the effect on a lead's etapa; subscribed calendars.
 
 use embudo_app::{
     Actor, Change, ClientChange, Conflicts, NewPerson, NewVisita, Tell, VisitWarning, WithLinks,
@@ -42,7 +42,7 @@ both_engines!(
     what_became_of_a_mail_to_the_client_is_in_the_events,
 );
 
-/// A Friday; the clock of the tests stands on the Saturday before.
+/// A Friday. The tests start on the Saturday before.
 const START: &str = "2026-11-20T10:00:00Z";
 
 fn at(text: &str) -> Timestamp {
@@ -54,7 +54,7 @@ fn with_address(m: &mut Setup) {
     m.outbound.links = Some(WithLinks { links, public_url: "https://leads.ejemplo.es".into() });
 }
 
-/// Mails to clients and to those who go, and no others.
+/// Mails only to clients and to the people who go there.
 async fn stage(engine: Engine) -> Stage {
     Stage::client_mails(engine, with_address).await
 }
@@ -107,7 +107,7 @@ async fn proposed(o: &Stage, lead: LeadId, people: &[UserId], hours: &[&str]) ->
     keep(o, None, prepare(o, lead, people).propose(&hours, o.app.now()).unwrap()).await
 }
 
-/// Runs what is due; what was mailed since, by recipient: subject, and the lines of the invitation.
+/// Runs the due jobs. Returns the new mails by recipient: subject, and the lines of the invitation.
 async fn mailed(o: &Stage) -> Vec<(String, String, Vec<String>)> {
     let before = o.mailbox.messages().len();
     o.app.worker().run_jobs().await.unwrap();
@@ -164,7 +164,7 @@ async fn an_agreed_visit_is_mailed_with_an_invitation_and_moves_with_it(engine: 
         assert!(has(lines, "METHOD:CANCEL") && has(lines, "SEQUENCE:2") && has(lines, "STATUS:CANCELLED"));
         assert!(has(lines, &format!("UID:{}@embudo", visita.id)));
     }
-    // No reminder of what was moved and cancelled.
+    // There is no reminder of a visit that was moved or cancelled.
     o.clock.advance(SignedDuration::from_hours(7 * 24));
     assert_eq!(mailed(&o).await, vec![]);
     let states = mail_states(&o).await;
@@ -212,7 +212,7 @@ async fn of_two_clients_one_gets_the_hour(engine: Engine) {
     let open = visits.open_slots(loser).await.unwrap();
     assert!(open.len() == 1 && !open.contains(&at(START)), "what is taken is offered no more");
     assert!(matches!(visits.client_picks(loser, open[0]).await.unwrap(), ClientChange::Done(_)));
-    // A person is warned, and may do it all the same.
+    // A person gets a warning, and may save the visit anyway.
     let third = prepare(&o, o.new_lead().await, &[eva.id]).agree(at(START), o.app.now()).unwrap();
     let zone = visits.zone(o.empresa.id).await.unwrap();
     let warnings = visits.warnings(&third, zone).await.unwrap();
@@ -240,7 +240,7 @@ async fn a_client_changes_a_visit_until_the_limit(engine: Engine) {
     let mut days: Vec<_> = free.iter().map(|slot| zone.day(*slot)).collect();
     days.dedup();
     assert!(days.len() >= 10 && free.len() >= 30, "{days:?}");
-    // The same hour of the day before is too soon.
+    // The same hour on the day before is too soon.
     let too_soon = visits.client_picks(&visita, free[0] - day).await.unwrap();
     assert_eq!(too_soon, ClientChange::Refused(VisitaError::NotProposed));
     assert_eq!(visits.why_not_move(&visita, free[0]).await.unwrap(), None);
@@ -283,7 +283,7 @@ async fn a_reminder_comes_the_day_before_at_a_decent_hour(engine: Engine) {
     let day_before = at(START) - SignedDuration::from_hours(24);
     o.clock.advance(o.app.now().duration_until(day_before) - SignedDuration::from_secs(1));
     assert_eq!(mailed(&o).await, vec![]);
-    // The server was away until the night: nobody is written to then.
+    // The server was unavailable until the night: no mails are sent at night.
     o.clock.advance(SignedDuration::from_hours(12));
     assert_eq!(mailed(&o).await, vec![]);
     o.clock.advance(SignedDuration::from_hours(11));
@@ -293,7 +293,7 @@ async fn a_reminder_comes_the_day_before_at_a_decent_hour(engine: Engine) {
     let text = o.mailbox.messages().last().unwrap().part("text/plain").unwrap();
     assert!(text.contains("Vamos a verte el viernes 20 de noviembre de 2026, a las 11:00."), "{text}");
     assert_eq!(mailed(&o).await, vec![]);
-    // One that is agreed for tomorrow morning has none.
+    // A visit that is agreed for tomorrow morning has no reminder.
     let soon = at(START) + SignedDuration::from_hours(20);
     let lead = o.new_lead().await;
     agreed(&o, lead, &[eva.id], &soon.to_string()).await;
@@ -347,7 +347,7 @@ async fn who_is_taken_off_a_visit_is_told(engine: Engine) {
     let (lead, eva, ana) = (o.new_lead().await, person(&o, "eva").await, person(&o, "ana").await);
     let visita = agreed(&o, lead, &[eva.id], START).await;
     mailed(&o).await;
-    let other = Visita { people: vec![ana.id], ..visita.clone() }.retold(o.app.now());
+    let other = Visita { people: vec![ana.id], ..visita.clone() }.details_changed(o.app.now());
     keep(&o, Some(&visita), other).await;
     let mails = mailed(&o).await;
     let of = |who: &str| mails.iter().find(|(to, ..)| to.starts_with(who)).cloned().unwrap();
@@ -375,18 +375,19 @@ async fn who_knows_of_no_conflict_is_held_by_the_calendar(engine: Engine) {
     let clash = prepare(&o, two, &[eva.id]).agree(at(START), o.app.now()).unwrap();
     assert!(is_taken(&heed(None, clash).await));
     assert!(o.app.store.visitas_of(two, 10).await.unwrap().is_empty(), "nothing was written");
-    // Another person, another length and another hour are asked for as a new one is; what takes no other time is not.
+    // Another person, length or hour is checked for conflicts like a new visit. A change that takes no other time is
+    // not.
     let before = at(START) - SignedDuration::from_mins(120);
     let second = prepare(&o, two, &[ana.id]).agree(before, o.app.now()).unwrap();
     let VisitaChange::Saved(second) = heed(None, second).await else { panic!() };
-    let with = Visita { people: vec![eva.id], ..second.clone() }.retold(o.app.now());
+    let with = Visita { people: vec![eva.id], ..second.clone() }.details_changed(o.app.now());
     let VisitaChange::Saved(second) = heed(Some(&second), with).await else { panic!() };
-    let longer = Visita { minutes: 100, ..second.clone() }.retold(o.app.now());
+    let longer = Visita { minutes: 100, ..second.clone() }.details_changed(o.app.now());
     assert!(is_taken(&heed(Some(&second), longer.clone()).await));
     let later = second.clone().agree(before + SignedDuration::from_mins(40), o.app.now()).unwrap();
     assert!(is_taken(&heed(Some(&second), later).await));
     let second = keep(&o, Some(&second), longer).await;
-    let elsewhere = Visita { address: "Otra calle".into(), ..second.clone() }.retold(o.app.now());
+    let elsewhere = Visita { address: "Otra calle".into(), ..second.clone() }.details_changed(o.app.now());
     assert!(matches!(heed(Some(&second), elsewhere).await, VisitaChange::Saved(_)), "it was overridden once");
 }
 
@@ -399,7 +400,7 @@ async fn the_open_visit_is_the_next_one_or_has_hours_left(engine: Engine) {
     o.clock.advance(SignedDuration::from_hours(3 * 24));
     assert_eq!(open().await, None, "its only hour has passed");
     let second = proposed(&o, lead, &[eva.id], &[START]).await;
-    // Changed last, and with nothing left to choose.
+    // This visit was changed last, and it has no slot left to choose.
     let notes = Visita { notes: "x".into(), cambiada_en: o.app.now(), ..first.clone() };
     o.clock.advance(SignedDuration::from_secs(1));
     let first = keep(&o, Some(&first), notes).await;
@@ -407,7 +408,7 @@ async fn the_open_visit_is_the_next_one_or_has_hours_left(engine: Engine) {
     let next = agreed(&o, lead, &[eva.id], "2026-11-23T09:00:00Z").await;
     keep(&o, Some(&first), Visita { notes: "y".into(), ..first.clone() }).await;
     assert_eq!(open().await, Some(next.id), "what is agreed goes first");
-    // Somebody said that another lead is the same person: that opens nothing to its client.
+    // A person of the company says that another lead is the same person. This gives its client no access.
     let (other, viewer) = (o.new_lead().await, Viewer { who: eva.id, empresas: vec![o.empresa.id] });
     assert_eq!(o.app.visits().open_visit(other).await.unwrap(), None);
     let audit = o.app.access().audit(&Actor::command(), AuditAction::LeadUnited);
@@ -462,7 +463,7 @@ async fn no_hours_are_offered_with_somebody_who_left(engine: Engine) {
     assert_eq!(visits.client_picks(&second, elsewhere).await.unwrap(), ClientChange::Unattended);
     let warnings = visits.warnings(&second, zone).await.unwrap();
     assert!(warnings.iter().any(|(_, warning)| *warning == VisitWarning::Gone(eva.id)), "{warnings:?}");
-    // A client may still decline it, and other visits go on.
+    // A client may still cancel it, and other visits are not affected.
     assert!(matches!(visits.client_cancels(&second).await.unwrap(), ClientChange::Done(_)));
     let first = keep(&o, Some(&first), Visita { people: vec![ana.id], ..first.clone() }).await;
     assert!(matches!(visits.client_picks(&first, at(START)).await.unwrap(), ClientChange::Done(_)));
@@ -472,7 +473,7 @@ async fn nobody_is_mailed_about_what_is_over(engine: Engine) {
     let o = stage(engine).await;
     let (eva, ana) = (person(&o, "eva").await, person(&o, "ana").await);
     let week = SignedDuration::from_hours(7 * 24);
-    // The server was away until it was over.
+    // The server was unavailable until the visit was over.
     agreed(&o, o.new_lead().await, &[eva.id], START).await;
     let proposal = proposed(&o, o.new_lead().await, &[eva.id], &[START]).await;
     let visita = agreed(&o, o.new_lead().await, &[ana.id], START).await;
@@ -481,13 +482,13 @@ async fn nobody_is_mailed_about_what_is_over(engine: Engine) {
     assert_eq!(mailed(&o).await, vec![]);
     assert!(mail_states(&o).await.iter().all(|state| *state == JobState::Discarded));
     assert_eq!(proposal.state, VisitaState::Propuesta);
-    // What is changed or cancelled afterwards changes no calendar.
+    // Changing or cancelling the visit afterwards changes no calendar.
     let jobs = mail_states(&o).await.len();
-    let other = Visita { people: vec![eva.id], minutes: 30, ..visita.clone() }.retold(o.app.now());
+    let other = Visita { people: vec![eva.id], minutes: 30, ..visita.clone() }.details_changed(o.app.now());
     let visita = keep(&o, Some(&visita), other).await;
     keep(&o, Some(&visita), visita.clone().cancel(None, o.app.now()).unwrap()).await;
     assert_eq!(mail_states(&o).await.len(), jobs, "no mail was made");
-    // One that nobody came to is agreed anew: that is told.
+    // A visit where nobody was there is agreed again: this is mailed.
     keep(&o, Some(&moved), moved.clone().agree(at("2026-11-27T10:00:00Z"), o.app.now()).unwrap()).await;
     assert_eq!(mailed(&o).await.len(), 2);
 }
@@ -505,7 +506,7 @@ async fn a_reminder_of_an_archived_lead_is_discarded(engine: Engine) {
     assert_eq!(mail_states(&o).await.iter().filter(|state| **state == JobState::Discarded).count(), 1);
 }
 
-/// Those to who goes are not: the outbox has them.
+/// Mails to the people who go there are not in the events; the outbox shows them.
 async fn what_became_of_a_mail_to_the_client_is_in_the_events(engine: Engine) {
     let o = stage(engine).await;
     let lead = o.new_lead().await;

@@ -23,7 +23,7 @@ both_engines!(
     a_slow_workflow_that_calls_back_runs_once,
 );
 
-/// Where a lead stands in the loop, and whether it is overdue.
+/// The step of a lead in the loop, and whether it is overdue.
 async fn step(e: &Stage, lead: LeadId) -> Option<(LoopStep, bool)> {
     e.record(lead).await.lead.watched_loop.map(|b| (b.step, b.overdue))
 }
@@ -78,7 +78,7 @@ async fn the_loop_signals_again_as_often_as_wanted_and_never_once_it_moved_on(en
     assert_eq!(e.receiver.received().len(), 3, "the renders came");
 }
 
-/// It answers after our time-out, and has called back by then: one run, one quote, one mail.
+/// The workflow answers after our time-out, and has called back by then: one run, one quote, one mail.
 async fn a_slow_workflow_that_calls_back_runs_once(engine: Engine) {
     let mailbox = Mailbox::start().await;
     let mail = mail_to(&mailbox);

@@ -1,4 +1,5 @@
-//! The worker outlives its own panics: it starts again, and so does what waited. It never tries a job twice at once.
+//! The worker survives its own panics: it starts again and continues with the waiting jobs. It never tries a job twice
+//! at the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,7 +18,7 @@ use crate::stage::Stage;
 
 both_engines!(a_job_that_is_being_tried_is_not_taken_again);
 
-/// A clock that panics while it is broken: the worker asks it before it claims.
+/// A clock that panics while it is broken. The worker reads the clock before it claims jobs.
 #[derive(Default)]
 struct BrokenClock {
     good: ManualClock,
@@ -73,7 +74,7 @@ async fn a_worker_that_panics_stops_when_it_is_asked() {
     e.app.worker().work(stop, Duration::ZERO).await;
 }
 
-/// A process that stalls longer than its leases last comes back to find its own jobs free for all.
+/// A process that stalls for longer than its leases last finds its own jobs free to claim.
 async fn a_job_that_is_being_tried_is_not_taken_again(engine: Engine) {
     let e = Stage::signals(engine, |m| m.outbound.wait = Duration::from_millis(1)).await;
     e.receiver.manners([Manner::Late]);

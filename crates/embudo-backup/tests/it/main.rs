@@ -1,4 +1,4 @@
-//! Every table there is, walked on both engines.
+//! Every existing table, read and written on both engines.
 
 #![allow(clippy::unwrap_used)]
 

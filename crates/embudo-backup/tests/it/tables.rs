@@ -13,7 +13,7 @@ use embudo_testkit::Schema;
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
-/// Rows of each table; the last has nothing where nothing may stand.
+/// Rows of each table; the last one has NULL in every column that allows it.
 const ROWS: i64 = 4;
 
 struct Places {
@@ -46,8 +46,7 @@ async fn store_of(database: &Database) -> Arc<dyn Store> {
     }
 }
 
-/// What a column of this type can hold, in the row of this number. What points at another row points at the one of the
-/// same number.
+/// A value for a column of this type, in the row of this number. A foreign key points at the row of the same number.
 fn made(table: &Table, column: &str, kind: &str, nullable: bool, n: i64) -> Value {
     if nullable && n == ROWS - 1 {
         return Value::Null;
@@ -70,7 +69,7 @@ fn made(table: &Table, column: &str, kind: &str, nullable: bool, n: i64) -> Valu
             Value::Text(["1999-12-31", "2026-11-17", "2000-01-01", "9999-12-31"][n as usize].to_owned())
         }
         "text" if table.name == "secreto" && n == 0 => Value::Text("database".to_owned()),
-        // Texts that languages sort in another order than bytes do.
+        // Texts that languages sort in another order than bytes are.
         "text" => Value::Text(format!("{}{column} 'ñ' \"{n}\"", ["b", "B", "á", "a"][n as usize])),
         other => panic!("{}.{column}: say here what a {other} holds", table.name),
     }
@@ -126,7 +125,7 @@ async fn every_kind_of_row_goes_to_the_other_engine_and_back() {
     assert_eq!(found, Found::Empty);
     let rows = all_rows(&places.schema.url(), filling.shape()).await;
     for (table, rows) in rows {
-        // In another order than that of their keys.
+        // The rows are appended in another order than that of their keys.
         let (some, others) = rows.split_at(2);
         filling.append(table, others.to_vec()).await.unwrap();
         filling.append(table, some.to_vec()).await.unwrap();
@@ -151,7 +150,7 @@ async fn every_kind_of_row_goes_to_the_other_engine_and_back() {
     let (mut first, mut last) = (steps[0].read().await.unwrap(), steps[3].read().await.unwrap());
     compare(&mut *first, &mut *last, &()).await.unwrap();
 
-    // What counts by itself goes on after what came along, and after what the projector has seen.
+    // Sequences continue after the copied rows, and after what the projector has seen.
     let (client, connection) = tokio_postgres::connect(&back.url(), NoTls).await.unwrap();
     tokio::spawn(connection);
     let next = "SELECT nextval(pg_get_serial_sequence('turno', 'n'))";
@@ -253,7 +252,7 @@ async fn a_large_table_that_has_changed_since_is_begun_anew() {
     }
 }
 
-/// Runs a statement on whichever engine; the first number of the answer, if there is one.
+/// Runs a statement on either engine; returns the first number of the answer, if there is one.
 async fn run(database: &Database, sql: &str) -> Option<i64> {
     match database {
         Database::Sqlite(path) => {

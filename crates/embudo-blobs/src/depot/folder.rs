@@ -1,4 +1,4 @@
-//! The files of a depot in a folder: for their owner alone, there whole or not at all.
+//! The files of a depot in a folder: only their owner can access them, and they appear completely or not at all.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -7,7 +7,7 @@ use std::path::{Path as FilePath, PathBuf};
 
 use super::PIECE;
 
-/// The next piece of a file; shorter than [`PIECE`] only at its end.
+/// The next piece of a file; only the last piece is shorter than [`PIECE`].
 pub(super) fn piece(file: &mut File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(PIECE);
     file.take(PIECE as u64).read_to_end(&mut bytes)?;
@@ -18,7 +18,7 @@ pub(super) fn make(folder: &FilePath) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Makes the folders of a file, and says which of them must be synced for it to stay.
+/// Creates the folders of a file, and returns those that must be synced to make the file durable.
 fn make_room(root: &FilePath, to: &FilePath) -> io::Result<Vec<PathBuf>> {
     let folder = to.parent().unwrap_or(root);
     make(folder)?;
@@ -26,7 +26,7 @@ fn make_room(root: &FilePath, to: &FilePath) -> io::Result<Vec<PathBuf>> {
     Ok(within.map(FilePath::to_owned).collect())
 }
 
-/// Brings a file to its name, for its owner alone.
+/// Moves a file to its name, accessible only to its owner.
 pub(super) fn adopt(root: &FilePath, from: &FilePath, to: &FilePath) -> io::Result<()> {
     let room = make_room(root, to)?;
     fs::set_permissions(from, Permissions::from_mode(0o600))?;

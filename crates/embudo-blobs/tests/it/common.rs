@@ -1,4 +1,4 @@
-//! What holds wherever the bytes are kept, and the helpers of both sides.
+//! What must hold for every storage, and the helpers for both.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use embudo_domain::{Digest, LeadId};
 use futures_util::TryStreamExt;
 use uuid::Uuid;
 
-/// The database of most tests.
+/// The database that most tests use.
 pub fn ours() -> DatabaseId {
     DatabaseId::new(&[7; 32])
 }
 
-/// Another one.
+/// Another database.
 pub fn strange() -> DatabaseId {
     DatabaseId::new(&[9; 32])
 }
@@ -27,7 +27,7 @@ pub fn within(path: &Path) -> PathBuf {
     path.join(ours().to_string())
 }
 
-/// Time enough.
+/// A deadline that is far enough away.
 pub fn soon() -> Instant {
     Instant::now() + Duration::from_secs(30)
 }
@@ -36,7 +36,7 @@ pub fn lead() -> LeadId {
     LeadId(Uuid::new_v4())
 }
 
-/// Keeps some bytes and returns their digest.
+/// Stores some bytes and returns their digest.
 pub async fn keep(blobs: &Blobs, lead: LeadId, bytes: &'static [u8]) -> Digest {
     let digest = Digest::of(bytes);
     blobs.put(lead, &digest, Bytes::from_static(bytes)).await.unwrap();
@@ -97,7 +97,7 @@ pub async fn keeps_lists_and_erases(blobs: &Blobs) {
     assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
 }
 
-/// Two databases in one place: neither sees, lists or erases anything of the other's.
+/// Two databases in one place: neither sees, lists or erases the other's data.
 pub async fn databases_keep_apart(one: &Blobs, other: &Blobs) {
     let ana = lead();
     let cocina = keep(one, ana, b"cocina").await;
@@ -111,7 +111,7 @@ pub async fn databases_keep_apart(one: &Blobs, other: &Blobs) {
     assert_eq!(other.get(ana, &cocina).await.unwrap(), "cocina");
 }
 
-/// After its time a deletion does nothing: somebody may have put the bytes again.
+/// After its deadline a deletion does nothing, because the bytes may have been put again.
 pub async fn deletes_nothing_too_late(blobs: &Blobs) {
     let ana = lead();
     let cocina = keep(blobs, ana, b"cocina").await;
@@ -119,7 +119,7 @@ pub async fn deletes_nothing_too_late(blobs: &Blobs) {
     assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
 }
 
-/// Sixteen calls bring the same picture at once; every one of them may commit its row afterwards.
+/// Sixteen calls put the same picture at the same time; each of them may commit its row afterwards.
 pub async fn takes_the_same_bytes_from_many(blobs: &Blobs) {
     let ana = lead();
     let bytes = Bytes::from(vec![7; 300_000]);

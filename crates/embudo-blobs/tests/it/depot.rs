@@ -12,7 +12,7 @@ pub async fn keeps_files(depot: &Depot, elsewhere: &Path) {
     assert_eq!(depot.folders("").await.unwrap(), Vec::<String>::new());
     depot.put("a/b/uno", Bytes::from_static(b"uno")).await.unwrap();
     depot.put("a/b/uno", Bytes::from_static(b"uno otra vez")).await.unwrap();
-    // More than one piece, and one that ends with a piece.
+    // More than one piece, and a file that ends exactly with a piece.
     for (name, size) in [("a/grande", (16 << 20) + 5), ("a/justo", 8 << 20), ("c/vacio", 0)] {
         let file = elsewhere.join("fuera");
         let bytes: Vec<u8> = (0..size).map(|n| (n % 251) as u8).collect();
@@ -49,7 +49,7 @@ async fn a_folder_keeps_files_for_its_owner_alone() {
     keeps_files(&depot, place.path()).await;
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&root), mode(&root.join("a")), mode(&root.join("a/grande"))), (0o700, 0o700, 0o600));
-    // What is made in the workshop is moved.
+    // A file from the workshop is moved.
     let made = depot.workshop().unwrap().unwrap().join("haciendo");
     std::fs::write(&made, b"hecho").unwrap();
     depot.put_file("d/hecho", &made, &|_| ()).await.unwrap();

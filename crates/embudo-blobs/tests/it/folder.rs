@@ -64,7 +64,7 @@ async fn the_same_picture_twice_is_written_once() {
     keep(&blobs, ana, b"cocina").await;
     assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before);
 
-    // A file of another length under this name is damage; the next write repairs it.
+    // A file of another length under this name is damaged; the next write repairs it.
     fs::write(&file, b"coc").unwrap();
     keep(&blobs, ana, b"cocina").await;
     assert_eq!(blobs.get(ana, &digest).await.unwrap(), "cocina");
@@ -142,7 +142,7 @@ async fn a_folder_that_cannot_be_made_is_unavailable() {
     fs::write(&file, b"").unwrap();
     let text = assert_unavailable(Blobs::folder(&file.join("fotos"), ours()));
     assert!(text.contains("check that the path is a folder"), "{text}");
-    // Nobody, not even root, can make a folder here.
+    // Nobody, not even root, can create a folder here.
     assert_unavailable(Blobs::folder(Path::new("/proc/embudo"), ours()));
 }
 
@@ -154,7 +154,7 @@ async fn a_folder_that_stops_working_is_unavailable_and_heals() {
     let (ana, luis) = (lead(), lead());
     let digest = keep(&blobs, ana, b"cocina").await;
 
-    // As if the disk had been unmounted: photos are out of reach, not gone.
+    // Simulates an unmounted disk: photos are unavailable, not missing.
     let elsewhere = temp.path().join("otro");
     fs::rename(&root, &elsewhere).unwrap();
     assert_unavailable(blobs.get(ana, &digest).await);
@@ -163,7 +163,7 @@ async fn a_folder_that_stops_working_is_unavailable_and_heals() {
     fs::rename(&elsewhere, &root).unwrap();
     assert_eq!(blobs.get(ana, &digest).await.unwrap(), "cocina");
 
-    // As if the disk refused the write: a file stands where the lead's folder belongs.
+    // Simulates a disk that refuses the write: there is a file in the place of the lead's folder.
     let dir = within(&root).join("leads").join(luis.to_string());
     fs::write(&dir, b"").unwrap();
     assert_unavailable(blobs.put(luis, &digest, Bytes::from_static(b"cocina")).await);

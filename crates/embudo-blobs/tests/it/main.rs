@@ -1,4 +1,4 @@
-//! The promises of `embudo-blobs`, on a real folder and on a real S3 server process.
+//! The guarantees of `embudo-blobs`, on a real folder and on a real S3 server process.
 
 // A test may unwrap: the panic is its report.
 #![allow(clippy::unwrap_used)]

@@ -35,7 +35,7 @@ fn endpoint() -> String {
 /// A prefix in a bucket of its own on the test server.
 async fn bucket(prefix: &str) -> (Blobs, S3Config) {
     let config = config(&endpoint(), &format!("fotos-{}", Uuid::new_v4()), prefix);
-    // Connecting also installs the TLS provider that the plain client below insists on.
+    // Connecting also installs the TLS provider that the plain client below needs.
     let blobs = Blobs::s3(&config, ours()).unwrap();
     let url = format!("{}/{}", endpoint(), config.bucket);
     let made = reqwest::Client::new().put(url).send().await.unwrap();
@@ -92,7 +92,7 @@ async fn a_bucket_that_is_not_there_is_unavailable() {
 
 #[tokio::test]
 async fn an_outage_is_told_within_seconds_and_without_secrets() {
-    // The port was free a moment ago and nothing listens on it.
+    // The port was free a moment ago, and nothing listens on it.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let blobs = Blobs::s3(&config(&format!("http://127.0.0.1:{port}"), "fotos", ""), ours()).unwrap();
     let digest = Digest::of(b"cocina");
@@ -119,7 +119,7 @@ async fn an_outage_is_told_within_seconds_and_without_secrets() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-/// A server that comes after a while and says of everything that it has five bytes.
+/// A server that starts after a while and claims that every object has five bytes.
 fn a_late_server(after: Duration) -> u16 {
     use std::io::{Read as _, Write as _};
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

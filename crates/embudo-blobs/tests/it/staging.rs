@@ -1,4 +1,4 @@
-//! Bytes that arrive before anybody knows whose they are.
+//! Bytes that arrive before their lead and their content are known.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -8,7 +8,7 @@ use embudo_domain::Digest;
 
 use crate::common::{assert_unavailable, folder, lead, soon, within};
 
-/// Stages these pieces.
+/// Stages bytes in these pieces.
 async fn stage(blobs: &Blobs, pieces: &[&[u8]]) -> (Digest, Staged) {
     let mut staging = blobs.stage();
     for piece in pieces {
@@ -22,7 +22,7 @@ async fn stage(blobs: &Blobs, pieces: &[&[u8]]) -> (Digest, Staged) {
     staging.finish()
 }
 
-/// Wherever the bytes are kept.
+/// Holds for every storage.
 pub async fn what_was_staged_is_put_and_put_again(blobs: &Blobs) {
     let ana = lead();
     let (digest, staged) = stage(blobs, &[b"coc", b"ina"]).await;
@@ -30,7 +30,7 @@ pub async fn what_was_staged_is_put_and_put_again(blobs: &Blobs) {
     assert_eq!(blobs.put(ana, &digest, staged.clone()).await, Ok(Put::Written));
     assert_eq!(blobs.get(ana, &digest).await.unwrap(), "cocina");
     assert_eq!(blobs.put(ana, &digest, staged.clone()).await, Ok(Put::Kept));
-    // As after a sweep that met the call.
+    // As after a sweep that deleted the bytes during the call.
     blobs.delete(ana, &digest, soon()).await.unwrap();
     assert_eq!(blobs.put(ana, &digest, staged.clone()).await, Ok(Put::Written));
     blobs.delete_lead(ana).await.unwrap();

@@ -1,4 +1,4 @@
-//! The HTTP client of a fetch: one for each, with its addresses nailed down.
+//! The HTTP clients of fetches: each fetch has its own, which can reach only fixed addresses.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::resolver::NoResolver;
 use super::{FetchFailure, MAX_DEADLINE};
 use crate::InvalidSetting;
 
-/// Makes clients. Whom to trust is read once; a client beside is cheap.
+/// Makes clients. The trusted certificates are read once, so that a further client is cheap.
 #[derive(Clone)]
 pub(super) struct Clients {
     tls: Arc<ClientConfig>,
@@ -46,7 +46,7 @@ impl Clients {
         builder.build().map_err(|_| FetchFailure::Address)
     }
 
-    /// The same for a message; how long it may take is its sender's to say.
+    /// Like `client_for`, for a message. Its sender sets the total time-out.
     pub(super) fn receiver_client(
         &self,
         destination: &Destination,

@@ -1,4 +1,4 @@
-//! A URL taken apart: what is asked for, and of whom.
+//! A URL taken apart: the host, and what is requested from it.
 
 use std::net::IpAddr;
 
@@ -9,10 +9,10 @@ use super::FetchFailure;
 /// The longest URL that is tried.
 const MAX_LENGTH: usize = 8 * 1024;
 
-/// Whom a URL names.
+/// The host that a URL names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
-    /// An address, in whichever of its many spellings. Never resolved, so it must be looked at by itself.
+    /// An address, in any of its many spellings. It is never resolved, so it must be checked directly.
     Ip(IpAddr),
     /// A name, in lower case and without its last dot.
     Nombre(String),
@@ -27,7 +27,7 @@ impl Target {
     }
 }
 
-/// What is to be fetched, from where.
+/// What is to be fetched, and from where.
 #[derive(Debug, Clone)]
 pub(super) struct Destination {
     pub url: Url,
@@ -37,7 +37,7 @@ pub(super) struct Destination {
 
 impl Destination {
     pub(super) fn from_error(text: &str) -> Result<Self, FetchFailure> {
-        // A parser of URLs drops line ends and tabs in silence; nobody who means well writes them.
+        // URL parsers silently drop line ends and tabs; no honest URL contains them.
         if text.len() > MAX_LENGTH || text.chars().any(char::is_control) {
             return Err(FetchFailure::Address);
         }
@@ -53,8 +53,8 @@ impl Destination {
             Host::Ipv6(ip) => Target::Ip(ip.into()),
             Host::Domain(nombre) => Target::Nombre(clean(nombre)?),
         };
-        // The client looks its addresses up by the name in the URL, so both must be spelt alike; and what was a name
-        // with its last dot must not turn into an address without it.
+        // The client finds its addresses by the name in the URL, so both must be spelt alike. And a name with a
+        // trailing dot must not turn into an IP address when the dot is removed.
         if let Target::Nombre(nombre) = &place {
             url.set_host(Some(nombre)).map_err(|_| FetchFailure::Address)?;
             if url.host() != Some(Host::Domain(nombre.as_str())) {

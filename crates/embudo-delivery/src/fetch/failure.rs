@@ -28,10 +28,10 @@ pub enum FetchFailure {
     /// The name does not resolve.
     #[error("no se encontró el servidor")]
     NoServer,
-    /// Nobody took the connection.
+    /// The server did not accept the connection.
     #[error("no se pudo conectar con el servidor")]
     NoConnection,
-    /// The server is not who it says it is, or speaks no TLS.
+    /// The server's certificate is not valid for its name, or the server does not speak TLS.
     #[error("la conexión con el servidor no es segura")]
     Tls,
     /// The connection ended too early, or what came was not HTTP.
@@ -44,7 +44,7 @@ pub enum FetchFailure {
     /// Any other status than 200.
     #[error("el servidor contestó {0}")]
     State(u16),
-    /// Packed, though we asked for it plain.
+    /// Compressed, although we asked for no compression.
     #[error("el servidor la envió comprimida")]
     Compressed,
     /// More than [`BYTES_MAX`](super::BYTES_MAX).
@@ -53,7 +53,7 @@ pub enum FetchFailure {
 }
 
 impl FetchFailure {
-    /// Whether trying again later may go better.
+    /// Whether another attempt later may succeed.
     pub fn is_passing(self) -> bool {
         match self {
             Self::NoServer | Self::NoConnection | Self::Cut | Self::Time => true,
@@ -78,8 +78,8 @@ impl FetchFailure {
     }
 }
 
-/// Whether a handshake's error lies at the bottom. Those of I/O may hold one another, and show as their source only
-/// what lies below the one they hold.
+/// Whether a TLS error is the cause. I/O errors can be nested, and the `source` of an I/O error skips the error that it
+/// holds, so the error inside is looked at too.
 fn is_from_tls(error: &(dyn Error + 'static)) -> bool {
     let inside = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
     error.is::<rustls::Error>()

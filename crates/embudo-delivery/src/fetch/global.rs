@@ -1,5 +1,5 @@
-//! Which addresses are public. The special-purpose registries of the IANA, read strictly: what is not plainly a
-//! public unicast address is none.
+//! Which addresses are public. The special-purpose registries of the IANA, read strictly: an address that is not
+//! clearly a public unicast address counts as not public.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -1,12 +1,12 @@
-//! Fetching what a URL from outside points at, without becoming anybody's arm into our network.
+//! Fetches URLs that come from outside, without letting their senders reach into our network.
 //!
 //! The sender of a photo's URL chooses where we connect. So the address is decided **once**, before anything is sent:
 //! the host is resolved a single time, every answer must be a public address (or be opened by the operator's
-//! [`Rules`]), and the connection goes to those answers and nowhere else. A name that answers differently the second
-//! time is never asked a second time. Redirects are not followed, proxies and cookies do not exist here.
+//! [`Rules`]), and the connection goes to those answers and nowhere else. A name that would answer differently the
+//! second time is never resolved a second time. Redirects are not followed, proxies and cookies do not exist here.
 //!
-//! Nothing is kept between two fetches, and what came is not looked at: whether it is a picture is the caller's to
-//! find out. The operator's own receivers are not called from here: see [`webhook`](crate::webhook).
+//! Nothing is kept between two fetches, and the content is not examined: the caller finds out whether it is a picture.
+//! The operator's own receivers are not called from here: see [`webhook`](crate::webhook).
 
 mod client;
 mod destination;
@@ -59,8 +59,8 @@ impl Fetcher {
         Ok(Self { rules: Arc::new(rules), resolver, clients })
     }
 
-    /// Fetches once. All of it takes at most `deadline`, and never more than [`MAX_DEADLINE`]; without any time nothing
-    /// is begun.
+    /// Fetches once. The whole fetch takes at most `deadline`, and never more than [`MAX_DEADLINE`]; a deadline of zero
+    /// fails before anything is begun.
     pub async fn fetch(&self, url: &str, deadline: Duration) -> Result<Bytes, FetchFailure> {
         let destination = Destination::from_error(url)?;
         if deadline.is_zero() {
@@ -70,19 +70,19 @@ impl Fetcher {
         timeout(deadline.min(MAX_DEADLINE), all).await.unwrap_or(Err(FetchFailure::Time))
     }
 
-    /// Whether a message may be sent to a URL that somebody typed, as things are now.
+    /// Whether the rules allow at this moment to send a message to a URL that somebody typed.
     pub async fn check_receiver(&self, url: &str) -> Result<(), FetchFailure> {
         timeout(MAX_DEADLINE, self.receiver(url)).await.unwrap_or(Err(FetchFailure::Time)).map(drop)
     }
 
-    /// A client that reaches the receiver of a message and nobody else. Messages go by https, except to hosts that the
-    /// operator opened.
+    /// A client that can reach the receiver of a message and no other server. Messages go by https, except to hosts
+    /// that the operator opened.
     pub(crate) async fn receiver(&self, url: &str) -> Result<(Client, Url), FetchFailure> {
         let destination = Destination::from_error(url)?;
         if !self.rules.can_open(destination.port) {
             return Err(FetchFailure::Port);
         }
-        let addresses = self.resolver(&destination).await?;
+        let addresses = self.resolve(&destination).await?;
         let (nombre, port) = (destination.place.nombre(), destination.port);
         let is_opened = || addresses.iter().all(|a| self.rules.is_opened(nombre, a.ip(), port));
         if destination.url.scheme() != "https" && !is_opened() {
@@ -96,15 +96,15 @@ impl Fetcher {
         if !self.rules.can_open(destination.port) {
             return Err(FetchFailure::Port);
         }
-        let addresses = self.resolver(&destination).await?;
+        let addresses = self.resolve(&destination).await?;
         let client = self.clients.client_for(&destination, &addresses)?;
         let answer = client.get(destination.url).send().await.map_err(|e| FetchFailure::from_error(&e))?;
         read(answer).await
     }
 
-    /// The addresses to connect to. One that is not allowed spoils them all: a name with a public and a private
-    /// answer is an attack, or a mistake that would fail every other time.
-    async fn resolver(&self, destination: &Destination) -> Result<Vec<SocketAddr>, FetchFailure> {
+    /// The addresses to connect to. If one address is not allowed, the fetch is refused: a name with a public and a
+    /// private answer is an attack, or a mistake that would fail every other time.
+    async fn resolve(&self, destination: &Destination) -> Result<Vec<SocketAddr>, FetchFailure> {
         let ips: Vec<IpAddr> = match &destination.place {
             Target::Ip(ip) => vec![*ip],
             Target::Nombre(nombre) => {
@@ -127,7 +127,7 @@ impl std::fmt::Debug for Fetcher {
     }
 }
 
-/// Takes a body as it is sent, counting.
+/// Reads a body as it is sent, and counts its bytes.
 async fn read(mut answer: Response) -> Result<Bytes, FetchFailure> {
     let status = answer.status();
     if status.is_redirection() {
@@ -136,7 +136,7 @@ async fn read(mut answer: Response) -> Result<Bytes, FetchFailure> {
     if status.as_u16() != 200 {
         return Err(FetchFailure::State(status.as_u16()));
     }
-    // Nothing is unpacked here, so nothing can swell; we asked for it plain.
+    // Nothing is decompressed here, so that a small answer cannot become a huge one; we asked for no compression.
     if answer.headers().get(CONTENT_ENCODING).is_some_and(|v| !v.as_bytes().eq_ignore_ascii_case(b"identity"))
     {
         return Err(FetchFailure::Compressed);
@@ -145,7 +145,7 @@ async fn read(mut answer: Response) -> Result<Bytes, FetchFailure> {
     if declared.is_some_and(|n| n > BYTES_MAX as u64) {
         return Err(FetchFailure::Big);
     }
-    // What is declared is believed for a first buffer only as far as it costs little.
+    // The declared length is trusted only for the size of a first, small buffer.
     let initial = declared.unwrap_or(0).min(1024 * 1024);
     let mut body = BytesMut::with_capacity(usize::try_from(initial).expect("a megabyte"));
     while let Some(chunk) = answer.chunk().await.map_err(|e| FetchFailure::from_error(&e))? {

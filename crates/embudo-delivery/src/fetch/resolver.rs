@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::{Semaphore, oneshot};
 
-/// Names that are looked up at the same time. A look-up cannot be interrupted and may take half a minute; one that
-/// nobody waits for any more keeps its place until it ends.
+/// How many names are looked up at the same time. A look-up cannot be interrupted and may take half a minute; one whose
+/// caller has stopped waiting keeps its place until it ends.
 const AT_ONCE: usize = 32;
 
 /// Finds the addresses of a name. Asked once for each fetch; never for an address written as such.
@@ -53,7 +53,7 @@ impl Resolver for SystemResolver {
         let (look_up, nombre) = (Arc::clone(&self.look_up), nombre.to_owned());
         let (answer, answered) = oneshot::channel();
         std::thread::Builder::new().name("nombres".to_owned()).spawn(move || {
-            // The caller may have gone.
+            // The caller may have stopped waiting.
             let _ = answer.send(look_up(&nombre));
             drop(place);
         })?;
@@ -80,7 +80,7 @@ mod tests {
 
     use tokio::time::timeout;
 
-    /// Answers nobody until it is opened, and counts who asked.
+    /// Answers no look-up until it is opened, and counts the look-ups.
     #[derive(Default)]
     struct Gate {
         asked: AtomicUsize,

@@ -17,7 +17,7 @@ pub struct Rules {
     pub allowed: Vec<Allowed>,
     /// Certificates (PEM) that are trusted beside the system's.
     pub ca_pem: Option<Vec<u8>>,
-    /// Nothing but what is in `allowed` is open: the internet is not.
+    /// Only the hosts in `allowed` are open, and nothing else on the internet.
     pub offline: bool,
 }
 
@@ -27,7 +27,7 @@ impl Rules {
         Self { allowed, ..Self::default() }
     }
 
-    /// Whether this port is open to anybody; to whom is decided when the address is known.
+    /// Whether this port is open for any host; whether it is open for this host is decided when the address is known.
     pub(super) fn can_open(&self, port: u16) -> bool {
         usual(port) || self.allowed.iter().any(|p| p.port == Some(port))
     }

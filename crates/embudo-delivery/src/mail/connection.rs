@@ -47,7 +47,7 @@ pub struct SmtpSettings {
     pub conversation_timeout: Duration,
     /// How many idle connections are kept.
     pub idle_max: usize,
-    /// For how long; servers hang up after some minutes of silence.
+    /// How long an idle connection is kept; servers hang up after some minutes of silence.
     pub idle_timeout: Duration,
 }
 
@@ -69,7 +69,7 @@ impl SmtpSettings {
     }
 }
 
-/// Without user and password.
+/// Does not show user and password.
 impl fmt::Debug for SmtpSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { host, port, tls, .. } = self;
@@ -152,7 +152,7 @@ impl Connections {
         Ok(with)
     }
 
-    /// Connects, encrypts where that is wanted, and hears what the server can do.
+    /// Connects, encrypts where that is wanted, and reads the server's extensions.
     async fn greet(&self) -> Result<Connection, Cause> {
         let patience = self.settings.reply_timeout;
         let mut stream: Box<dyn Transport> = Box::new(self.connect().await?);
@@ -201,7 +201,7 @@ impl Connections {
 
     async fn hello(&self, mut line: Line) -> Result<Connection, Cause> {
         let Reply { lines, .. } = line.command(Ehlo::new(self.hello.clone())).await?;
-        // The first line is the server's name.
+        // The first line is the server's name, not an extension.
         Ok(Connection { line, extensions: lines.into_iter().skip(1).collect() })
     }
 

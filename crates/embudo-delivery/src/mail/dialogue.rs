@@ -1,6 +1,6 @@
-//! The SMTP conversation of one mail, and what each way of ending it means.
+//! The SMTP conversation of one mail, and the meaning of each way in which it can end.
 //!
-//! Until the line with the single dot is sent, the server cannot have taken the message: whatever breaks is
+//! Until the line with the single dot is sent, the server cannot have taken the message: every failure before that is
 //! [`MailOutcome::Temporary`]. From then on only a reply tells; without one it is [`MailOutcome::Doubtful`].
 
 use std::future::Future;
@@ -145,7 +145,7 @@ fn unanswered(finished: &AtomicBool, text: String) -> MailOutcome {
     MailOutcome::Temporary(Failure { phase: Phase::Content, code: None, text })
 }
 
-/// A connection after a refusal is not used again; the server hears a goodbye if it still listens.
+/// A connection after a refusal is not used again; the server gets a `QUIT` if it still listens.
 async fn say_quit(with: Connection, hitch: Hitch) -> MailOutcome {
     if matches!(hitch.error, Cause::Refused(_)) {
         goodbye(with.line).await;

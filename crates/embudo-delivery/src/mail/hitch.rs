@@ -10,7 +10,7 @@ pub(super) struct Hitch {
 }
 
 impl Hitch {
-    /// A 5xx ends a mail only from `RCPT` on, where it speaks of this recipient or this message. Before it speaks of
+    /// A 5xx ends a mail only from `RCPT` on, where it concerns this recipient or this message. An earlier 5xx concerns
     /// us: a changed password or a sender that is not allowed yet must not end every mail of the day.
     pub(super) fn outcome(self) -> MailOutcome {
         let is_of_this_mail = matches!(self.phase, Phase::Recipient | Phase::Content | Phase::Final);

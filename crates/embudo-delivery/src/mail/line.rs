@@ -1,4 +1,4 @@
-//! The line to a mail server: commands, replies and the message's bytes, each within its time.
+//! The connection to a mail server: commands, replies and the message's bytes, each with a time-out.
 //!
 //! What a reply means for a mail is not known here.
 
@@ -17,7 +17,7 @@ use crate::text;
 /// The longest reply that is read; servers send some hundred bytes.
 const MAX_REPLY: usize = 64 * 1024;
 
-/// What bytes travel over.
+/// The stream below: a plain or an encrypted connection.
 pub(super) trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
@@ -42,7 +42,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Its words in a line.
+    /// The text of all lines in one line.
     pub fn text(&self) -> String {
         text::line(&self.lines.join(" "), 300)
     }
@@ -54,7 +54,7 @@ impl Display for Reply {
     }
 }
 
-/// An open line.
+/// An open connection.
 pub(super) struct Line {
     stream: BufReader<Box<dyn Transport>>,
     /// Time for each reply, and for the server to take each piece that is written.
@@ -66,8 +66,8 @@ impl Line {
         Self { stream: BufReader::new(stream), patience }
     }
 
-    /// What lies beneath. Whatever was received and not yet read is dropped: nothing that came in the clear may count
-    /// under encryption.
+    /// The stream below. Bytes that were received and not yet read are dropped: nothing that came before encryption may
+    /// count under encryption.
     pub fn into_inner(self) -> Box<dyn Transport> {
         self.stream.into_inner()
     }
@@ -88,7 +88,7 @@ impl Line {
         .await
     }
 
-    /// Reads the reply that is due; 4xx and 5xx are failures.
+    /// Reads the next reply; 4xx and 5xx are failures.
     pub async fn reply(&mut self) -> Result<Reply, Cause> {
         let reply = within(self.patience, read_reply(&mut self.stream)).await?;
         match reply.code {
@@ -99,7 +99,7 @@ impl Line {
     }
 }
 
-/// Waits for an answer of the network, at most this long.
+/// Waits for an I/O operation, at most this long.
 pub(super) async fn within<T>(
     patience: Duration,
     work: impl Future<Output = io::Result<T>>,
@@ -110,7 +110,7 @@ pub(super) async fn within<T>(
     }
 }
 
-/// A server that did not answer in time, in words.
+/// The error text for a server that did not answer in time.
 pub(super) fn silent(patience: Duration) -> String {
     format!("el servidor no contestó en {} s", patience.as_secs_f32())
 }
@@ -140,7 +140,7 @@ async fn read_reply(stream: &mut BufReader<Box<dyn Transport>>) -> io::Result<Re
 
 const CLOSED: &str = "el servidor cerró la conexión sin contestar";
 
-/// A line of a reply: its code, whether it is the last one, and its words. Some servers send a bare code.
+/// A line of a reply: its code, whether it is the last one, and its text. Some servers send a code without text.
 fn split(text: &str) -> Option<(u16, bool, &str)> {
     let (code, rest) = text.split_at_checked(3)?;
     let code = code.bytes().all(|b| b.is_ascii_digit()).then(|| code.parse().ok())??;
@@ -155,7 +155,7 @@ fn garbled(text: &str) -> io::Error {
     io::Error::other(text::line(&format!("el servidor contestó algo que no se entiende ({text})"), 300))
 }
 
-/// The innermost cause in a line.
+/// The innermost cause as one line of text.
 fn describe(error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::UnexpectedEof {
         return CLOSED.to_owned();

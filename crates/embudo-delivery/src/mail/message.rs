@@ -1,7 +1,7 @@
-//! A mail and its writing: text, HTML and the PDF in one message.
+//! Writes a mail: text, HTML and the PDF in one message.
 //!
-//! Names, subjects and file names come from people. Whatever they hold ends inside the header that it was meant for:
-//! control characters become spaces here, and lettre encodes the rest.
+//! Names, subjects and file names come from people. None of them can end a header or add another one: control
+//! characters become spaces here, and lettre encodes the rest.
 
 use std::time::SystemTime;
 
@@ -14,17 +14,17 @@ use lettre::{Address, Message};
 /// A mail to one person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailMessage {
-    /// What its `Message-ID` is made of, the same on every attempt: letters, digits, `.`, `_` and `-`.
+    /// The `Message-ID` is made from it. The same on every attempt: letters, digits, `.`, `_` and `-`.
     pub id: String,
     /// Its date, the same on every attempt.
     pub date: Timestamp,
-    /// The address it is from, which bounces come back to.
+    /// The sender's address, to which bounces are sent.
     pub from: String,
-    /// The address that its reader sees in place of it; `from` is then named as who sent it.
+    /// The address in `From` that the reader sees instead; `from` then appears as `Sender`.
     pub shown_from: Option<String>,
-    /// The name beside it: the company's.
+    /// The company's name, beside the address.
     pub from_name: Option<String>,
-    /// Where answers go, if elsewhere.
+    /// Where replies go, if to another address.
     pub reply_to: Option<String>,
     pub to: String,
     pub subject: String,
@@ -125,7 +125,7 @@ impl MailMessage {
     }
 }
 
-/// A header whose value is ASCII and stands on one line.
+/// A header whose value is ASCII and fits on one line.
 fn header(name: &'static str, value: String) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), value.clone(), value)
 }
@@ -138,14 +138,14 @@ fn inline(logo: &Bytes) -> Result<SinglePart, String> {
     Ok(Attachment::new_inline("logo".to_owned()).body(bytes, png))
 }
 
-/// The same invitation as another reading of the mail, which is where calendars look for it.
+/// The invitation as an alternative form of the mail, which is where calendar programs look for it.
 fn invitation(calendar: &MailCalendar) -> Result<SinglePart, String> {
     let kind = format!("text/calendar; charset=utf-8; method={}", calendar.method);
     let kind = ContentType::parse(&kind).map_err(|_| "la invitación no se puede adjuntar")?;
     Ok(SinglePart::builder().header(kind).body(in_base64(calendar)?))
 }
 
-/// And as a file, for programs that know no better.
+/// The invitation as a file, for programs that do not look for the alternative.
 fn ics_file(calendar: &MailCalendar) -> Result<SinglePart, String> {
     let kind = ContentType::parse("application/ics").expect("a content type");
     Ok(Attachment::new("visita.ics".to_owned()).body(in_base64(calendar)?, kind))
@@ -163,7 +163,7 @@ fn address(text: &str) -> Option<Address> {
         url::Host::Domain(domain) => domain,
         _ => return None,
     };
-    // lettre reads a quoted local part too; none of ours has one, and nothing odd shall pass.
+    // lettre also reads a quoted local part. None of ours has one, so unusual characters are refused.
     let odd = |c: char| c.is_control() || c.is_whitespace() || "\"<>(),:;\\[]".contains(c);
     if user.contains(odd) {
         return None;
@@ -171,7 +171,7 @@ fn address(text: &str) -> Option<Address> {
     Address::new(user, domain).ok()
 }
 
-/// One line: what would end a header, or hide in it, becomes a space.
+/// One line: characters that would end a header, or hide text in it, become spaces.
 fn flat(text: &str) -> String {
     let hidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}');
     text.chars().map(|c| if hidden(c) { ' ' } else { c }).collect::<String>().trim().to_owned()

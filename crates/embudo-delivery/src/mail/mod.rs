@@ -1,9 +1,9 @@
-//! One mail through the operator's server, and the honest answer whether it was taken.
+//! Sends one mail through the operator's server, and says exactly whether the server took it.
 //!
-//! lettre writes the message and the commands. Its connection would report one that broke while the message was being
-//! sent and one that broke after it with the same error, has no time-outs, and leaves no moment between the message and
-//! its last line, which is where a mail becomes doubtful. So the line is ours, and the conversation is driven here,
-//! step by step.
+//! lettre writes the message and the commands. Its own connection is not used: it reports the same error whether the
+//! connection broke while the message was being sent or after it, it has no time-outs, and it offers no step between
+//! the message and its last line, which is where a mail becomes doubtful. So the connection is ours, and the
+//! conversation is driven here, step by step.
 
 mod connection;
 mod dialogue;
@@ -22,27 +22,27 @@ use connection::Connections;
 
 use crate::InvalidSetting;
 
-/// What became of a mail.
+/// The result of sending a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MailOutcome {
-    /// The server took it: its final 2xx, with the text of the reply.
+    /// The server took it: its final reply was 2xx; with the text of that reply.
     Sent(String),
-    /// This recipient or this message is refused: it is pointless to try again.
+    /// The server refuses this recipient or this message: trying again is pointless.
     Permanent(Failure),
     /// It was not taken; it may be tried again.
     Temporary(Failure),
-    /// All of it was sent and the reply never came: the server may have taken it or not.
+    /// The whole message was sent but no reply came: the server may have taken it or not.
     Doubtful(Failure),
 }
 
 /// Where and why a mail failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// How far it came.
+    /// The step that failed.
     pub phase: Phase,
     /// The server's reply code, where it replied.
     pub code: Option<u16>,
-    /// The server's words or ours, in a line.
+    /// The text of the server or ours, as one line.
     pub text: String,
 }
 
@@ -112,8 +112,8 @@ impl Mail {
         self.connections.host()
     }
 
-    /// Makes one attempt. `before_end` is done when all but the message's last line was sent, which is the moment from
-    /// which on the server may take it; if it fails, that line is not sent and the mail may be tried again.
+    /// Makes one attempt. `before_end` runs when all but the message's last line was sent; after that line the server
+    /// may take the message. If `before_end` fails, the last line is not sent and the mail may be tried again.
     pub async fn send(
         &self,
         message: &MailMessage,

@@ -1,4 +1,5 @@
-//! The encryption of RFC 8291: one record of `aes128gcm` (RFC 8188), its key agreed on with the browser's.
+//! The encryption of RFC 8291: one record of `aes128gcm` (RFC 8188), with a key agreed on from our key and the
+//! browser's.
 
 use embudo_domain::push::PushTarget;
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
@@ -6,16 +7,16 @@ use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_e
 use ring::hkdf::{HKDF_SHA256, KeyType, Salt};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
-/// The size of a record. Ours is the only one and shorter.
+/// The declared size of a record. Our only record is shorter.
 const RECORD: u32 = 4_096;
-/// What a push service has to take (RFC 8030 §7.2), without the header, the tag and the end mark.
+/// The largest content that every push service must take (RFC 8030 §7.2), without the header, the tag and the end mark.
 pub(super) const MAX_CONTENT: usize = 3_993;
-/// Contents are filled up to a multiple of this, so that their length says little.
+/// Contents are padded to a multiple of this, so that their length reveals little.
 const STEP: usize = 256;
-/// What ends the last record; zeros may follow.
+/// The end mark of the last record; zeros may follow.
 const END: u8 = 2;
 
-/// A body that the browser alone can read.
+/// A body that only the browser can read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed(pub Vec<u8>);
 
@@ -35,10 +36,10 @@ pub fn seal(target: &PushTarget, content: &[u8]) -> Option<Sealed> {
         .ok()?
 }
 
-/// What both sides know once they agreed.
+/// What both sides know after the key agreement.
 struct Agreed<'a> {
     target: &'a PushTarget,
-    /// Our key for this message.
+    /// Our public key for this message.
     public: [u8; 65],
     salt: [u8; 16],
     secret: &'a [u8],
@@ -74,7 +75,7 @@ impl Agreed<'_> {
     }
 }
 
-/// HKDF, both steps.
+/// HKDF, both steps (extract and expand).
 fn derive(salt: &[u8], input: &[u8], info: &[&[u8]], out: &mut [u8]) -> Option<()> {
     struct Length(usize);
 
@@ -99,7 +100,8 @@ mod tests {
         URL_SAFE_NO_PAD.decode(text).expect("base64")
     }
 
-    /// The example of RFC 8291, appendix A, from the agreed secret on: ring makes no key that is given to it.
+    /// The example of RFC 8291, appendix A, beginning with the agreed secret: ring cannot use a given key for the
+    /// agreement itself.
     #[test]
     fn the_example_of_the_standard_comes_out() {
         let target = PushTarget::parse(

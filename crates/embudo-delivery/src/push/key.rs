@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::InvalidSetting;
 
-/// How long a signed word is good; at most a day.
+/// How long a signed token is valid; the standard allows at most a day.
 const LIFE_SECONDS: i64 = 12 * 60 * 60;
 
 /// A key pair of P-256 that signs.
@@ -20,13 +20,13 @@ pub struct PushKey {
 }
 
 impl PushKey {
-    /// A new one, as it is kept (PKCS#8).
+    /// A new key, in the form in which it is stored (PKCS#8).
     pub fn generate() -> Vec<u8> {
         let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new());
         made.expect("the system gives random numbers").as_ref().to_vec()
     }
 
-    /// Reads one that was kept.
+    /// Reads a stored key.
     pub fn read(kept: &[u8]) -> Result<Self, InvalidSetting> {
         let read = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, kept, &SystemRandom::new());
         let pair = read
@@ -34,7 +34,7 @@ impl PushKey {
         Ok(Self { pair })
     }
 
-    /// Its public half, as a browser wants it.
+    /// Its public half, in the form that browsers expect.
     pub fn public(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.pair.public_key())
     }

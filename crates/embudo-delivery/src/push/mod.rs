@@ -9,11 +9,11 @@ use embudo_domain::push::PushTarget;
 pub use encrypt::{Sealed, seal};
 pub use key::PushKey;
 
-/// How soon a device should be woken up for it.
+/// How urgently the push service should wake up the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
     Normal,
-    /// Also a telephone that saves its battery.
+    /// Also wakes a telephone that saves its battery.
     High,
 }
 
@@ -31,12 +31,12 @@ impl Urgency {
 #[derive(Debug, Clone, Copy)]
 pub struct OutgoingPush<'a> {
     pub target: &'a PushTarget,
-    /// What the browser's own script is handed.
+    /// What the browser's service worker receives.
     pub content: &'a [u8],
     /// For how many seconds the push service keeps it for a device that is off.
     pub ttl_seconds: u64,
     pub urgency: Urgency,
     pub key: &'a PushKey,
-    /// Whom the push service can write to about us: an https or mailto address.
+    /// An https or mailto address at which the push service can reach us.
     pub contact: Option<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! An answer, read as far as it is worth it.
+//! Reads an answer, but not more of it than is useful.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub(super) async fn read(
 
 async fn read_body(mut answer: Response, max: usize, time: Duration) -> Vec<u8> {
     let mut read = Vec::new();
-    // The bytes outlive the time-out: what came is kept.
+    // The bytes are kept outside of the time-out, so what has come until then is kept.
     let _ = timeout(time, async {
         while let Ok(Some(chunk)) = answer.chunk().await {
             let fits = max - read.len();
@@ -66,11 +66,11 @@ fn error_of(status: StatusCode) -> Option<String> {
     }
 }
 
-/// Seconds or an HTTP date; a date that has passed is no wait at all.
+/// Seconds or an HTTP date; a date in the past means no wait.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit()) {
-        // More digits than fit are a long time, not a mistake.
+        // A number with too many digits is a long time, not a mistake.
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::from(u32::MAX))));
     }
     let date = httpdate::parse_http_date(value).ok()?;

@@ -1,4 +1,4 @@
-//! One message of spans to the operator's collector.
+//! Sends one message with spans to the operator's collector.
 
 use std::error::Error as _;
 use std::time::Duration;

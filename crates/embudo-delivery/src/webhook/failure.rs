@@ -8,7 +8,7 @@ use crate::body::SourceError;
 use crate::fetch::FetchFailure;
 use crate::text::line;
 
-/// A call without an answer.
+/// Why a call got no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The body could not be produced.
@@ -16,11 +16,11 @@ pub(super) enum Failure {
     Time(Duration),
     /// The network or the receiver failed; described.
     Network(String),
-    /// The guard lets nothing out to this address.
+    /// The guard does not allow to send to this address.
     Refused(FetchFailure),
     /// The message's id does not fit a header.
     Id,
-    /// The browser gave a key that nothing can be encrypted for.
+    /// The browser's key cannot be used for encryption.
     Unreadable,
 }
 

@@ -27,7 +27,7 @@ use prepare::{Prepared, prepare};
 /// How calls are made.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What signs them; none: no signature header.
+    /// The secrets that sign; if empty, there is no signature header.
     pub secrets: Secrets,
     /// Time to connect, TLS included.
     pub connect_timeout: Duration,
@@ -40,7 +40,7 @@ pub struct Options {
     /// The total time grows by the body's length over this rate: hundreds of megabytes of photos cannot pass in the
     /// time that a call of some kilobytes gets.
     pub min_bytes_per_second: u64,
-    /// The longest `Retry-After` that is believed.
+    /// The longest `Retry-After` that is respected; longer ones are cut.
     pub retry_after_max: Duration,
     /// Certificates (PEM) that are trusted beside the system's.
     pub ca_pem: Option<Vec<u8>>,
@@ -71,14 +71,14 @@ pub struct OutgoingSignal {
     pub body: SignedBody,
 }
 
-/// What is to become of a message after an attempt.
+/// What should happen to a message after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptClass {
     /// It arrived: a 2xx.
     Ok,
     /// It may be tried again.
     Retry,
-    /// The receiver wants no more of it: 410.
+    /// The receiver answered 410: it does not want this message any more.
     End,
 }
 
@@ -98,7 +98,7 @@ pub struct WebhookAttempt {
     pub duration: Duration,
     /// How long the body was; 0 where it could not be prepared.
     pub body_bytes: u64,
-    /// What is to become of the message.
+    /// What should happen to the message.
     pub class: AttemptClass,
 }
 
@@ -109,7 +109,7 @@ pub struct Webhooks {
     options: Options,
 }
 
-/// Node's HTTP server closes a kept connection after 5 s of silence; leaving it first spares the race.
+/// Node's HTTP server closes an idle connection after 5 s. Closing it earlier on our side avoids the race.
 const POOL_IDLE: Duration = Duration::from_secs(4);
 
 impl Webhooks {
@@ -128,7 +128,7 @@ impl Webhooks {
         }
         let client = match builder.build() {
             Ok(client) => client,
-            // A slim machine has no certificates of its own: the public authorities we carry stand in for them.
+            // A slim machine has no certificates of its own: then the public certificates that we carry are used.
             Err(_) if options.ca_pem.is_none() => builder_with_carried_roots(&options)?,
             Err(e) => return Err(InvalidSetting(failure::root_cause(&e))),
         };
@@ -144,8 +144,8 @@ impl Webhooks {
         finished(ended, start, body_bytes)
     }
 
-    /// The same to a URL that somebody typed: looked at by the guard now, and pinned to what it found. Signed with
-    /// these secrets alone.
+    /// Like `send`, to a URL that somebody typed: the guard checks it now, and the connection goes only to the
+    /// addresses that it found. Signed with these secrets alone.
     pub async fn send_guarded(
         &self,
         guard: &Fetcher,
@@ -186,14 +186,14 @@ impl Webhooks {
         let rest = total.saturating_sub(start.elapsed());
         let answer = timeout(rest, request).await.map_err(|_| Failure::Time(total))?;
         let answer = answer.map_err(|e| ready.source.failure(&e))?;
-        // From here on the status is known and is not lost to the clock.
+        // From here on the status is known, and a time-out does not lose it.
         let to_read = self.options.answer_timeout.min(total.saturating_sub(start.elapsed()));
         let now = sending.timestamp.saturating_add(start.elapsed()).unwrap_or(sending.timestamp);
         Ok(answer::read(answer, now, to_read, &self.options).await)
     }
 }
 
-/// Whom an attempt goes to, by which client, and what signs it.
+/// How an attempt is sent: to which URL, by which client, and signed with which secrets.
 struct Line<'a> {
     client: &'a reqwest::Client,
     secrets: &'a Secrets,

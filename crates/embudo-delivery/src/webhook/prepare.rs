@@ -1,4 +1,5 @@
-//! The pass over a body before it is sent: its signature, its length, and a body that keeps to both.
+//! The first pass over a body, before it is sent: its signature, its length, and a body for sending that must match
+//! both.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +11,7 @@ use super::failure::Failure;
 use crate::body::{BodyStream, Pieces, SignedBody, SourceError};
 use crate::signature::Signer;
 
-/// A body of pieces that is no longer than this is kept from the first pass: most signals carry no picture.
+/// A body of pieces up to this size is kept in memory after the first pass: most signals carry no picture.
 const SMALL_BODY: usize = 1024 * 1024;
 
 /// A body ready to be sent.
@@ -21,7 +22,8 @@ pub(super) struct Prepared {
     pub source: Source,
 }
 
-/// Remembers what a piece said when it failed in mid-send, which the HTTP client only reports as a broken body.
+/// Remembers the error of a piece that failed while the body was being sent. The HTTP client only reports a broken
+/// body.
 #[derive(Clone, Default)]
 pub(super) struct Source(Arc<Mutex<Option<SourceError>>>);
 
@@ -54,7 +56,7 @@ pub(super) async fn prepare(body: &SignedBody, mut signer: Signer) -> Result<Pre
 
 enum Pass1 {
     Together(Bytes),
-    /// Too long to be kept: its length.
+    /// The body is too long to be kept; this is its length.
     Length(u64),
 }
 
@@ -74,7 +76,7 @@ async fn read_through(mut current: BodyStream, signer: &mut Signer) -> Result<Pa
 }
 
 /// The second pass, which must be as long as the first: a shorter one would leave the receiver waiting, a longer one
-/// would be cut, and both would be something that was never signed.
+/// would be cut, and in both cases the body would differ from what was signed.
 fn second_pass(parts: &Arc<dyn Pieces>, len: u64, source: &Source) -> BodyStream {
     let source = source.clone();
     let state = (Arc::clone(parts).open(), len);

@@ -1,4 +1,4 @@
-//! One message to a browser's push service, through the guard: the browser said where that is.
+//! One message to a browser's push service, through the guard, because the browser chose its address.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,8 @@ use crate::push::{OutgoingPush, seal};
 const TOTAL: Duration = Duration::from_secs(15);
 
 impl Webhooks {
-    /// Makes one attempt. Like the others it never fails by itself. 404 and 410 say that the browser wants no more.
+    /// Makes one attempt. Like the other calls it never fails by itself. 404 and 410 mean that the browser wants no
+    /// more messages.
     pub async fn push(
         &self,
         guard: &Fetcher,

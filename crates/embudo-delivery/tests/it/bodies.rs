@@ -41,7 +41,7 @@ fn signature_of(body: &[u8]) -> String {
     signer.header().unwrap()
 }
 
-/// Photo `n` (the last digits of its id) has the text at that place; an empty place has none any more.
+/// Photo `n` (the last digits of its id) has the text at that place; `None` stands for a photo that was removed.
 struct Album(Vec<Option<ImageText>>);
 
 #[async_trait]
@@ -52,7 +52,7 @@ impl FotoSource for Album {
     }
 }
 
-fn perfil(antes: &[u128], after: &[u128]) -> PerfilSignal {
+fn perfil(before: &[u128], after: &[u128]) -> PerfilSignal {
     let refs = |ids: &[u128]| {
         let one = |n: &u128| serde_json::json!({ "fotoId": uuid::Uuid::from_u128(*n).to_string() });
         ids.iter().map(one).collect::<Vec<_>>()
@@ -64,7 +64,7 @@ fn perfil(antes: &[u128], after: &[u128]) -> PerfilSignal {
         "reforma": { "tipo": "bano", "m2Suelo": 5.5, "calidad": null, "estructural": true, "urgencia": "alta", "presupuestoTarget": 650_000 },
         "empresa": { "tenantId": id, "nombre": "Reformas Peña" },
         "zonas": [
-            { "zona": "cocina", "notas": ["azul \"cielo\""], "fotos": { "antes": refs(antes), "despues": [] } },
+            { "zona": "cocina", "notas": ["azul \"cielo\""], "fotos": { "antes": refs(before), "despues": [] } },
             { "zona": "bano", "notas": [], "fotos": { "antes": [], "despues": refs(after) } },
         ],
     }))
@@ -104,7 +104,7 @@ async fn the_profile_with_its_pictures_as_received() {
 async fn a_profile_without_zones_or_photos() {
     let mut signal = perfil(&[], &[]);
     let body = join(signals::perfil(&signal, Arc::new(Album(Vec::new())))).await.unwrap();
-    // Without photos to replace, the text that is kept is the text that is sent.
+    // Without photos to replace, the text that is sent is the stored text.
     assert_eq!(body, serde_json::to_string(&signal).unwrap());
     signal.zonas.clear();
     let body = join(signals::perfil(&signal, Arc::new(Album(Vec::new())))).await.unwrap();
@@ -161,7 +161,7 @@ async fn a_source_that_fails_is_told_as_such_and_nothing_is_sent() {
     assert_eq!(received_ones, []);
 }
 
-/// Its passes differ: the given lengths, one after the other; `None` fails in the middle.
+/// The two passes differ: they have these lengths, one after the other; `None` fails in the middle.
 struct Changeable(AtomicUsize, [Option<usize>; 2]);
 
 impl Pieces for Changeable {

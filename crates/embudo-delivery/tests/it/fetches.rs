@@ -17,7 +17,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// More than a fetch in these tests needs.
+/// More time than a fetch in these tests needs.
 const LENGTH: Duration = Duration::from_secs(8);
 
 /// Rules that open these hosts.
@@ -94,7 +94,7 @@ impl Drop for Server {
     }
 }
 
-/// Reads a request's head and gives it.
+/// Reads a request's head and returns it.
 async fn read_head(socket: &mut TcpStream) -> String {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -106,7 +106,7 @@ async fn read_head(socket: &mut TcpStream) -> String {
     String::from_utf8_lossy(&head).into_owned()
 }
 
-/// Answers from a list, the last one for ever, and remembers what it was asked.
+/// Answers from a list, repeating the last answer for ever, and remembers the questions.
 #[derive(Default)]
 struct Script {
     answers: Vec<Vec<IpAddr>>,

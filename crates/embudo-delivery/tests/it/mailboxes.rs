@@ -1,4 +1,4 @@
-//! Every manner of a mail server, and what an attempt says about it.
+//! Mail servers that behave in all kinds of ways, and what an attempt reports about them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use embudo_delivery::mail::{
 use embudo_testkit::Certificate;
 use embudo_testkit::mailbox::{Encryption, Mailbox, MailboxSetup, Treatment};
 
-/// The only wait there is: where a test waits for our own clock to run out.
+/// The only real wait in these tests: where a test waits for one of our own time-outs.
 const SHORT: Duration = Duration::from_secs(1);
 
 pub(crate) fn message() -> MailMessage {
@@ -44,7 +44,7 @@ pub(crate) fn mail(mailbox: &Mailbox, tls: Tls) -> Mail {
     Mail::new(settings(mailbox, tls)).unwrap()
 }
 
-/// Makes one attempt that asks for nothing before its end.
+/// Makes one attempt with nothing to do before its last line.
 pub(crate) async fn send(mail: &Mail, message: &MailMessage) -> MailOutcome {
     mail.send(message, async { Ok(()) }).await
 }
@@ -248,7 +248,7 @@ async fn a_reply_of_several_lines_is_one_text() {
 
 #[tokio::test]
 async fn a_break_before_the_end_of_the_message_is_temporary() {
-    // Much more than the sockets hold: our side is still writing when the server goes.
+    // Much more than the sockets can buffer: our side is still writing when the server closes.
     let mailbox = Mailbox::start().await;
     mailbox.treatments([Treatment::ClosesInContent]);
     let attachment = MailAttachment { filename: "grande.pdf".into(), bytes: Bytes::from(vec![7; 10 << 20]) };

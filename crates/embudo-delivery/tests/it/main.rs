@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-/// A port whose queue is full: a new connection to it is neither taken nor refused.
+/// A port whose queue is full: a new connection to it is neither accepted nor refused.
 struct Deaf {
     address: SocketAddr,
     _listener: TcpListener,
@@ -26,7 +26,7 @@ async fn deaf() -> Deaf {
     let listener = socket.listen(1).unwrap();
     let address = listener.local_addr().unwrap();
     let mut outbox = Vec::new();
-    // How many fit is the system's business; the first that has to wait says that it is full.
+    // The system decides how many connections fit; the first one that has to wait shows that the queue is full.
     while let Ok(input) = tokio::time::timeout(Duration::from_millis(300), TcpStream::connect(address)).await
     {
         outbox.push(input.unwrap());

@@ -1,4 +1,4 @@
-//! What people write, and what becomes of it in a mail.
+//! What happens in a mail to texts that people write.
 
 use bytes::Bytes;
 use embudo_delivery::mail::{MailAttachment, MailMessage, MailOutcome, Phase, Tls};

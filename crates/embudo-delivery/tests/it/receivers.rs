@@ -1,4 +1,4 @@
-//! Every manner of a receiver, and what an attempt says about it.
+//! Receivers that behave in all kinds of ways, and what an attempt reports about them.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use embudo_testkit::receiver::{Manner, Receiver};
 use url::Url;
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-/// Long enough for a loaded machine where a test waits for the clock to run out, and the only wait there is.
+/// Long enough for a loaded machine where a test waits for a time-out, which is the only wait there is.
 const SHORT: Duration = Duration::from_millis(400);
 
 fn sending(body: impl Into<SignedBody>) -> OutgoingSignal {
@@ -35,7 +35,7 @@ async fn send_impatiently(manner: Manner) -> (WebhookAttempt, Receiver) {
     (send_with(&receiver, options).await, receiver)
 }
 
-/// It failed without an answer and may be tried again; returns why.
+/// Asserts that the attempt failed without an answer and may be tried again; returns the error.
 #[track_caller]
 fn without_response(attempt: &WebhookAttempt) -> &str {
     assert_eq!(
@@ -113,7 +113,7 @@ async fn retry_after_is_read_and_bounded() {
     assert_eq!(wait(send_to(Manner::retries(503, "999999999")).await), Some(86_400));
     assert_eq!(wait(send_to(Manner::retries(429, "pronto")).await), None);
     assert_eq!(wait(send_to(Manner::retries(200, "120")).await), None);
-    // The attempt's own time is the "now" of a date, so nothing here depends on the wall clock.
+    // The attempt's own time counts as "now" for a date, so nothing here depends on the wall clock.
     let date = wait(send_to(Manner::retries(503, "Thu, 25 Feb 2021 15:04:10 GMT")).await).unwrap();
     assert!((110..=120).contains(&date), "{date}");
 }
@@ -143,7 +143,7 @@ async fn resets_and_half_closes_are_failures_without_an_answer() {
 async fn nobody_listens() {
     let receiver = Receiver::start().await;
     let url = format!("http://ana:clave-secreta@{}/gancho", receiver.address);
-    // Binding the same address without listening keeps it from being taken by somebody else.
+    // A socket bound to the address without listening keeps the address from being taken by another program.
     drop(receiver);
     let busy = tokio::net::TcpSocket::new_v4().unwrap();
     busy.bind("127.0.0.1:0".parse().unwrap()).unwrap();

@@ -1,8 +1,8 @@
-//! What the world writes for a telephone number as it was typed.
+//! Converts a telephone number from what was typed to its international form.
 //!
-//! Nearly every number here is Spanish and written plainly, and is read by itself. For all others there is a library
-//! that knows every country: it takes 6 MB, up to 30 with the expressions that it compiles for each country it meets,
-//! so it is loaded when it is needed and forgotten when it no longer is.
+//! Nearly every number is Spanish and written plainly, and this module reads such a number itself. For all others there
+//! is a library that knows every country. It takes 6 MB, and up to 30 MB with the expressions that it compiles for each
+//! country. So it is loaded when it is needed, and dropped when it is no longer needed.
 
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ const SPANISH: usize = 9;
 /// The longest text that is read without the library.
 const PLAIN: usize = 40;
 
-/// A number that is possible.
+/// A possible number.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Number {
     pub e164: String,
@@ -49,7 +49,7 @@ fn read_any(text: &str) -> Option<Number> {
     ask(text, Need::Possible)
 }
 
-/// A number that was read before, without the prefix of its country.
+/// The national part of a number that was read before.
 pub(super) fn national(e164: &str) -> Option<String> {
     let number = plain_spanish(e164).or_else(|| ask(e164, Need::Written));
     number.map(|number| number.national)
@@ -57,9 +57,9 @@ pub(super) fn national(e164: &str) -> Option<String> {
 
 #[derive(Clone, Copy)]
 enum Need {
-    /// A number that somebody may have.
+    /// Only a number that can exist.
     Possible,
-    /// Whatever is written like one.
+    /// Any text that is written like a number.
     Written,
 }
 
@@ -69,12 +69,12 @@ struct Question {
     reply: SyncSender<Option<Number>>,
 }
 
-/// The way to the thread that holds the library. All that it takes is its thread's: the allocator gives it back when
-/// the thread ends, and keeps it for a thread that goes on.
+/// The channel to the thread that holds the library. The library has a thread of its own because the allocator gives
+/// the memory of a thread back only when that thread ends.
 #[derive(Default)]
 struct Reader {
     questions: Option<Sender<Question>>,
-    /// Since somebody last asked whether it is still needed.
+    /// Whether the library was used since the last call of `forget_unused`.
     was_used: bool,
 }
 
@@ -85,7 +85,7 @@ fn ask(text: &str, need: Need) -> Option<Number> {
     for _ in 0..2 {
         let (reply, answer) = sync_channel(1);
         let Some(questions) = questions() else { return read_with(&library(), text, need) };
-        // What cannot be sent comes back with its reply, and nobody may wait for that.
+        // If the question was not sent, nobody will answer it, so this must not wait for the reply.
         let is_sent = questions.send(Question { text: text.to_owned(), need, reply }).is_ok();
         if is_sent && let Ok(number) = answer.recv() {
             return number;
@@ -95,7 +95,7 @@ fn ask(text: &str, need: Need) -> Option<Number> {
     None
 }
 
-/// The way to the thread, which is started if there is none. `None` if it cannot be.
+/// The channel to the thread, which is started if there is none. `None` if it cannot be started.
 fn questions() -> Option<Sender<Question>> {
     let mut reader = lock();
     reader.was_used = true;
@@ -104,7 +104,7 @@ fn questions() -> Option<Sender<Question>> {
         let answer_all = move || {
             let library = library();
             for Question { text, need, reply } in received {
-                // It fails only when the caller is gone, and then nobody needs the answer.
+                // This fails only when the caller is gone, and then nobody needs the answer.
                 let _ = reply.send(read_with(&library, &text, need));
             }
         };
@@ -129,17 +129,17 @@ fn read_with(library: &PhoneNumberUtil, text: &str, need: Need) -> Option<Number
     })
 }
 
-/// Forgets the library if nobody has needed it since this was called last.
+/// Drops the library if nobody has used it since the last call of this function.
 pub fn forget_unused() {
     let mut reader = lock();
     if !std::mem::take(&mut reader.was_used) {
-        // The thread ends when it has answered what waits.
+        // The thread ends after it has answered the questions that are waiting.
         reader.questions = None;
     }
 }
 
 fn lock() -> MutexGuard<'static, Reader> {
-    // Both fields are sound whatever panicked while holding it.
+    // Both fields are valid even if a thread panicked while it held the lock.
     READER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -182,7 +182,7 @@ mod tests {
     fn the_library_is_forgotten_and_loaded_again() {
         for _ in 0..2 {
             assert_eq!(read("+44 20 7946 0958").expect("London").national, "2079460958");
-            // The other tests use it too.
+            // Other tests that run at the same time use the library too.
             while lock().questions.is_some() {
                 forget_unused();
             }

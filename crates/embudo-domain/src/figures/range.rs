@@ -1,9 +1,9 @@
-//! The days that figures are asked for.
+//! The range of days for which figures are requested.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
-/// The most days that are summed up at once: three years.
+/// The maximum number of days in one range: three years.
 pub const MAX_DAYS: i32 = 1_098;
 
 /// From one day to another, both of them included.
@@ -16,18 +16,18 @@ pub struct Range {
 /// What is wrong with a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RangeMistake {
-    /// The first day is no day of this century.
+    /// The first day is not a day of this century.
     From,
-    /// The last one is not.
+    /// The last day is not a day of this century.
     To,
-    /// It ends before it begins.
+    /// The range ends before it begins.
     Backwards,
-    /// It is more than [`MAX_DAYS`].
+    /// The range is longer than [`MAX_DAYS`].
     TooLong,
 }
 
 impl Range {
-    /// As it is typed: `2027-03-28`.
+    /// Reads both days as they are typed: `2027-03-28`.
     pub fn parse(from: &str, to: &str) -> Result<Self, RangeMistake> {
         let from = day(from).ok_or(RangeMistake::From)?;
         let to = day(to).ok_or(RangeMistake::To)?;
@@ -58,7 +58,7 @@ impl Range {
         Self { from: to.first_of_month(), to }
     }
 
-    /// Ninety days, today the last of them.
+    /// The last ninety days, including today.
     pub fn ninety_days(today: Date) -> Self {
         Self { from: before(today, 89), to: today }
     }
@@ -89,7 +89,8 @@ impl Range {
         self.from <= month.first_of_month() && month.last_of_month() <= self.to
     }
 
-    /// Its last weeks, at most this many, the earliest first: each from Monday, as far as it is within the range.
+    /// The last weeks of the range, at most `how_many`, the earliest first. Each begins on Monday and is cut to the
+    /// range.
     pub fn last_weeks(&self, how_many: usize) -> Vec<Self> {
         let mut weeks = Vec::new();
         let mut to = self.to;

@@ -1,4 +1,4 @@
-//! Sums of what leads counted for.
+//! Sums of what leads contribute.
 
 use std::collections::BTreeMap;
 
@@ -27,22 +27,22 @@ pub(super) const MARGIN: &str = "márgenes";
 pub(super) const MARGIN_BASE_CENTS: &str = "margen base céntimos";
 pub(super) const MARGIN_CENTS: &str = "margen céntimos";
 
-/// Names that come from outside: as many as there are would make a sum as large as what it sums up.
+/// Kinds whose names come from outside. Without a limit on them, a sum could grow as large as the data that it sums up.
 const OPEN: [&str; 3] = [CAMPAIGN, CAMPAIGN_ACCEPTED, LOST];
 
-/// The most names of a kind in one sum; all further ones are counted together.
+/// The maximum number of names of a kind in one sum. Further names are counted together.
 pub const MAX_NAMES: usize = 60;
 
-/// Those. No name is so: they are trimmed.
+/// The name under which further names are counted together. No real name equals it, because names are trimmed.
 pub const OTHERS: &str = " ";
 
-/// What a period comes to.
+/// The sums of a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Sums(Counts);
 
 impl Sums {
-    /// Takes in what changed.
+    /// Adds changes.
     pub fn change(&mut self, changes: &Counts) {
         changes.iter().for_each(|(what, n)| self.add(what, *n));
         self.0.retain(|_, n| *n != 0);
@@ -54,8 +54,8 @@ impl Sums {
             return;
         };
         let known = self.0.get(what).copied().unwrap_or(0);
-        // A name that found no room was counted among the others, and is taken off them again. Never more is taken off
-        // than was added.
+        // A name for which there was no room was counted under `OTHERS`, so it is also subtracted there. Never subtract
+        // more from a name than was added to it.
         let own = match known {
             0 if n > 0 && self.names(kind).count() >= MAX_NAMES => 0,
             known => n.max(-known),
@@ -64,7 +64,7 @@ impl Sums {
         *self.0.entry(format!("{kind}{OTHERS}")).or_default() += n - own;
     }
 
-    /// Both together, with every name of either.
+    /// The sums of both, with every name that either of them has.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         for (what, n) in &other.0 {
@@ -80,34 +80,36 @@ impl Sums {
         self.0.get(what).copied().unwrap_or(0)
     }
 
-    /// Names of a kind with their counts, but for the others.
+    /// The names of a kind with their counts, without `OTHERS`.
     fn names<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = (&'a str, i64)> {
         let named =
             self.0.range(kind.to_owned()..).map_while(move |(what, n)| Some((what.strip_prefix(kind)?, *n)));
         named.filter(|(name, n)| *name != OTHERS && *n != 0)
     }
 
-    /// Leads that came.
+    /// The number of leads that came in.
     pub fn leads(&self) -> i64 {
         self.get(LEADS)
     }
 
-    /// Of these, those that stand here now.
+    /// How many of these leads are in this etapa now.
     pub fn etapa(&self, etapa: Etapa) -> i64 {
         self.get(&format!("{ETAPA}{etapa}"))
     }
 
-    /// Of these, those that came so far.
+    /// How many of these leads reached this step.
     pub fn step(&self, step: Step) -> i64 {
         self.get(&format!("{STEP}{step}"))
     }
 
-    /// Leads by channel, with how many of them accepted, most first; no word: nobody said it.
+    /// Leads by channel, and how many of them accepted, the largest number first. An empty name: the channel is not
+    /// known.
     pub fn canales(&self) -> Vec<Share> {
         self.shares(CANAL, CANAL_ACCEPTED)
     }
 
-    /// The same by campaign. The last one, [`OTHERS`], counts all campaigns that have no row of their own.
+    /// Leads by campaign, in the same form. The last row, [`OTHERS`], counts all campaigns that have no row of their
+    /// own.
     pub fn campaigns(&self) -> Vec<Share> {
         let mut shares = self.shares(CAMPAIGN, CAMPAIGN_ACCEPTED);
         let told: i64 = shares.iter().map(|share| share.accepted).sum();
@@ -129,7 +131,7 @@ impl Sums {
         shares
     }
 
-    /// Leads that were lost in the period, by reason, most first; the last one may be [`OTHERS`].
+    /// Leads that were lost in the period, by reason, the largest number first. The last row may be [`OTHERS`].
     pub fn lost(&self) -> Vec<(String, i64)> {
         let mut reasons: Vec<(String, i64)> =
             self.names(LOST).map(|(reason, n)| (reason.to_owned(), n)).collect();
@@ -146,22 +148,22 @@ impl Sums {
         waits::figures(&counted.collect::<BTreeMap<u32, i64>>())
     }
 
-    /// Quotes issued in the period, with tax.
+    /// The number of quotes issued in the period, and their total with tax.
     pub fn issued(&self) -> (i64, Cents) {
         (self.get(ISSUED), Cents(self.get(ISSUED_CENTS)))
     }
 
-    /// Of these, those that are no promise.
+    /// The number of orientative quotes among them, and their total.
     pub fn orientative(&self) -> (i64, Cents) {
         (self.get(ORIENTATIVE), Cents(self.get(ORIENTATIVE_CENTS)))
     }
 
-    /// Quotes accepted in the period, with tax and options.
+    /// The number of quotes accepted in the period, and their total with tax and options.
     pub fn accepted(&self) -> (i64, Cents) {
         (self.get(ACCEPTED), Cents(self.get(ACCEPTED_CENTS)))
     }
 
-    /// Of these, how many have all their costs; what these come to before tax, and what is left of it.
+    /// Of the accepted quotes, those with a cost for every line: their number, their sum before tax, and their margin.
     pub fn margin(&self) -> (i64, Cents, Cents) {
         (self.get(MARGIN), Cents(self.get(MARGIN_BASE_CENTS)), Cents(self.get(MARGIN_CENTS)))
     }
@@ -172,7 +174,7 @@ impl Sums {
     }
 }
 
-/// A part of the leads.
+/// The leads of one channel or campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
     pub name: String,
@@ -181,7 +183,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// At most this many, and all further ones as one, [`OTHERS`].
+    /// At most `how_many` shares; all further ones are added up as [`OTHERS`].
     pub fn top(mut shares: Vec<Self>, how_many: usize) -> Vec<Self> {
         let others: Vec<Self> = shares.extract_if(.., |share| share.name == OTHERS).collect();
         let cut = shares.len().min(how_many);

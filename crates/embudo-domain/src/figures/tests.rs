@@ -43,7 +43,8 @@ fn of(sums: &BTreeMap<Period, Sums>, zone: Zone, level: Level, day: Date) -> Sum
     sums.get(&period).cloned().unwrap_or_default()
 }
 
-/// The clock changes at 01:00 UTC; the days begin an hour earlier in summer, and an hour later in the Canaries.
+/// The clocks change at 01:00 UTC. In summer a day begins an hour earlier in UTC. In the Canaries it begins an hour
+/// later than on the mainland.
 #[test]
 fn a_day_is_that_of_the_zone_across_both_changes_of_the_clock() {
     let cases = [
@@ -199,7 +200,7 @@ proptest! {
         }
     }
 
-    /// In any order, whatever was counted among the others.
+    /// Holds in any order, and also for names that were counted under `OTHERS`.
     #[test]
     fn what_was_counted_can_be_taken_back(
         leads in proptest::collection::vec(any_lead(), 0..300),

@@ -1,18 +1,18 @@
-//! How long things take. Durations are counted in buckets that grow by an eighth of a doubling: a median is right to
-//! some 5 %, and sums of days give that of a year.
+//! How long things take. Durations are counted in buckets, eight for each doubling of the duration. So a median is
+//! correct to about 5 %, and the buckets of a year are the sums of the buckets of its days.
 
 use std::collections::BTreeMap;
 
 enumeration! {
-    /// What is waited for.
+    /// The waits that are measured.
     Wait {
-        /// From when the lead came until we first spoke or tried to.
+        /// From the arrival of the lead until we first contacted the client, or tried to.
         Contact = "contacto",
-        /// From the client's first message until we first spoke or tried to after it.
+        /// From the client's first message until we next contacted the client, or tried to.
         Answer = "respuesta",
-        /// From when the lead came until its first quote was issued.
+        /// From the arrival of the lead until its first quote was issued.
         Quote = "presupuesto",
-        /// From when a quote was issued until it was accepted.
+        /// From the issue of a quote until its acceptance.
         Decision = "decision",
     }
 }
@@ -23,7 +23,7 @@ impl Wait {
     }
 }
 
-/// Buckets of a doubling.
+/// The number of buckets for each doubling.
 const FINE: f64 = 8.0;
 
 /// The bucket of a duration in seconds: 0 is less than a second.
@@ -49,7 +49,7 @@ fn middle(bucket: u32) -> i64 {
     }
 }
 
-/// How many waited, and for how long, in seconds.
+/// How many leads waited, and for how long, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WaitFigures {
     pub count: i64,
@@ -61,7 +61,7 @@ pub struct WaitFigures {
 
 pub(super) fn figures(buckets: &BTreeMap<u32, i64>) -> WaitFigures {
     let count: i64 = buckets.values().sum();
-    // The nearest rank: the first duration that this many did not exceed.
+    // The nearest-rank method: the first duration that at least this number of leads did not exceed.
     let at = |tenths: i64| {
         let rank = (count * tenths + 9) / 10;
         let mut seen = 0;

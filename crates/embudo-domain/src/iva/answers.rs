@@ -30,19 +30,19 @@ labels! {
 }
 
 impl Contratante {
-    /// Whether the law on consumers protects it. A community of owners is one while it acts for no business.
+    /// Whether consumer law protects them. A community of owners is a consumer as long as it acts for no business.
     pub fn is_consumer(self) -> bool {
         self != Self::Empresa
     }
 }
 
-/// What the client said of the conditions. Nothing said is nothing known.
+/// What the client said about the conditions. Everything else is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Condiciones {
-    /// The work is done in a dwelling for private use; business premises deny it, and never have the reduced rate.
+    /// The work is done in a dwelling for private use. Business premises deny it and never have the reduced rate.
     pub vivienda: Answer,
-    /// Who hires it, where known.
+    /// Who hires the work, where known.
     pub contratante: Option<Contratante>,
     /// The dwelling was finished or last rebuilt at least two years ago.
     #[serde(rename = "dosAnos")]
@@ -69,7 +69,7 @@ impl Condiciones {
         }
     }
 
-    /// Whether the client is, or may be, one whom the law on consumers protects.
+    /// Whether the client is, or may be, protected by consumer law.
     pub fn may_be_consumer(&self) -> bool {
         self.contratante.is_none_or(Contratante::is_consumer)
     }

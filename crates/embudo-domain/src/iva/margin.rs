@@ -1,5 +1,5 @@
-//! How far a price table keeps from the limit on materials: beside it a small change of the job moves the rate, and a
-//! discount or a smaller room could cost its client more.
+//! How far a price table stays below the limit on materials. Close to the limit a small change of the job changes the
+//! rate, so a discount or a smaller room could cost the client more.
 
 use super::{Impuestos, ratio};
 use crate::Zona;
@@ -8,29 +8,30 @@ use crate::perfil::Calidad;
 use crate::pricing::totals_of;
 use crate::tarifa::Tarifa;
 
-/// The distance from the limit under which a table's author is warned: two points.
+/// The author of a price table is warned when the distance from the limit is below this value: two points.
 pub const MARGIN: Percentage = Percentage(200);
-/// The most sizes of a type that are tried: steps of half a square metre in a flat, far less in a room.
+/// The maximum number of sizes of a type that are tried. The steps are half a square metre in a flat and much smaller
+/// in a room.
 const SIZES: i64 = 800;
 
-/// The job of a kind in which materials weigh most.
+/// The job of a kind that has the largest share of materials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaterialsShare {
     pub kind: Zona,
     pub calidad: Calidad,
     pub m2: Cantidad,
-    /// What part of the price is materials.
+    /// The share of materials in the price.
     pub materiales: Percentage,
 }
 
 impl Impuestos {
-    /// The least limit on materials that a rule sets.
+    /// The lowest limit on materials of any rule.
     pub fn materials_limit(&self) -> Option<Percentage> {
         self.rules.iter().filter_map(|r| r.max_materials).min()
     }
 
-    /// For each type and quality whose materials come within [`MARGIN`] of the limit or past it, the size that comes
-    /// furthest.
+    /// The types and qualities whose share of materials exceeds the limit or is within [`MARGIN`] of it, each with the
+    /// size that has the largest share.
     pub fn near_limit(&self, tarifa: &Tarifa) -> Vec<MaterialsShare> {
         let Some(limit) = self.materials_limit() else { return Vec::new() };
         let near = |s: &MaterialsShare| s.materiales.0 > limit.0 - MARGIN.0;
@@ -38,7 +39,7 @@ impl Impuestos {
     }
 }
 
-/// For each type and quality the size in which materials weigh most, with structural work or without.
+/// For each type and quality, the size with the largest share of materials, with structural work or without.
 fn heaviest(tarifa: &Tarifa) -> impl Iterator<Item = MaterialsShare> {
     let types = Zona::WORDS.iter().filter_map(|z| Zona::parse(z));
     let kinds =

@@ -1,9 +1,11 @@
-//! Options and the rate. An option with many materials may take the whole job past the limit of the reduced rate; one
-//! without could bring it back under it, and then ticking it would make the job cheaper.
+//! How options affect the rate. An option with many materials may bring the whole job over the limit of the reduced
+//! rate. An option without materials could bring it back under the limit, and then ticking that option would make the
+//! job cheaper.
 //!
-//! So options count towards the limit only where they are heavier than it: the rate of a choice is the highest that any
-//! part of the choice would have. It is never below what the law asks for, and ticking never lowers a total. A company
-//! that wants the lower rate for a choice of options sends them as lines of a new version.
+//! So an option counts towards the limit only if its own share of materials exceeds the limit: the rate of a choice is
+//! the highest rate that any part of the choice would have. This rate is never below what the law requires, and ticking
+//! an option never lowers a total. A company that wants the lower rate for a choice of options sends them as lines of a
+//! new version.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -13,11 +15,11 @@ use crate::decimal::Percentage;
 use crate::money::Cents;
 use crate::pricing::Totals;
 
-/// The tax that holds once the chosen options take materials past the limit, sealed with the quote.
+/// The tax that applies once the chosen options bring the materials over the limit, sealed with the quote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaxAlternative {
-    /// The limit on materials beyond which it holds.
+    /// The limit on materials above which it applies.
     #[serde(rename = "limiteMateriales")]
     pub limit: Percentage,
     #[serde(rename = "regla")]
@@ -34,7 +36,7 @@ pub struct TaxAlternative {
     pub reason: String,
 }
 
-/// What an option adds: amount, and before discounts items and materials.
+/// What an option adds: its amount, and its items and materials before discounts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Added {
     pub importe: Cents,
@@ -43,7 +45,7 @@ pub(crate) struct Added {
 }
 
 impl Impuestos {
-    /// What a job is taxed with if all its options are chosen, where that differs.
+    /// The tax of a job with all its options chosen, if it differs from the quoted tax.
     pub(crate) fn alternative(
         &self,
         quoted: &Impuesto,
@@ -70,7 +72,7 @@ impl Impuestos {
 }
 
 impl Impuesto {
-    /// The tax of the job with some options, by what was sealed. `None` if the total is more than money can be.
+    /// The tax of the job with some options, by the sealed rules. `None` if the total does not fit into the money type.
     pub(crate) fn with_options(&self, totals: Totals, chosen: &[Added]) -> Option<Self> {
         let add = |of: Cents, each: &dyn Fn(&Added) -> Cents| {
             Cents::sum(std::iter::once(of).chain(chosen.iter().map(each)))
@@ -110,7 +112,8 @@ impl Impuesto {
     }
 }
 
-/// The job with those options that are heavier in materials than the limit. `None` if that is more than money can be.
+/// The job with those options whose share of materials exceeds the limit. `None` if a sum does not fit into the money
+/// type.
 fn heaviest(totals: Totals, options: &[Added], limit: Percentage) -> Option<Totals> {
     let heavy = options
         .iter()
@@ -125,7 +128,7 @@ fn heaviest(totals: Totals, options: &[Added], limit: Percentage) -> Option<Tota
 }
 
 impl Totals {
-    /// How far its materials are past a limit; at most zero within it.
+    /// How far its materials exceed a limit; zero or negative within the limit.
     pub(crate) fn weight(&self, limit: Percentage) -> i128 {
         i128::from(self.material.0) * 10_000 - i128::from(self.partidas.0) * i128::from(limit.0)
     }

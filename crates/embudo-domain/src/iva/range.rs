@@ -1,5 +1,5 @@
-//! The least and the most that a job may cost its client. A dearer job is not always the one with the larger base: each
-//! has its own rate.
+//! The lowest and the highest price of a job for its client. The dearer job is not always the one with the larger base,
+//! because each has its own rate.
 
 use super::{FITS, Impuesto, Impuestos, TaxCase, TotalRange, total};
 use crate::decimal::Percentage;
@@ -8,15 +8,15 @@ use crate::pricing::{Range, Totals};
 use crate::tarifa::Tarifa;
 
 impl Impuestos {
-    /// The range of a job by the table.
+    /// The range of a job that is priced by the table.
     pub(super) fn range(&self, sums: &[Totals], case: TaxCase, tarifa: &Tarifa) -> Option<TotalRange> {
         let ends: Vec<_> = sums.iter().map(|s| (s.base, self.rate(s, case))).collect();
         of_ends(&ends, tarifa.range_rounding).map(|(_, totals)| totals)
     }
 
-    /// The range of a job that a person edited, room by room: the corners of each, moved by how much the person made it
-    /// dearer or cheaper than the table. Never without what the quote itself says. A room that leaves nothing open has
-    /// one corner.
+    /// The range of a job that a person edited, room by room: the corners of each room, shifted by the amount by which
+    /// the person made the job dearer or cheaper than the table. The range always includes the quote itself. A room
+    /// about which nothing is unknown has one corner.
     pub(crate) fn range_of_rooms(
         &self,
         rooms: &[Vec<Totals>],
@@ -39,9 +39,9 @@ impl Impuestos {
         of_ends(&ends, tarifa.range_rounding)
     }
 
-    /// Every room may be at any of its corners. All combinations are too many to try, so their bounds are taken: all
-    /// rooms at their least and at their most, with the rates of the combinations with the least and with the most
-    /// materials.
+    /// Every room may be at any of its corners. There are too many combinations to try them all, so this takes their
+    /// bounds: the lowest and the highest base of all rooms, each with the rates of the combinations with the least and
+    /// with the most materials.
     fn outer_ends(&self, rooms: &[Vec<Totals>], case: TaxCase) -> Vec<(Cents, Percentage)> {
         let limit = self.materials_limit().unwrap_or_default();
         let combined = |corner: &dyn Fn(&[Totals]) -> Option<Totals>| {
@@ -68,7 +68,7 @@ impl Impuestos {
     }
 }
 
-/// Bases and what they come to with their rates, both rounded outwards.
+/// The range of the bases, and the range of the totals at their rates, both rounded outwards.
 fn of_ends(ends: &[(Cents, Percentage)], step: Cents) -> Option<(Range, TotalRange)> {
     let bases = Range::around(ends.iter().map(|e| e.0), step)?;
     let totals = ends.iter().map(|(base, rate)| total(*base, *rate).expect(FITS));

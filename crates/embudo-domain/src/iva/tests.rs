@@ -120,8 +120,8 @@ fn the_limit_is_measured_on_the_items() {
     );
     let pass = Totals { material: Cents(460_000), ..reduced };
     let iva = impuestos.over(pass, provincia("Madrid"), declared(), TODAY).expect("fits");
-    // Of 10,000 € in items 1,000 € are too much: without them 3,600 of 9,000 are materials. Of the discounted price
-    // that is 900 €.
+    // Of 10,000 € in items, 1,000 € of materials are too much: without them 3,600 of 9,000 € are materials. In the
+    // discounted price these materials are 900 €.
     assert_eq!(
         iva.reasons[1].replace('\u{a0}', " "),
         "El IVA del 10 % sería posible si compraras tú materiales de los que ponemos por al menos 900 €, a nuestro precio de coste."

@@ -87,7 +87,7 @@ fn a_company_replaces_one_text_and_keeps_the_others() {
     let wrong = bad.check().expect_err("twice, and an unknown word");
     let fields: Vec<&str> = wrong.errors.iter().map(|e| e.field.as_str()).collect();
     assert_eq!(fields, ["/textos/0/parrafos/0", "/textos/1/clave"]);
-    // What a client is called is no placeholder.
+    // A placeholder inside a client's name is not filled in.
     let mut tricky = document();
     tricky.cliente.nombre = "{total}".into();
     assert_eq!(filled("A {cliente}: {nada} {", &tricky), "A {total}: {nada} {");

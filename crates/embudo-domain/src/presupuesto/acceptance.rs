@@ -1,4 +1,4 @@
-//! What a client took of a quote, and the visit they asked for where it is no promise yet.
+//! What a client accepted of a quote, and the visit that they asked for if the quote is not binding yet.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::pricing::{CHOSEN, Capitulo, Line, sum};
 pub struct ChosenOption {
     /// Its name in the quote.
     pub id: String,
-    /// What it is, with its room where there are several.
+    /// Its concept, with its room if the quote has several.
     pub concepto: String,
 }
 
@@ -24,16 +24,16 @@ pub struct Acceptance {
     pub total: Cents,
     /// In the quote's order.
     pub options: Vec<ChosenOption>,
-    /// They declared what the rate of the tax supposes.
+    /// They made the declaration that the tax rate requires.
     pub declared: bool,
     /// The client asked for the work to begin before the withdrawal period ends.
     pub early_start: bool,
-    /// Who wrote it down, where they said it by telephone.
+    /// Who wrote it down, if they said it by telephone.
     pub by_phone: Option<ByPhone>,
     pub at: Timestamp,
 }
 
-/// A person of the company wrote down what the client told them by telephone.
+/// A person of the company who wrote down what the client said by telephone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByPhone {
     /// Their name at that time.
@@ -42,11 +42,11 @@ pub struct ByPhone {
     pub note: Option<String>,
 }
 
-/// A client would like somebody to come and measure.
+/// A client's request that somebody come and measure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VisitRequest {
     pub at: Timestamp,
-    /// When it suits them, or whatever they wrote.
+    /// When it suits them, or anything else that they wrote.
     pub note: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl Presupuesto {
         })
     }
 
-    /// The visit that still waits for an answer: nothing was said of the quote since.
+    /// The requested visit, unless the client answered the quote after that request.
     pub fn open_visit(&self) -> Option<&VisitRequest> {
         let answered = self.answer.as_ref().map(|answer| answer.at);
         self.visit.as_ref().filter(|visit| answered.is_none_or(|at| at <= visit.at))
@@ -72,7 +72,7 @@ impl Presupuesto {
 }
 
 impl SignedAnswer {
-    /// The options as they are kept; nothing where none was ticked.
+    /// The options as JSON, as they are stored; `None` if none was ticked.
     pub fn kept_options(&self) -> Option<String> {
         let kept = || serde_json::to_string(&self.options).expect("plain data becomes JSON");
         (!self.options.is_empty()).then(kept)
@@ -80,8 +80,8 @@ impl SignedAnswer {
 }
 
 impl Document {
-    /// The options with these ids, in the quote's order. `None`: one of them is not of this quote, or more are named
-    /// than there are.
+    /// The options with these ids, in the quote's order. `None` if an id does not belong to this quote, or if there are
+    /// more ids than options.
     pub fn choose<T: AsRef<str>>(&self, ids: &[T]) -> Option<Vec<ChosenOption>> {
         let is_own = |id: &T| self.options.iter().any(|o| o.id == id.as_ref());
         if ids.len() > self.options.len() || !ids.iter().all(is_own) {
@@ -91,8 +91,8 @@ impl Document {
         Some(self.options.iter().filter(is_chosen).map(PrintedOption::chosen).collect())
     }
 
-    /// What the client accepted, as a document of its own: the options that were ticked are lines, in all sums, and no
-    /// others are left.
+    /// What the client accepted, as a document of its own: the ticked options become lines and count in all sums, and
+    /// the other options are removed.
     pub fn accepted(&self, acceptance: &Acceptance) -> Self {
         let Chosen { base, impuesto, .. } = self.with_options(&acceptance.options);
         let is_taken = |option: &&PrintedOption| acceptance.options.iter().any(|o| o.id == option.id);
@@ -100,7 +100,7 @@ impl Document {
             |option: &PrintedOption| Line { concepto: option.chosen().concepto, ..option.line.clone() };
         let lines: Vec<Line> = self.options.iter().filter(is_taken).map(named).collect();
         let mut accepted = Self { impuesto, options: Vec::new(), ..self.clone() };
-        // What was declared on accepting need not be declared again.
+        // The client need not repeat a declaration that they made when accepting.
         accepted.impuesto.pending_declaration &= !acceptance.declared;
         let pricing = &mut accepted.pricing;
         if !lines.is_empty() {
@@ -115,7 +115,7 @@ impl Document {
         accepted
     }
 
-    /// The request to begin within the days of withdrawal, where the quote carries it.
+    /// The request to begin within the days of withdrawal, if the quote carries it.
     pub fn early_start(&self) -> Option<&LegalText> {
         self.legal.iter().find(|text| text.key == LegalKey::EarlyStart)
     }

@@ -1,8 +1,8 @@
-//! How much a quote holds: drawing it takes memory and time with every line and every word.
+//! The maximum size of a quote: every line and every word costs memory and time when the quote is drawn.
 //!
-//! The person who edits a draft is told what does not fit ([`Size::check`]). What nobody can be asked about, because it
-//! comes through the API or from the table, is shortened: lines beyond the bound are summed in one of each room, so
-//! that every total stays what it was, and texts end in «…», the longest first.
+//! The person who edits a draft is told what does not fit ([`Size::check`]). Data from the API or from the table is
+//! shortened instead, because there is no person to ask: surplus lines are summed into one line for each room, so that
+//! every total stays the same, and texts are cut with «…», the longest first.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::errors::Invalid;
 use crate::iva::ratio;
 use crate::pricing::{Capitulo, Line, LineDiscount, lump_sum, sum};
 
-/// How much a quote may hold.
+/// The maximum size of a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Lines, options among them.
+    /// The number of lines, options included.
     pub lines: usize,
-    /// Bytes of what people write, as the size of a document counts them.
+    /// The bytes of what people write, counted as in `Size`.
     pub text: usize,
 }
 
@@ -28,22 +28,23 @@ impl Default for Bounds {
     }
 }
 
-/// How much a quote would hold, were it not shortened.
+/// The size that a quote would have without being shortened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     pub lines: usize,
-    /// The bytes of lines, terms and conditions; of notes it is said what fits. A paragraph counts as [`PARAGRAPH`] at
-    /// least. The names of client and company and the legal texts have bounds of their own.
+    /// The bytes of lines, terms and conditions. Notes do not count: the quote prints as many as fit, and says so. A
+    /// paragraph counts as at least [`PARAGRAPH`]. The names of client and company and the legal texts have limits of
+    /// their own.
     pub text: usize,
 }
 
-/// What the shortest paragraph takes of a page.
+/// The space on a page that the shortest paragraph takes, in bytes of text.
 const PARAGRAPH: usize = 40;
-/// The chapter of the lines that were left out.
+/// The chapter for the lines that were summed up.
 const OTHERS: &str = "Otras partidas";
 
 impl Size {
-    /// What a person has to take out before it can be sent.
+    /// What a person has to remove before the quote can be sent.
     pub(super) fn check(self, bounds: Bounds) -> Result<(), Invalid> {
         let mut wrong = Invalid::default();
         if self.lines > bounds.lines {
@@ -61,7 +62,8 @@ impl Size {
 }
 
 impl Document {
-    /// The same within bounds, and how much there was before. What fits is not touched, so that its digest stays.
+    /// The document within the bounds, and its size before. A document that fits is not changed, so that its digest
+    /// stays the same.
     pub(super) fn within(mut self, bounds: Bounds) -> (Self, Size) {
         let lines = self.pricing.capitulos.iter().map(|c| c.lines.len()).sum::<usize>() + self.options.len();
         if lines > bounds.lines {
@@ -80,8 +82,8 @@ impl Document {
         (self, Size { lines, text })
     }
 
-    /// Sums the lines that are too many. Each room has one such line in each of its zones, so that every printed total
-    /// stays; what adjusts others is no item and stays as it is.
+    /// Sums the surplus lines. Each room gets one such line in each of its zones, so that every printed total stays the
+    /// same. Surcharges and discounts are not items and stay as they are.
     fn sum_up_lines(&mut self, most: usize) {
         let over_all = self.pricing.capitulos.split_off(self.capitulos().0.len());
         let mut own = std::mem::take(&mut self.pricing.capitulos).into_iter();
@@ -103,7 +105,7 @@ impl Document {
         self.pricing.capitulos = parts.into_iter().flatten().chain(over_all).collect();
     }
 
-    /// Options are in no total: of those that are left out it is said how many there are.
+    /// Options are in no total, so the quote only says how many of them were left out.
     fn leave_out_options(&mut self, most: usize) {
         let lines: usize = self.pricing.capitulos.iter().map(|c| c.lines.len()).sum();
         let fit = most.saturating_sub(lines);
@@ -119,7 +121,7 @@ impl Document {
         }
     }
 
-    /// Everything that a person wrote, but for notes.
+    /// Every text that a person wrote, except for notes.
     fn texts(&mut self) -> Vec<&mut String> {
         let mut all: Vec<&mut String> = Vec::new();
         for c in &mut self.pricing.capitulos {
@@ -143,13 +145,14 @@ impl Document {
     }
 }
 
-/// The last chapter with items of each zone, by its place.
+/// For each zone, the position of its last chapter with items.
 fn last_of_zonas(part: &[Capitulo]) -> BTreeMap<Zona, usize> {
     let items = part.iter().enumerate().filter(|(_, c)| !c.is_adjustments());
     items.map(|(n, c)| (c.zona, n)).collect()
 }
 
-/// Keeps at most `left` lines of a part and sums the others at the end of their zone; says how many may still be kept.
+/// Keeps at most `left` lines of a part and sums the others at the end of their zone. Returns how many lines may still
+/// be kept.
 fn sum_up(part: &mut Vec<Capitulo>, mut left: usize) -> usize {
     let last = last_of_zonas(part);
     let mut out: BTreeMap<Zona, Vec<Line>> = BTreeMap::new();
@@ -173,7 +176,8 @@ fn sum_up(part: &mut Vec<Capitulo>, mut left: usize) -> usize {
     left
 }
 
-/// One line for several: amounts and materials are their exact sums, also before discounts, on which the tax depends.
+/// One line for several: its amounts and materials are the exact sums. This includes the sums before discounts, because
+/// the tax depends on them.
 fn summed(mut lines: Vec<Line>) -> Option<Line> {
     if lines.len() <= 1 {
         return lines.pop();
@@ -200,14 +204,14 @@ fn texts_of(line: &mut Line) -> impl Iterator<Item = &mut String> {
     std::iter::once(&mut line.concepto).chain(&mut line.detail)
 }
 
-/// Shortens the longest texts until all of them fit; says how much there is now of them, or was if they did not fit.
+/// Shortens the longest texts until all of them fit. Returns the size before that.
 fn shorten(texts: Vec<&mut String>, most: usize) -> usize {
     let mut weights: Vec<usize> = texts.iter().map(|text| weight(text)).collect();
     let all = weights.iter().sum();
     if all <= most {
         return all;
     }
-    // Short ones are whole and leave their share of the rest to the longer ones.
+    // Short texts stay whole; the space that they do not use goes to the longer ones.
     weights.sort_unstable();
     let (mut left, mut count) = (most, weights.len());
     let mut cap = PARAGRAPH;
@@ -228,12 +232,13 @@ fn weight(text: &str) -> usize {
     text.split(is_break).map(|paragraph| paragraph.len().max(PARAGRAPH)).sum()
 }
 
-/// Whether a text goes on in another paragraph after it.
+/// Whether a new paragraph of the text begins after this character.
 fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Shortens a text to a weight. One paragraph is never cut below its least weight, which costs nothing.
+/// Shortens a text to a weight. The first paragraph may always use `PARAGRAPH` bytes, because a shorter paragraph has
+/// the same weight.
 fn cut(text: &mut String, most: usize) {
     if weight(text) <= most.max(PARAGRAPH) {
         return;
@@ -284,7 +289,7 @@ mod tests {
         }
     }
 
-    /// A draft with this many lines of a person's own.
+    /// A draft with this number of lines that a person wrote.
     fn draft(lines: usize) -> Draft {
         let mut draft = Draft::of_lead(&bathroom(), base());
         draft.rooms[0].capitulos[0].lines.extend((0..lines).map(line));
@@ -299,7 +304,7 @@ mod tests {
         d.pricing.capitulos.iter().map(|c| c.lines.len()).sum()
     }
 
-    /// The sums of a shortened document are those of the whole one, and of what it prints.
+    /// A shortened document has the same sums as the whole one, and they match what it prints.
     fn assert_same_sums(short: &Document, whole: &Document) {
         assert_eq!(short.impuesto, whole.impuesto);
         assert_eq!(short.pricing.totals(), whole.pricing.totals());

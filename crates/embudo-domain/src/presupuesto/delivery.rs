@@ -1,4 +1,4 @@
-//! What became of a quote's way to its client: by mail, and by the messaging signal.
+//! The delivery of a quote to its client: by mail, and by the messaging signal.
 
 use jiff::Timestamp;
 
@@ -7,28 +7,28 @@ use crate::job::JobState;
 use crate::{JobId, PresupuestoId};
 
 enumeration! {
-    /// How a quote goes to its client.
+    /// The channels by which a quote goes to its client.
     DeliveryChannel { Email = "email", Messaging = "messaging" }
 }
 
 enumeration! {
-    /// Where a delivery stands.
+    /// The state of a delivery.
     DeliveryState {
-        /// It is tried, now or later.
+        /// It will be tried, now or later.
         Pending = "pendiente",
         /// The mail server or the receiver took it.
         Delivered = "entregada",
-        /// Nothing is configured to carry it: nothing was sent.
+        /// No channel is configured for it, so nothing was sent.
         Simulated = "simulada",
-        /// It did not arrive, and will not by itself.
+        /// It did not arrive, and is not tried again automatically.
         Failed = "fallida",
-        /// It may have arrived: a mail that was handed over without a reply. A person decides.
+        /// It may have arrived: a mail was handed over, but no reply came. A person decides.
         Doubtful = "dudosa",
     }
 }
 
 impl DeliveryState {
-    /// Where a delivery stands, by the job that makes it. One without a job is only simulated.
+    /// The state of a delivery, derived from its job. A delivery without a job is only simulated.
     pub fn of(simulated: bool, job: Option<JobState>) -> Self {
         match job {
             _ if simulated => Self::Simulated,
@@ -46,13 +46,13 @@ impl DeliveryState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderedDelivery {
     pub channel: DeliveryChannel,
-    /// The job that makes it; of a simulated one, the job that would have.
+    /// The job that makes the delivery; for a simulated delivery, the job that would have made it.
     pub job: JobId,
-    /// Nothing is configured to carry it.
+    /// No channel is configured for it.
     pub simulated: bool,
 }
 
-/// A delivery as it stands.
+/// A delivery with its present state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresupuestoDelivery {
     pub channel: DeliveryChannel,
@@ -69,8 +69,8 @@ impl PresupuestoDelivery {
         }
     }
 
-    /// One for each channel. A quote may be sent several times: what arrived once has arrived, and of what never did
-    /// the last attempt counts.
+    /// One delivery for each channel. A quote may be sent several times: if one attempt arrived, the quote has arrived;
+    /// otherwise the last attempt counts.
     fn by_channel(all: &[Self]) -> Vec<Self> {
         let channels = DeliveryChannel::WORDS.iter().filter_map(|p| DeliveryChannel::parse(p));
         let account = |channel| {
@@ -87,7 +87,7 @@ mod tests {
     use super::DeliveryState::{Delivered, Failed, Pending, Simulated};
     use super::*;
 
-    fn a(channel: DeliveryChannel, state: DeliveryState, second: i64) -> PresupuestoDelivery {
+    fn delivery(channel: DeliveryChannel, state: DeliveryState, second: i64) -> PresupuestoDelivery {
         PresupuestoDelivery { channel, state, at: Timestamp::from_second(second).expect("a moment") }
     }
 
@@ -103,8 +103,8 @@ mod tests {
     fn each_channel_shows_what_arrived_or_else_the_last_attempt() {
         let case = |all: &[PresupuestoDelivery]| PresupuestoDelivery::by_channel(all);
         assert_eq!(case(&[]), []);
-        let (arrived, then) = (a(Email, Delivered, 1), a(Email, Failed, 2));
-        let (before, now) = (a(Messaging, Simulated, 1), a(Messaging, Pending, 3));
+        let (arrived, then) = (delivery(Email, Delivered, 1), delivery(Email, Failed, 2));
+        let (before, now) = (delivery(Messaging, Simulated, 1), delivery(Messaging, Pending, 3));
         assert_eq!(case(&[before, arrived, then, now]), [arrived, now]);
         assert_eq!(case(&[then]), [then]);
     }

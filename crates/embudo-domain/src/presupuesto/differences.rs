@@ -16,12 +16,12 @@ enumeration! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub kind: DifferenceKind,
-    /// What changed: a line's concept, with its room where there are several; «Total»; «Condiciones».
+    /// What changed: a line's concept, with its room if there are several; «Total»; «Condiciones».
     pub subject: String,
-    /// Only of what changed.
+    /// Only for what changed, not for what was added or removed.
     pub before: Option<String>,
     pub after: Option<String>,
-    /// What it came to, where it has an amount.
+    /// The amount before, if the subject has one.
     pub importe_before: Option<Cents>,
     pub importe_after: Option<Cents>,
 }
@@ -87,11 +87,11 @@ impl Difference {
     }
 }
 
-/// A line as it is compared.
+/// A line in the form in which lines are compared.
 struct Row<'a> {
-    /// Its room, where there are several, else nothing.
+    /// Its room if there are several, otherwise empty.
     room: &'a str,
-    /// What it is found again by: key, or concept where it has none.
+    /// The name by which the line is found in the other version: its key, or its concept if it has no key.
     name: &'a str,
     concepto: &'a str,
     detail: Option<&'a str>,
@@ -129,7 +129,7 @@ fn row_of_line<'a>(room: &'a str, l: &'a crate::pricing::Line, is_option: bool) 
     }
 }
 
-/// A draft need not be right to be compared.
+/// A draft can be compared even if it is not valid.
 fn rows_of_draft(d: &Draft) -> Vec<Row<'_>> {
     let is_one = d.rooms.len() <= 1;
     let mut rows = Vec::new();
@@ -156,7 +156,7 @@ fn rows_of_draft(d: &Draft) -> Vec<Row<'_>> {
     rows
 }
 
-/// Lines of one name are compared in their order.
+/// Lines of the same name are compared in their order.
 fn of_rows(before: &[Row<'_>], after: &[Row<'_>]) -> Vec<Difference> {
     let mut used = vec![false; before.len()];
     let mut found = Vec::new();
@@ -215,7 +215,7 @@ impl Row<'_> {
         } else if self.cantidad != new.cantidad {
             part(self.cantidad.to_string(), format!("{} {}", new.cantidad, unit(new)));
         }
-        // Of a surcharge or a discount the amount says it.
+        // For a surcharge or a discount the amount already shows this change.
         if self.precio != new.precio && self.unidad != Unidad::Pa {
             part(self.precio.to_string(), format!("{} por {}", new.precio, unit(new)));
         }
@@ -244,7 +244,7 @@ impl Row<'_> {
     }
 }
 
-/// What is written besides the lines.
+/// The differences in everything except the lines.
 fn of_texts(before: &Document, after: &Document) -> Vec<Difference> {
     let days = |d: &Document| Some(format!("{} días", d.valid_days));
     let list = |all: &[String]| (!all.is_empty()).then(|| all.join(" "));
@@ -284,7 +284,7 @@ fn of_texts(before: &Document, after: &Document) -> Vec<Difference> {
     .into_iter()
     .flatten()
     .collect();
-    // Equal in number, they may still be others.
+    // The number of photos may be equal although they are different photos.
     if before.fotos != after.fotos {
         found.push(Difference::changed("Fotos", fotos(before), fotos(after)));
     }

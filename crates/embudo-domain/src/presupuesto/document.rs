@@ -24,13 +24,13 @@ use crate::{FotoId, NotaId, Zona};
 
 /// Everything that a quote says, except its number and its days.
 ///
-/// Two finalizations with equal content are one quote; any difference a client could see is another.
+/// Two finalizations with equal content are one quote; any difference that a client could see makes another quote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Document {
     pub cliente: Cliente,
     pub empresa: Issuer,
-    /// The lines, totals and suppositions.
+    /// The lines, totals and assumptions.
     #[serde(rename = "calculo")]
     pub pricing: Pricing,
     pub impuesto: Impuesto,
@@ -40,24 +40,24 @@ pub struct Document {
     pub notas: Vec<PrintedNota>,
     /// Photos in their order.
     pub fotos: Vec<PrintedFoto>,
-    /// What holds besides the prices, one sentence each.
+    /// The conditions besides the prices, one sentence each.
     pub condiciones: Vec<String>,
-    // What follows came later: absent, it is not written, so that older quotes keep their digest.
-    /// The rooms, where a person priced several or named one.
+    // These fields were added later. An absent one is not serialised, so that older quotes keep their digest.
+    /// The rooms, if a person priced several or named one.
     #[serde(rename = "estancias", default, skip_serializing_if = "Vec::is_empty")]
     pub rooms: Vec<PrintedRoom>,
-    /// Lines that the client may tick; not in the base.
+    /// Lines that the client may tick. They are not in the base.
     #[serde(rename = "opciones", default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<PrintedOption>,
-    /// What was taken off the whole; the lines say how much.
+    /// The discount on the whole; the lines show its amount.
     #[serde(rename = "descuento", default, skip_serializing_if = "Option::is_none")]
     pub discount: Option<Discount>,
     #[serde(rename = "terminos", default, skip_serializing_if = "Terms::is_empty")]
     pub terms: Terms,
-    /// What a person decided of its character; see [`Document::character`].
+    /// The character that a person decided on; see [`Document::character`].
     #[serde(rename = "caracter", default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<Character>,
-    /// What the law asks to be said, each text with its version.
+    /// The texts that the law requires, each with its version.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub legal: Vec<LegalText>,
 }
@@ -67,9 +67,9 @@ pub struct Document {
 #[serde(rename_all = "camelCase")]
 pub struct Cliente {
     pub nombre: String,
-    /// Telephone as E.164; empty: none is known.
+    /// Telephone as E.164; empty if none is known.
     pub telefono: String,
-    /// Empty: none is known.
+    /// Empty if none is known.
     pub email: String,
     pub provincia: Option<String>,
 }
@@ -79,7 +79,7 @@ pub struct Cliente {
 #[serde(rename_all = "camelCase")]
 pub struct Issuer {
     pub nombre: String,
-    /// Registered name, where it differs.
+    /// Registered name, if it differs.
     pub razon_social: Option<String>,
     pub nif: Option<String>,
     #[serde(rename = "direccion")]
@@ -100,17 +100,17 @@ pub struct PrintedNota {
     pub text: String,
 }
 
-/// A photo, as printed. The picture itself is found by the photo.
+/// A photo, as printed. The picture itself is found by the photo's id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PrintedFoto {
     pub id: FotoId,
     pub zona: Zona,
-    /// Before, or after: an image that was generated.
+    /// Before the work, or after it: then the picture was generated.
     pub momento: Momento,
 }
 
-/// The company's side of a quote.
+/// The company's side of a quote: brand, prices, taxes and legal texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Base<'a> {
     pub brand: &'a Brand,
@@ -118,13 +118,13 @@ pub struct Base<'a> {
     pub logo: Option<Digest>,
     pub tarifa: &'a Tarifa,
     pub impuestos: &'a Impuestos,
-    /// What is known of what decides the rate.
+    /// What is known of the conditions that decide the rate.
     pub condiciones: Condiciones,
-    /// The legal texts that a binding quote carries; without them it carries none.
+    /// The legal texts that a binding quote carries. `None`: the quote carries no legal texts.
     pub legal: Option<&'a Legal>,
-    /// The day on which prices and taxes are taken.
+    /// The day whose prices and taxes apply.
     pub day: Date,
-    /// How much of it is printed.
+    /// The maximum size of the printed quote.
     pub bounds: Bounds,
 }
 
@@ -157,15 +157,15 @@ impl Document {
         document.with_legal(base.legal, base.condiciones, base.day).within(base.bounds).0
     }
 
-    /// With the legal texts that its character, its client and its days call for.
+    /// Adds the legal texts that its character, its client and its days require.
     pub(super) fn with_legal(mut self, legal: Option<&Legal>, condiciones: Condiciones, day: Date) -> Self {
         self.legal = legal.map(|l| l.texts_for(&self, condiciones, day)).unwrap_or_default();
         self
     }
 
-    /// Whether it can be accepted as a contract: not while something that decides its price (type, area, quality,
-    /// province) is supposed, or a range is shown. A person may decide otherwise. What is unknown of the tax does not
-    /// hinder: the client declares it on accepting.
+    /// Whether it can be accepted as a contract. It cannot while something that decides its price (type, area, quality,
+    /// province) is assumed, or while a range is shown. A person may decide otherwise. Unknown facts about the tax do
+    /// not prevent a contract: the client declares them when accepting.
     pub fn character(&self) -> Character {
         let open = self.pricing.range.is_some()
             || self.impuesto.range.is_some()
@@ -173,8 +173,9 @@ impl Document {
         self.decided.unwrap_or(if open { Character::Orientative } else { Character::Binding })
     }
 
-    /// For the company only: what part of the discounted base the materials cost. The printed share is that before
-    /// discounts; where this one passes the limit of a reduced rate, a company had better look again.
+    /// For the company only: the share of materials in the discounted base. The printed share is the one before
+    /// discounts. If the share after discounts exceeds the limit of a reduced rate, the company should check the quote
+    /// again.
     pub fn materials_after_discounts(&self) -> Percentage {
         ratio(self.pricing.totals().material, self.pricing.base)
     }
@@ -187,13 +188,14 @@ impl Document {
         Digest::of(&bytes)
     }
 
-    /// Between what totals the job may lie. Quotes sealed before each end had its own tax show what they showed then.
+    /// The range of totals in which the job may lie. Older quotes, from before each end had its own tax, show what they
+    /// showed then.
     pub fn total_range(&self) -> Option<TotalRange> {
         let from_before = || self.pricing.range.and_then(|r| self.impuesto.in_range(r));
         self.impuesto.range.or_else(from_before)
     }
 
-    /// The range that stands in place of the total: of a quote that is no promise, because something that decides its
+    /// The range that is shown instead of the total: for a quote that is not binding because something that decides its
     /// price is open.
     pub fn shown_range(&self) -> Option<Range> {
         let is_open = self.character() == Character::Orientative;
@@ -201,17 +203,17 @@ impl Document {
         Some(Range { minimum: range.minimum, maximum: range.maximum })
     }
 
-    /// What the client wanted to spend, where it is said: not beside a total that is above it.
+    /// The amount that the client wanted to spend, if it is shown. It is not shown beside a total above it.
     pub fn shown_target(&self) -> Option<Cents> {
         self.pricing.target.filter(|target| target.0 > 0 && self.impuesto.total <= *target)
     }
 
-    /// What a client reads as the price: the total, or between what it lies.
+    /// What a client reads as the price: the total, or its range.
     pub fn figure(&self) -> String {
         self.shown_range().map_or_else(|| self.impuesto.total.to_string(), |range| range.figure())
     }
 
-    /// The zones that have something to show, the priced one first.
+    /// The zones that have something to show, the zone of the priced type first.
     pub fn zonas(&self) -> Vec<Zona> {
         let all = Zona::WORDS.iter().filter_map(|p| Zona::parse(p));
         let has = |z: &Zona| {
@@ -243,13 +245,13 @@ impl PrintedNota {
     }
 }
 
-/// What the client would like comes before what was said of single things.
+/// The client's wishes come before the notes about single things.
 pub(super) fn wishes(lead: &Lead) -> Option<PrintedNota> {
     let text = lead.perfil.taste_text.as_ref().filter(|t| !t.trim().is_empty())?;
     Some(PrintedNota { zona: Zona::assumed(lead.perfil.tipo_reforma), text: text.clone() })
 }
 
-/// Whether a note is printed unless a person says otherwise.
+/// Whether a note is printed by default. A person may decide otherwise.
 pub(super) fn is_printed(nota: &Nota, lead: &Lead, brand: &Brand) -> bool {
     let is_of_cliente = nota.zona.is_some_and(|z| nota.id == NotaId::of_form(lead.id, z));
     brand.notas_api || is_of_cliente
@@ -272,7 +274,7 @@ impl Issuer {
     }
 }
 
-/// A photo that nobody can read is not worth a frame: the client did not mean to send noise.
+/// A photo that cannot be decoded is not printed: the client did not mean to send noise.
 pub(super) fn is_shown(image: &StoredImage) -> bool {
     image.legible()
 }

@@ -1,11 +1,13 @@
 //! A quote that a person edits before it is sent.
 //!
-//! A [`Draft`] is plain data, kept as JSON: fields that an older program did not know read as their defaults. It begins
-//! as what the table says of a lead ([`Draft::of_lead`]), a person changes it, [`Draft::recalculate`] brings new facts
-//! and prices in without losing those changes, and [`Draft::compose`] seals it into a [`Document`].
+//! A [`Draft`] is plain data, stored as JSON: fields that an older program did not know read as their defaults. It
+//! begins as the rooms and lines that the price table gives for a lead ([`Draft::of_lead`]). A person changes it.
+//! [`Draft::recalculate`] applies new facts and prices without losing those changes, and [`Draft::compose`] seals it
+//! into a [`Document`].
 //!
-//! Nothing marks a line as changed: each keeps what the table gave, and differs from it or not. What a person left
-//! alone (days, conditions, photos, notes, tax answers) is absent here and follows the company and the lead.
+//! No flag marks a line as changed: each line keeps the values that the table gave, and is changed if it differs from
+//! them. What a person left alone (days, conditions, photos, notes, tax answers) is absent here and follows the company
+//! and the lead.
 
 mod changes;
 mod check;
@@ -48,7 +50,7 @@ pub struct Draft {
     /// What is known of the job as a whole.
     #[serde(rename = "obra")]
     pub job: WorkInput,
-    /// What the lead said of it when this was last calculated: what differs from it was set by hand.
+    /// What the lead said about the job when this was last calculated. A value that differs from it was set by hand.
     #[serde(rename = "obraDelLead")]
     pub job_of_lead: Option<WorkInput>,
     /// The price table that the lines were last calculated with.
@@ -59,20 +61,20 @@ pub struct Draft {
     pub notas: NotaChoice,
     #[serde(rename = "terminos")]
     pub terms: Terms,
-    /// The conditions, one sentence each; the company's where absent.
+    /// The conditions, one sentence each; if absent, the company's.
     pub condiciones: Option<Vec<String>>,
-    /// How many days it holds; the company's where absent.
+    /// How many days it is valid; if absent, as the company says.
     #[serde(rename = "diasValidez")]
     pub valid_days: Option<u16>,
     /// A person's answers to the questions that decide the tax.
     #[serde(rename = "respuestas")]
     pub tax: Option<TaxChoice>,
-    /// Whether a person sends the quote as binding or orientative. `None`: what is known of the job decides.
+    /// Whether a person sends the quote as binding or orientative. `None`: it follows from what is known of the job.
     #[serde(rename = "caracter")]
     pub character: Option<Character>,
 }
 
-/// A price table by its name.
+/// The version of a price table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UsedTarifa {
@@ -90,7 +92,7 @@ pub struct WorkInput {
     pub provincia: Option<String>,
 }
 
-/// What is known of a room; what is absent is supposed, and the quote says so.
+/// What is known of a room. An absent value is assumed, and the quote says so.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct RoomInput {
@@ -107,23 +109,24 @@ pub struct RoomInput {
     pub room_kind: Option<RoomKind>,
 }
 
-/// A room, or whatever is priced together.
+/// A room, or another part of the job that is priced as a unit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Room {
     /// From 1, unique in the draft.
     pub id: u32,
-    /// Its heading; its zone's word where absent.
+    /// Its heading; if absent, the word for its zone.
     pub nombre: Option<String>,
     #[serde(rename = "datos")]
     pub facts: RoomInput,
-    /// Only in the room that the lead asked for: what the lead said when it was last calculated.
+    /// Only in the room that the lead asked for: what the lead said when the room was last calculated.
     #[serde(rename = "datosDelLead")]
     pub of_lead: Option<RoomInput>,
     pub capitulos: Vec<DraftChapter>,
     #[serde(rename = "ajustes")]
     pub adjustments: Vec<Adjustment>,
-    /// The ids of the lines that the table gave, in its order: one that is missing among the lines was removed by hand.
+    /// The ids of the lines that the table gave, in its order. A line whose id is here but no longer among the lines
+    /// was removed by hand.
     #[serde(rename = "lineasTabla")]
     pub table: Vec<String>,
 }
@@ -131,10 +134,10 @@ pub struct Room {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct DraftChapter {
-    /// Its zone where that is not the room's own.
+    /// Its zone, if it is not the room's own zone.
     pub zona: Option<Zona>,
     pub nombre: String,
-    /// Its key in the table; none where a person added it.
+    /// Its key in the table; `None` if a person added it.
     #[serde(rename = "clave")]
     pub key: Option<String>,
     /// The name that the table gave it.
@@ -148,9 +151,9 @@ pub struct DraftChapter {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct DraftLine {
-    /// Unique in the draft, and the same as long as the line lives.
+    /// Unique in the draft, and the same for the whole life of the line.
     pub id: String,
-    /// The key of the table's item; none for a free line.
+    /// The key of the table's item; `None` for a free line.
     #[serde(rename = "clave")]
     pub key: Option<String>,
     pub concepto: String,
@@ -158,23 +161,23 @@ pub struct DraftLine {
     pub detail: Option<String>,
     pub cantidad: Cantidad,
     pub unidad: Unidad,
-    /// Of one unit, before tax.
+    /// The price of one unit, before tax.
     pub precio: Cents,
     /// The part of the price that is the purchase cost of materials.
     pub material: Percentage,
-    /// What one unit costs the company, by the table unless a person changed it; never shown to a client.
+    /// What one unit costs the company: the table's value unless a person changed it. Never shown to a client.
     pub coste: Option<Cents>,
     #[serde(rename = "descuento")]
     pub discount: Percentage,
-    /// Whether the client may tick it, and it is not in the price until then.
+    /// Whether the line is an option: it is not in the price until the client ticks it.
     #[serde(rename = "opcional")]
     pub optional: bool,
-    /// What the table gave.
+    /// The values that the table gave.
     #[serde(rename = "tabla")]
     pub table: Option<TableValues>,
 }
 
-/// What a line of the table says.
+/// The values of a line in the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TableValues {
@@ -189,7 +192,7 @@ pub struct TableValues {
     pub coste: Option<Cents>,
 }
 
-/// A percentage on the items of a room; one of 0 % is not printed.
+/// A percentage on the items of a room. A percentage of 0 % is not printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Adjustment {
@@ -198,12 +201,12 @@ pub struct Adjustment {
     pub concepto: String,
     #[serde(rename = "porcentaje")]
     pub percentage: Percentage,
-    /// What the table gave.
+    /// The values that the table gave.
     #[serde(rename = "tabla", default)]
     pub table: Option<AdjustmentValues>,
 }
 
-/// What the table says of a percentage.
+/// The values of a percentage in the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AdjustmentValues {
@@ -212,14 +215,14 @@ pub struct AdjustmentValues {
     pub percentage: Percentage,
 }
 
-/// What decides the tax, answer by answer as a person set it; each that is absent is the lead's, also one that comes
-/// later.
+/// A person's answers to the questions that decide the tax. If an answer is absent, the lead's answer applies, also one
+/// that the lead gives later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct TaxChoice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vivienda: Option<Answer>,
-    /// `Some(None)`: whatever the lead says, it is not known.
+    /// `Some(None)`: a person set it to unknown, whatever the lead says.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "null_is_an_answer")]
     pub contratante: Option<Option<Contratante>>,
     #[serde(rename = "dosAnos", skip_serializing_if = "Option::is_none")]
@@ -227,7 +230,7 @@ pub struct TaxChoice {
 }
 
 impl TaxChoice {
-    /// The person's answers, else the lead's.
+    /// The person's answers; where there is none, the lead's.
     pub fn over(self, usual: Condiciones) -> Condiciones {
         Condiciones {
             vivienda: self.vivienda.unwrap_or(usual.vivienda),
@@ -237,14 +240,14 @@ impl TaxChoice {
     }
 }
 
-/// `null` says that the answer is unknown; a missing field says nothing.
+/// `null` means that a person set the answer to unknown; a missing field means that they gave no answer.
 fn null_is_an_answer<'de, D: serde::Deserializer<'de>>(
     from: D,
 ) -> Result<Option<Option<Contratante>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 
-/// Which photos are printed: those of `order` first, then all others that are not left out. So photos that come later
+/// Which photos are printed: first those in `order`, then all others that are not left out. So photos that arrive later
 /// are not lost.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -255,7 +258,7 @@ pub struct FotoChoice {
     pub left_out: Vec<FotoId>,
 }
 
-/// Which notes are printed: as the company's settings say, but for those that a person chose or left out.
+/// Which notes are printed: those that the company's settings include, except for what a person added or left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct NotaChoice {
@@ -263,16 +266,16 @@ pub struct NotaChoice {
     pub shown: Vec<NotaId>,
     #[serde(rename = "omitidas")]
     pub left_out: Vec<NotaId>,
-    /// Whether what the client would like (`tasteText`) is left out.
+    /// Whether the client's wishes (`tasteText`) are left out.
     #[serde(rename = "sinGustos")]
     pub without_wishes: bool,
-    /// Whether what the client wants to spend is left out.
+    /// Whether the amount that the client wants to spend is left out.
     #[serde(rename = "sinCifra")]
     pub without_target: bool,
 }
 
 impl Draft {
-    /// What is known of a room, as pricing asks for it.
+    /// What is known of a room, in the form that pricing takes.
     pub fn facts(&self, room: &Room, lead: &Lead) -> PricingInput {
         PricingInput {
             kind: room.facts.kind,
@@ -288,7 +291,7 @@ impl Draft {
         }
     }
 
-    /// What decides the tax: what a person answered, else the lead.
+    /// The answers that decide the tax: the person's, otherwise the lead's.
     pub fn condiciones(&self, usual: Condiciones) -> Condiciones {
         self.tax.unwrap_or_default().over(usual)
     }
@@ -305,7 +308,7 @@ impl Draft {
         self.rooms.iter().flat_map(Room::lines)
     }
 
-    /// The same for people who may not see what it costs the company.
+    /// The draft without costs, for people who may not see what a line costs the company.
     pub fn without_costs(&self) -> Self {
         let mut draft = self.clone();
         let chapters = draft.rooms.iter_mut().flat_map(|room| &mut room.capitulos);
@@ -329,7 +332,7 @@ impl Room {
         self.table.iter().map(String::as_str).filter(|id| !self.lines().any(|l| l.id == *id))
     }
 
-    /// Whether it is, line by line and in its order, what the table gave.
+    /// Whether the lines are, in content and order, exactly what the table gave.
     pub fn is_as_made(&self) -> bool {
         self.lines().map(|l| &l.id).eq(&self.table)
             && self.lines().all(|l| !l.is_changed())
@@ -339,12 +342,12 @@ impl Room {
 }
 
 impl DraftLine {
-    /// Whether a person wrote it, or changed what the table gave.
+    /// Whether a person wrote the line, or changed what the table gave.
     pub fn is_changed(&self) -> bool {
         self.table.as_ref() != Some(&self.values()) || self.discount != Percentage(0) || self.optional
     }
 
-    /// What it says now, to be compared with what the table gave.
+    /// Its present values, to be compared with what the table gave.
     pub fn values(&self) -> TableValues {
         TableValues {
             concepto: self.concepto.clone(),
@@ -359,7 +362,7 @@ impl DraftLine {
 }
 
 impl Default for DraftLine {
-    /// One unit of nothing yet.
+    /// An empty line with the quantity 1.
     fn default() -> Self {
         Self {
             id: String::new(),
@@ -379,7 +382,7 @@ impl Default for DraftLine {
 }
 
 impl Adjustment {
-    /// Whether a person changed what the table gave.
+    /// Whether a person changed the values that the table gave.
     pub fn is_changed(&self) -> bool {
         let given = |t: &AdjustmentValues| t.concepto == self.concepto && t.percentage == self.percentage;
         !self.table.as_ref().is_some_and(given)
@@ -387,11 +390,11 @@ impl Adjustment {
 }
 
 impl RoomInput {
-    /// What a lead says of the room it asked for.
+    /// What a lead says about the room that it asked for.
     pub fn of(lead: &Lead) -> Self {
         Self {
             kind: lead.perfil.tipo_reforma,
-            // JSON has no word for what is no number.
+            // JSON cannot represent NaN and infinity.
             m2_suelo: lead.perfil.m2_suelo.filter(|m2| m2.is_finite()),
             estimated: lead.obra.is_estimate(lead.perfil.m2_suelo),
             calidad: lead.perfil.calidad_global,
@@ -402,13 +405,13 @@ impl RoomInput {
 }
 
 impl WorkInput {
-    /// What a lead says of the job.
+    /// What a lead says about the job.
     pub fn of(lead: &Lead) -> Self {
         Self { urgencia: lead.perfil.urgencia, provincia: lead.provincia_of_obra().map(bounded) }
     }
 }
 
-/// What a person wrote as a province, at a length that a draft may have.
+/// A province as a person wrote it, cut to the length that a draft allows.
 fn bounded(provincia: &str) -> String {
     if provincia.chars().count() <= check::MAX_TEXT {
         return provincia.to_owned();

@@ -1,5 +1,5 @@
-//! The number of a quote: how it is written and which comes next. The store hands numbers out, per company and year and
-//! without gaps.
+//! The number of a quote: how it is written, and which number comes next. The store assigns the numbers, per company
+//! and year and without gaps.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -25,7 +25,7 @@ impl PresupuestoNumber {
         (number.to_string() == text).then_some(number)
     }
 
-    /// The number that follows the last one of its company, in a year: the first of the year if there is none.
+    /// The number that follows the company's last one in a year; the first number of the year if there is none.
     pub fn next(last: Option<Self>, year: u16) -> Option<Self> {
         let orden = last.filter(|u| u.year == year).map_or(Some(1), |u| u.orden.checked_add(1))?;
         Self::new(year, orden)

@@ -1,5 +1,5 @@
-//! Lines that the client may tick. They are no part of the base until then, and neither surcharges nor the discount on
-//! the whole touch them: what an option says is what it costs.
+//! Lines that the client may tick. Until then they are not in the base, and neither surcharges nor the discount on the
+//! whole apply to them: the price of an option is what it costs.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub struct PrintedOption {
     /// Its name in the quote, for the client's choice.
     pub id: String,
     pub zona: Zona,
-    /// Its room, where the quote has several.
+    /// Its room, if the quote has several.
     #[serde(rename = "estancia", default, skip_serializing_if = "Option::is_none")]
     pub room: Option<String>,
     pub capitulo: String,
@@ -33,8 +33,8 @@ pub struct Chosen {
 }
 
 impl Document {
-    /// What the client pays with these options, by the rules sealed with the quote. Unknown ids are ignored, and one
-    /// named twice counts once.
+    /// What the client pays with these options, by the rules sealed with the quote. Unknown ids are ignored, and an id
+    /// that is named twice counts once.
     pub fn with_options<T: AsRef<str>>(&self, ids: &[T]) -> Chosen {
         let is_chosen = |o: &&PrintedOption| ids.iter().any(|id| id.as_ref() == o.id);
         let chosen: Vec<Added> = self.options.iter().filter(is_chosen).map(PrintedOption::added).collect();
@@ -46,8 +46,8 @@ impl Document {
         Chosen { base: impuesto.base, total: impuesto.total, impuesto }
     }
 
-    /// What ticking one option alone adds to the total, tax included. It may be more than its own price and tax:
-    /// materials of an option can change the rate of the whole.
+    /// What ticking one option alone adds to the total, tax included. It may be more than the option's own price and
+    /// tax, because its materials can change the rate of the whole.
     pub fn option_price(&self, option: &PrintedOption) -> Cents {
         let total = self.with_options(&[&option.id]).total;
         total.checked_sub(self.impuesto.total).unwrap_or_default()

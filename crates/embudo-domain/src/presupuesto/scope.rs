@@ -1,11 +1,11 @@
-//! What was agreed to be done, without a price: what people on site read.
+//! The agreed work without prices, for the people on site.
 
 use super::{ChosenOption, Document, PrintedOption};
 use crate::decimal::Cantidad;
 use crate::pricing::{CHOSEN, Capitulo, Line};
 use crate::tarifa::Unidad;
 
-/// A part of the work: a room or a zone, then what is done there.
+/// A part of the work, named after a room or a zone, with what is done there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopePart {
     pub nombre: String,
@@ -15,14 +15,14 @@ pub struct ScopePart {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeLine {
     pub concepto: String,
-    /// What one gets; left out where it names what it costs.
+    /// What the client gets; left out if the text names its cost.
     pub detail: Option<String>,
     pub cantidad: Cantidad,
     pub unidad: Unidad,
 }
 
 impl Document {
-    /// What is done for this quote with these options. Surcharges and the discount are money, not work.
+    /// The work of this quote with these options. Surcharges and the discount are money, not work.
     pub fn scope(&self, taken: &[ChosenOption]) -> Vec<ScopePart> {
         let is_work = |c: &&&Capitulo| !c.is_adjustments() && !c.is_discount();
         let mut parts: Vec<ScopePart> = Vec::new();

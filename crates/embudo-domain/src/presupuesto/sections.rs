@@ -1,4 +1,4 @@
-//! How a quote is divided for reading: by room where it has several, else by zone.
+//! How a quote is divided for reading: by room if it has several, otherwise by zone.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::money::Cents;
 use crate::perfil::Calidad;
 use crate::pricing::{Capitulo, sum};
 
-/// A room of a quote with several. Its chapters follow those of the room before it.
+/// A room of a quote with several rooms. Its chapters follow those of the room before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PrintedRoom {
@@ -27,7 +27,7 @@ pub struct PrintedRoom {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section<'a> {
     pub nombre: String,
-    /// Whose photos and notes belong here; `None` for what is over all rooms.
+    /// The zone whose photos and notes belong here; `None` for the section that is about all rooms.
     pub zona: Option<Zona>,
     pub room: Option<&'a PrintedRoom>,
     pub capitulos: Vec<&'a Capitulo>,
@@ -35,8 +35,8 @@ pub struct Section<'a> {
 }
 
 impl Document {
-    /// The parts of the quote in their order: the priced ones, zones of which there are only photos or notes, and what
-    /// is over all of them (surcharges over several zones, the discount). Photos and notes of a zone belong to the
+    /// The parts of the quote in their order: the priced parts, then zones that only have photos or notes, then what
+    /// applies to all of them (surcharges over several zones, the discount). Photos and notes of a zone belong to the
     /// first part with that zone.
     pub fn sections(&self) -> Vec<Section<'_>> {
         let (own, over_all) = self.capitulos();
@@ -65,7 +65,7 @@ impl Document {
         Section::new(nombre, zona, None, own.iter().filter(|c| c.zona == zona).collect())
     }
 
-    /// Rooms one after another; one whose chapters are in several zones is divided by them.
+    /// One section for each room; a room whose chapters are in several zones is divided by zone.
     fn of_rooms<'a>(&'a self, own: &'a [Capitulo]) -> Vec<Section<'a>> {
         let mut rest = own;
         let mut sections = Vec::new();
@@ -90,8 +90,8 @@ impl Document {
         sections
     }
 
-    /// The chapters of rooms and zones, and those over all of them: surcharges where there are several zones, and the
-    /// discount.
+    /// The chapters of rooms and zones, and the chapters that apply to all of them: surcharges if there are several
+    /// zones, and the discount.
     pub fn capitulos(&self) -> (&[Capitulo], &[Capitulo]) {
         let all = self.pricing.capitulos.as_slice();
         let without_chosen = match all {

@@ -1,5 +1,4 @@
-//! What a quote offers besides its lines: the site, when and for how long, how it is paid, what is taken off, and
-//! whether it is a promise.
+//! What a quote offers besides its lines: the site, the dates, the payments, the discount, and whether it is binding.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -52,7 +51,7 @@ pub struct Terms {
     /// How long it takes, in the company's words («tres semanas»).
     #[serde(rename = "duracion", skip_serializing_if = "Option::is_none")]
     pub duration: Option<String>,
-    /// How it is paid; the percentages sum to 100.
+    /// The payments; their percentages sum to 100.
     #[serde(rename = "pagos", skip_serializing_if = "Vec::is_empty")]
     pub payments: Vec<Payment>,
 }
@@ -75,13 +74,13 @@ pub struct Due<'a> {
     pub importe: Cents,
 }
 
-/// Something taken off the whole, before tax.
+/// A discount on the whole, before tax.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Discount {
     #[serde(rename = "valor")]
     pub value: DiscountValue,
-    /// Why, as the client reads it.
+    /// The reason, as the client reads it.
     #[serde(rename = "motivo", default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -90,28 +89,28 @@ pub struct Discount {
 pub enum DiscountValue {
     #[serde(rename = "porcentaje")]
     Percentage(Percentage),
-    /// Before tax; what exceeds the whole is not taken.
+    /// Before tax. A discount that exceeds the whole is limited to the whole.
     #[serde(rename = "importe")]
     Amount(Cents),
 }
 
 impl Terms {
-    /// What a lead says of them.
+    /// The terms that follow from a lead.
     pub fn of(lead: &Lead) -> Self {
         Self { site: lead.address_of_obra(), ..Self::default() }
     }
 
-    /// How many days the work takes, days of rest counted, where its words say so; the longest that they name.
+    /// How many calendar days the work takes, if the text of the duration says so; the longest time that it names.
     pub fn days(&self) -> Option<u16> {
         days_in(self.duration.as_deref()?)
     }
 
-    /// Whether nothing was written.
+    /// Whether nobody wrote anything.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Without what is blank.
+    /// The terms without blank texts.
     pub(super) fn tidy(&self) -> Self {
         let Self { intro, extra, site, nif, address, start, duration, payments } = self;
         let text =
@@ -128,7 +127,8 @@ impl Terms {
         }
     }
 
-    /// The payments of a total. They sum to it exactly: each is what is due by then less what was due before.
+    /// The payments of a total. They sum to it exactly: each payment is the amount due by then, less the amount due
+    /// before.
     pub fn payments_of(&self, total: Cents) -> Vec<Due<'_>> {
         let (mut due, mut paid) = (Percentage(0), Cents::ZERO);
         let each = self.payments.iter().map(|payment| {
@@ -142,7 +142,7 @@ impl Terms {
     }
 }
 
-/// The numbers that people write as words.
+/// The numbers that people write as words, up to where they are used for durations.
 const NUMBERS: [(&str, u16); 17] = [
     ("un", 1),
     ("una", 1),
@@ -163,7 +163,7 @@ const NUMBERS: [(&str, u16); 17] = [
     ("sesenta", 60),
 ];
 
-/// «tres semanas», «de 10 a 12 días laborables», «un mes y dos semanas».
+/// The calendar days in a text: «tres semanas», «de 10 a 12 días laborables», «un mes y dos semanas».
 fn days_in(text: &str) -> Option<u16> {
     let text = text.to_lowercase().replace('í', "i").replace('á', "a");
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
@@ -177,7 +177,7 @@ fn days_in(text: &str) -> Option<u16> {
         let is_working =
             words.get(n + 1).is_some_and(|w| w.starts_with("laborable") || w.starts_with("habil"));
         let days = |number: u16| match *word {
-            // Five of a week.
+            // A week has five working days.
             "dia" | "dias" if is_working && number > 0 => {
                 Some(((number - 1) / 5).saturating_mul(7) + (number - 1) % 5 + 1)
             }
@@ -193,11 +193,11 @@ fn days_in(text: &str) -> Option<u16> {
     (1..=MAX_DAYS).contains(&total).then_some(total)
 }
 
-/// No work goes on for longer.
+/// The maximum duration of a job.
 const MAX_DAYS: u16 = 730;
 
 impl Discount {
-    /// What it takes off a sum, never more than that.
+    /// The amount of the discount on a sum, never more than the sum.
     pub fn of(&self, sum: Cents) -> Cents {
         let off = match self.value {
             DiscountValue::Percentage(p) => sum.part(p).unwrap_or(sum),

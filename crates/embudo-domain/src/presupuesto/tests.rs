@@ -20,7 +20,7 @@ pub(crate) static TARIFA: LazyLock<Tarifa> = LazyLock::new(Tarifa::por_defecto);
 static IMPUESTOS: LazyLock<Impuestos> = LazyLock::new(Impuestos::por_defecto);
 static BRAND: LazyLock<Brand> = LazyLock::new(Brand::default);
 
-/// The company's side as it ships, without legal texts.
+/// The company's side with the shipped data, without legal texts.
 pub(crate) fn base() -> Base<'static> {
     Base {
         brand: &BRAND,
@@ -99,7 +99,7 @@ fn equal_content_has_an_equal_mark() {
     let base = base();
     let one = Document::compose(&lead, &notas, &[], base);
     assert_eq!(one.digest(), Document::compose(&lead, &notas, &[], base).digest());
-    // Another day, the same rule in force: still the same content.
+    // On another day with the same rule in force, the content is the same.
     let other_day = Base { day: date(2026, 12, 1), ..base };
     assert_eq!(one.digest(), Document::compose(&lead, &notas, &[], other_day).digest());
 
@@ -117,7 +117,7 @@ fn equal_content_has_an_equal_mark() {
     assert_eq!(serde_json::from_str::<Document>(&json).expect("reads"), one);
 }
 
-/// A quote as the version before options and rooms stored it, whatever prices hold today.
+/// A quote as the version before options and rooms stored it; the test does not depend on today's prices.
 #[test]
 fn a_quote_that_nobody_edited_keeps_its_mark() {
     let document: Document = serde_json::from_str(include_str!("tests/sealed.json")).expect("reads");
@@ -140,7 +140,7 @@ fn a_quote_is_a_promise_once_nothing_that_decides_it_is_supposed() {
         Document::compose(&lead, &[], &[], base())
     };
     let whole = of(known.clone(), Some("Madrid"));
-    // Nothing is known of the tax, nor of structural work or urgency: that does not hinder.
+    // Nothing is known of the tax, of structural work or of urgency: this does not prevent a binding quote.
     assert!(whole.impuesto.pending_declaration && !whole.pricing.assumptions.is_empty());
     assert_eq!(whole.character(), Character::Binding);
     for orientative in [

@@ -1,4 +1,4 @@
-//! What is supposed where a lead says nothing, each supposition in a sentence that the quote prints.
+//! What is assumed where a lead says nothing. Each assumption is a sentence that the quote prints.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
 use crate::tarifa::{Cause, FloorSpan, Tarifa, TarifaKind};
 
-/// Something that the price takes for granted.
+/// Something that the price assumes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assumption {
     /// The datum, by its name in the API (`m2Suelo`); `medidas` for what is estimated from the floor area.
@@ -21,23 +21,23 @@ pub struct Assumption {
     pub text: String,
 }
 
-/// What decides the price, by its name in the API: while one of these is supposed, a price is no promise.
+/// The data that decide the price, by their names in the API: while one of them is assumed, a price is not binding.
 pub(crate) const DECIDING: [&str; 4] = ["tipoReforma", "m2Suelo", "calidadGlobal", "provincia"];
-/// What belongs to the whole job, however many rooms it has.
+/// The data that belong to the whole job, even if it has several rooms.
 pub(crate) const OF_THE_JOB: [&str; 4] = ["provincia", "urgencia", "planta", "ascensor"];
 
-/// How the sentence on an area that somebody guessed begins.
+/// The beginning of the sentence about an area that the client estimated.
 const ESTIMATE: &str = "Los m² son una estimación del cliente:";
-/// By how many per cent a guess may be off, either way.
+/// By how many per cent an estimate may be wrong, in either direction.
 const ESTIMATE_MARGIN: i64 = 15;
 
 impl Assumption {
-    /// Whether it says that the area is a guess: there is one.
+    /// Whether this says that the area is known but is only an estimate.
     pub(crate) fn is_estimate(&self) -> bool {
         self.datum == "m2Suelo" && self.text.to_lowercase().contains(&ESTIMATE.to_lowercase())
     }
 
-    /// Whether a price that supposes it is no promise.
+    /// Whether a price with this assumption is not binding.
     pub fn is_deciding(&self) -> bool {
         DECIDING.contains(&self.datum.as_str())
     }
@@ -47,7 +47,7 @@ impl Assumption {
     }
 }
 
-/// Fills what is missing, and says what it filled.
+/// Fills in missing values, and says what it filled in.
 pub(super) fn complete(
     data: &PricingInput,
     tarifa: &Tarifa,
@@ -127,7 +127,7 @@ pub(super) fn complete(
     (scenario, provincia, assumptions)
 }
 
-/// What is supposed of floor and lift, where the answer would change the price.
+/// The assumption about floor and lift, if the answer would change the price.
 fn carrying(data: &PricingInput, tarifa: &Tarifa) -> Option<(&'static str, String)> {
     let recargo = tarifa.recargos.iter().find(|r| r.when == Cause::SinAscensor)?;
     let FloorSpan { first, .. } = recargo.floors.filter(|_| recargo.percentage.0 > 0)?;
@@ -146,17 +146,17 @@ fn carrying(data: &PricingInput, tarifa: &Tarifa) -> Option<(&'static str, Strin
     }
 }
 
-/// An area that is priced.
+/// The area to price.
 pub(super) struct Area {
     pub m2: Cantidad,
-    /// Between what it may lie.
+    /// The range in which the area may lie.
     pub low: Cantidad,
     pub high: Cantidad,
-    /// What to say about it; nothing where it is known.
+    /// What to say about it; `None` if the area is known.
     pub note: Option<String>,
 }
 
-/// The area to price, within what the table believes of this type, and what to say about it.
+/// The area to price, within the limits that the table sets for this type, and what to say about it.
 pub(super) fn superficie(data: &PricingInput, kind: &TarifaKind) -> Area {
     let supposed = |m2: Cantidad, note: String| Area {
         m2,

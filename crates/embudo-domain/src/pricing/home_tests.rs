@@ -34,7 +34,7 @@ fn bathrooms_are_counted_or_supposed_and_said() {
         Some("Nos indicas más baños; calculamos con 6 cuartos de baño hasta verlo en la visita.")
     );
     assert_eq!(many.base, of(Some(6)).base);
-    // A bathroom is one, however many the dwelling has.
+    // A bathroom counts as one, however many the dwelling has.
     let bano = data(Zona::Bano, 5.0, Calidad::Media);
     assert_eq!(precio(&PricingInput { banos: Some(3), ..bano.clone() }), precio(&bano));
 }
@@ -82,7 +82,7 @@ fn a_room_within_its_type_is_priced_as_what_it_is() {
     assert_eq!((aseo.title.as_str(), aseo.m2, aseo.kind), ("Reforma de aseo", Cantidad(250), Zona::Bano));
     assert!(aseo.not_included.iter().any(|t| t == "Ducha o bañera"));
     assert!(aseo.base < precio(&bano).base);
-    // A type ignores what it does not have. A room is ignored while its type is not known.
+    // A type ignores the rooms that it does not have. A room is ignored while its type is unknown.
     let cocina = data(Zona::Cocina, 10.0, Calidad::Media);
     let with = |f: &PricingInput| PricingInput { room_kind: Some(RoomKind::Terraza), ..f.clone() };
     assert_eq!(precio(&with(&cocina)), precio(&cocina));

@@ -5,20 +5,20 @@ use crate::decimal::{Cantidad, Percentage};
 use crate::money::Cents;
 use crate::tarifa::{Partida, Recargo, Tarifa};
 
-/// What the table says of one item in a job.
+/// What the table says about one item in a job.
 pub(crate) struct TableItem<'a> {
     pub partida: &'a Partida,
     pub detail: Option<&'a str>,
     pub cantidad: Cantidad,
-    /// Of one unit, at the price level of the province.
+    /// The price of one unit, at the price level of the province.
     pub precio: Cents,
     pub material: Percentage,
-    /// What one unit costs the company, where the table says it.
+    /// What one unit costs the company, if the table says it.
     pub coste: Option<Cents>,
 }
 
-/// One item at the job's size, quality and price level, also where it is no usual part of such a job. `None` where the
-/// table has no such item, or none in this quality.
+/// One item at the job's size, quality and price level, even if the item is not usual in such a job. `None` if the
+/// table does not have the item, or not in this quality.
 pub(crate) fn item<'a>(data: &PricingInput, tarifa: &'a Tarifa, key: &str) -> Option<TableItem<'a>> {
     let (scenario, _, _) = assumptions::complete(data, tarifa);
     let partida = tarifa.partidas.iter().find(|p| p.key == key)?;
@@ -34,8 +34,8 @@ pub(crate) fn item<'a>(data: &PricingInput, tarifa: &'a Tarifa, key: &str) -> Op
     })
 }
 
-/// What one unit of every item costs in a job of this quality and price level, in the table's order; `None` where an
-/// item is no part of the quality.
+/// The price of one unit of every item in a job of this quality and price level, in the table's order; `None` if the
+/// item does not exist in that quality.
 pub(crate) fn unit_prices(data: &PricingInput, tarifa: &Tarifa) -> Vec<Option<Cents>> {
     let (scenario, _, _) = assumptions::complete(data, tarifa);
     let price = |partida: &Partida| {

@@ -1,9 +1,10 @@
-//! The price level of a province moves shipped prices; a company's own only where it wants so.
+//! The price level of a province changes the shipped prices. It changes a company's own prices only if the company
+//! wants it.
 
 use super::*;
 use crate::tarifa::TarifaEdit;
 
-/// Of the item that the company priced itself.
+/// The price of the item that the company priced itself.
 const OWN: Cents = Cents(52_050);
 
 fn lead() -> PricingInput {
@@ -40,11 +41,11 @@ fn a_province_moves_shipped_prices_and_own_ones_only_where_the_company_wants_so(
     let text = Tarifa::imported_text(&shipped.write()).expect("it reads");
     let imported = Tarifa::parse(&text).expect("it reads");
     for switch in [false, true] {
-        // Shipped: moved, whatever the company wants of its own.
+        // The shipped table: always at the price level, whatever the company wants for its own prices.
         for (key, precio) in prices(&shipped.clone().scaling_own(switch)) {
             assert_eq!(precio, in_madrid(at(&shipped, &key)), "{key}");
         }
-        // Edited: item by item.
+        // An edited table: each item by itself.
         for (item, precio) in prices(&edited.clone().scaling_own(switch)) {
             let expected = match (item == key, switch) {
                 (true, false) => OWN,
@@ -53,7 +54,7 @@ fn a_province_moves_shipped_prices_and_own_ones_only_where_the_company_wants_so(
             };
             assert_eq!(precio, expected, "{item}, {switch}");
         }
-        // Imported: all the company's own, also what is as the program ships it.
+        // An imported table: all prices are the company's own, even those that equal the shipped ones.
         for (key, precio) in prices(&imported.clone().scaling_own(switch)) {
             let expected = if switch { in_madrid(at(&shipped, &key)) } else { at(&shipped, &key) };
             assert_eq!(precio, expected, "{key}, {switch}");
@@ -71,11 +72,11 @@ fn whose_the_prices_are_is_kept_with_the_table() {
     let read = Tarifa::parse(&edited.write()).expect("it reads");
     let own: Vec<&str> = read.partidas.iter().filter(|p| p.own).map(|p| p.key.as_str()).collect();
     assert_eq!(own, [key.as_str()]);
-    // Tables of before do not say it: what differs from the shipped prices is the company's.
+    // Older tables do not contain this flag: a price that differs from the shipped one is the company's own.
     let text: String =
         edited.write().lines().filter(|l| !l.starts_with("de_serie")).flat_map(|l| [l, "\n"]).collect();
     assert_eq!(Tarifa::parse(&text).expect("it reads"), edited);
-    // All prices raised at once are all the company's.
+    // After raising all prices at once, all of them are the company's own.
     edited.edit(&TarifaEdit::Raise { capitulo: None, percentage: Percentage(100) }).expect("a change");
     assert!(edited.partidas.iter().all(|p| p.own));
 }

@@ -8,7 +8,7 @@ use super::*;
 use crate::iva::{Condiciones, Impuestos};
 
 static TARIFA: LazyLock<Tarifa> = LazyLock::new(Tarifa::por_defecto);
-/// As dear as a table may be, with every quantity as large as may be.
+/// The dearest possible table, with every quantity as large as possible.
 static DEAREST: LazyLock<Tarifa> = LazyLock::new(|| {
     let mut t = Tarifa::por_defecto();
     for p in &mut t.partidas {
@@ -155,7 +155,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// More to carry, more floors to carry it, more bathrooms: never less to pay.
+    /// More to carry, more floors or more bathrooms never lower the price.
     #[test]
     fn no_answer_about_the_home_turns_prices_around(lead in lead(), low in any::<i8>(), more in any::<i8>(), banos in any::<u8>()) {
         let with = |planta, ascensor| price(&PricingInput { planta, ascensor, ..lead.clone() }, &TARIFA);
@@ -194,8 +194,8 @@ fn total_of(impuestos: &Impuestos, e: &Scenario) -> (Cents, Percentage) {
     (iva.total, iva.percentage)
 }
 
-/// The shipped table at every hundredth of a square metre up to 100 m² and every tenth beyond, as far as it believes:
-/// materials keep two points from the 40 % of the reduced rate, and a larger job never costs less.
+/// The shipped table at every hundredth of a square metre up to 100 m², and at every tenth up to the maximum of the
+/// type: materials stay two points below the 40 % of the reduced rate, and a larger job never costs less.
 #[test]
 fn every_size_of_the_shipped_table_keeps_its_margin_and_rises() {
     let margin = Impuestos::por_defecto().materials_limit().expect("a limit").0 - crate::iva::MARGIN.0;
@@ -222,7 +222,7 @@ fn every_size_of_the_shipped_table_keeps_its_margin_and_rises() {
     assert_eq!(jobs, 758_166);
 }
 
-/// A job of which nothing is out of the ordinary.
+/// A job without anything unusual.
 fn plain(kind: Zona, m2: Cantidad, calidad: Calidad, estructural: bool) -> Scenario {
     Scenario {
         kind,
@@ -237,7 +237,7 @@ fn plain(kind: Zona, m2: Cantidad, calidad: Calidad, estructural: bool) -> Scena
     }
 }
 
-/// What the margin of a table is taken from has the heaviest materials of all rooms and bathrooms.
+/// The job from which a table's margin is computed has the largest share of materials of all rooms and bathrooms.
 #[test]
 fn the_margin_knows_rooms_and_bathrooms() {
     let share = |t: &Totals| t.material.0 * 10_000 / t.partidas.0;
@@ -294,7 +294,7 @@ fn no_adjustment_of_the_shipped_table_turns_prices_around() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Whatever a company's own table says of materials, also on both sides of the limit.
+    /// Holds for any share of materials in a company's own table, on both sides of the limit.
     #[test]
     fn urgency_never_turns_prices_around(
         lead in lead(),
@@ -327,8 +327,8 @@ proptest! {
         prop_assert_eq!(down.materiales, middle.materiales);
     }
 
-    /// The range holds what every answer to the open questions would cost, with its tax: any room, any area of the span
-    /// for it, any quality and province.
+    /// The range contains what every answer to the open questions would cost, with its tax: any room, any area of that
+    /// room's span, any quality and province.
     #[test]
     fn the_range_of_totals_holds_every_answer(
         lead in lead(), calidad in 0_usize..3, far: bool, room in 0_usize..range::ROOMS.len(), place in 0_i64..=100,
@@ -343,7 +343,7 @@ proptest! {
         let provincia = provincia.unwrap_or_else(|| if far { "Illes Balears".into() } else { "Badajoz".into() });
         let calidad = lead.calidad.unwrap_or([Calidad::Basica, Calidad::Media, Calidad::Premium][calidad]);
         let kind = lead.kind.unwrap_or(range::ROOMS[room]);
-        // Without a type, words that name a room within one count for nothing.
+        // Without a type, words that name a room within a type are ignored.
         let room_kind = lead.room_kind.filter(|_| lead.kind.is_some());
         let of_kind = TARIFA.kind_of(kind, room_kind);
         let area = assumptions::superficie(&lead, of_kind);

@@ -1,4 +1,4 @@
-//! The honest answer while little is known: between how much and how much.
+//! The range of a price while little is known about the job.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::perfil::Calidad;
 use crate::provincia::Provincia;
 use crate::tarifa::Tarifa;
 
-/// Between what a price may lie, rounded outwards.
+/// The range in which a price may lie, rounded outwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Range {
     #[serde(rename = "minimo")]
@@ -25,13 +25,13 @@ impl std::fmt::Display for Range {
     }
 }
 
-/// The types that a lead who named none may mean; a whole dwelling is another conversation.
+/// The types that a lead may mean who named none. A whole dwelling is left out: it needs another conversation.
 pub(super) const ROOMS: &[Zona] = &[Zona::Cocina, Zona::Bano, Zona::Salon, Zona::Comedor, Zona::Other];
 const CALIDADES: &[Calidad] = &[Calidad::Basica, Calidad::Media, Calidad::Premium];
 
-/// What the job may come to with everything that is unknown and decides the price: type, area, quality, province. Empty
-/// when all four are known. Structural work, urgency, bathrooms, floor and lift are supposed without widening it: the
-/// quote says what it takes for granted.
+/// The sums of the job at the extremes of every unknown that decides the price: type, area, quality, province. Empty if
+/// all four are known. Structural work, urgency, bathrooms, floor and lift are assumed without widening the range: the
+/// quote lists these assumptions.
 pub fn corners(data: &PricingInput, tarifa: &Tarifa) -> Vec<Totals> {
     let (scenario, provincia, _) = assumptions::complete(data, tarifa);
     corners_around(data, tarifa, &scenario, provincia)
@@ -71,13 +71,13 @@ pub(super) fn of(corners_around: &[Totals], step: Cents) -> Option<Range> {
 }
 
 impl Range {
-    /// «4.300 – 9.800 €»: for where a total would stand.
+    /// «4.300 – 9.800 €»: for places where otherwise a total would be.
     pub fn figure(&self) -> String {
         let minimum = self.minimum.short();
         format!("{} – {}", minimum.trim_end_matches("\u{a0}€"), self.maximum.short())
     }
 
-    /// The least and the most of some amounts, rounded outwards; `None` where there are none.
+    /// The lowest and the highest of some amounts, rounded outwards; `None` if there are no amounts.
     pub(crate) fn around(importes: impl Iterator<Item = Cents> + Clone, step: Cents) -> Option<Self> {
         let (minimum, maximum) = (importes.clone().min()?, importes.max()?);
         Some(Self { minimum: minimum.downwards(step), maximum: maximum.upwards(step) })

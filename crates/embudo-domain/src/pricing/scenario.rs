@@ -1,24 +1,24 @@
-//! A job of which nothing is left open.
+//! A job with every fact decided.
 
 use crate::decimal::{Cantidad, Percentage};
 use crate::perfil::{Calidad, Urgencia};
 use crate::tarifa::{Circumstances, Measures, Partida, Scope, Tarifa, TarifaKind};
 use crate::{RoomKind, Zona};
 
-/// More bathrooms than one for each such area of floor are not believed.
+/// The floor area for each bathroom: a larger number of bathrooms is not believed.
 const M2_OF_BANO: Cantidad = Cantidad::unidades(15);
 
-/// Everything a sum needs, nothing missing.
+/// Everything that a sum needs, with nothing missing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scenario {
     pub kind: Zona,
-    /// Only where the table prices it apart.
+    /// Only if the table prices this room separately.
     pub room_kind: Option<RoomKind>,
     pub m2: Cantidad,
     pub calidad: Calidad,
     pub estructural: bool,
     pub urgencia: Urgencia,
-    /// The bathrooms where they are known; else they follow from the area.
+    /// The bathrooms if they are known; otherwise they follow from the area.
     pub banos: Option<u8>,
     pub floors_on_foot: u8,
     pub factor: Percentage,
@@ -35,7 +35,7 @@ impl Scenario {
         Circumstances { estructural, urgencia, floors_on_foot }
     }
 
-    /// The price level that moves an item.
+    /// The price level that applies to an item.
     pub(super) fn level(&self, tarifa: &Tarifa, partida: &Partida) -> Percentage {
         if tarifa.scales(partida) { self.factor } else { Percentage::HUNDRED }
     }
@@ -46,8 +46,8 @@ impl Scenario {
     }
 }
 
-/// The bathrooms of a job, known or supposed, as far as its area makes them credible; `None` where its type counts
-/// none.
+/// The number of bathrooms of a job, known or assumed, limited by what its area makes credible. `None` if its type does
+/// not count bathrooms.
 pub(super) fn bathrooms(kind: &TarifaKind, m2: Cantidad, known: Option<u8>) -> Option<u8> {
     let supposed = kind.assumed_banos?.apply(Measures { m2, height: Cantidad(0), banos: 0 });
     let most = (m2.0 + M2_OF_BANO.0 - 1) / M2_OF_BANO.0;

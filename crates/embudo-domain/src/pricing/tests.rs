@@ -1,4 +1,4 @@
-//! Typical jobs with the reasoning beside their totals, and what a lead who says little gets.
+//! Typical jobs with the reasoning for their totals, and the result for a lead who says little.
 
 use super::*;
 use crate::iva::{Condiciones, Impuestos};
@@ -29,10 +29,10 @@ fn capitulo(c: &Pricing, nombre: &str) -> Cents {
 }
 
 /// A complete bathroom of 5 m² in middle quality. Habitissimo's guide of 2025 puts middle-high quality above 7,000 €
-/// (the sources stand in the table); with everything new (demolition, both installations, some 20 m² of wall tiles,
-/// shower, furniture) we place middle quality between 5,500 and 8,500 € before tax: below that the installations stay,
-/// above it one pays for design. Ours: a third fittings (2,400 €), a sixth tiles (1,175 €, 46 €/m² placed), a sixth
-/// plumbing (1,090 €), the rest demolition, masonry, electricity, door and waste.
+/// (the table lists the sources). With everything new (demolition, both installations, some 20 m² of wall tiles,
+/// shower, furniture) we expect middle quality between 5,500 and 8,500 € before tax: below that the old installations
+/// stay, above it one pays for design. Our price: a third is fittings (2,400 €), a sixth tiles (1,175 €, 46 €/m²
+/// placed), a sixth plumbing (1,090 €), the rest demolition, masonry, electricity, door and waste.
 #[test]
 fn a_bathroom_of_5_m2_media() {
     let c = precio(&data(Zona::Bano, 5.0, Calidad::Media));
@@ -171,7 +171,7 @@ fn surcharges_are_lines() {
     assert_eq!(wall.capitulos.last().expect("chapters").lines[0].key, "estructural");
 }
 
-/// The shipped table as it was, with kitchens whose materials pass 40 %.
+/// The shipped table, but with kitchens whose materials exceed 40 %.
 fn with_cocinas_of_much_material() -> Tarifa {
     let mut tarifa = Tarifa::por_defecto();
     for p in
@@ -199,7 +199,8 @@ fn a_surcharge_has_the_materials_of_the_items() {
     }
 }
 
-/// A kitchen of 10 m² of unknown quality: the dear end is a job with its own rate, and what it costs is what is shown.
+/// A kitchen of 10 m² of unknown quality: the upper end is a job with its own rate, and the shown amount is what that
+/// job costs.
 #[test]
 fn each_end_of_a_range_is_a_true_total() {
     let tarifa = with_cocinas_of_much_material();

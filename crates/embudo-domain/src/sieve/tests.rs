@@ -12,7 +12,7 @@ use crate::{Body, Invalid};
 
 const SMALL: SieveSettings = SieveSettings { from_chars: 40, piece_bytes: 33, most_photos: 3 };
 
-/// Sifts a body that comes in these pieces; also the photos that were set aside.
+/// Sifts a body that arrives in these pieces. Also returns the photos that were set aside.
 fn sift<'a>(
     settings: SieveSettings,
     pieces: impl IntoIterator<Item = &'a [u8]>,
@@ -47,7 +47,7 @@ fn sift<'a>(
     (sieve.finish(), photos)
 }
 
-/// What the rest says, with the photos back in their places.
+/// Reads the rest of a body, with the photos put back in their places.
 fn read(rest: &Rest, photos: &HashMap<Digest, Vec<u8>>) -> Result<Ingesta, Invalid> {
     let mut read = Ingesta::read_rest(rest)?;
     for item in &mut read.items {

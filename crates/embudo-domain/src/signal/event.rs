@@ -1,5 +1,5 @@
-//! Events (contract §4): what happened to a lead, for a company's own workflows. They hold ids, hours and amounts
-//! alone; the rest is in the lead's record.
+//! Events (contract §4): what happened to a lead, for a company's own workflows. They contain only ids, times and
+//! amounts; everything else is in the lead's record.
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
@@ -10,9 +10,9 @@ use crate::visita::{Visita, VisitaState};
 use crate::{EmpresaId, JobId, LeadId, VisitaId};
 
 enumeration! {
-    /// What an event tells.
+    /// What an event reports.
     EventTopic {
-        /// A new lead, however it came; not one that was known elsewhere and is taken over.
+        /// A new lead, however it came. Leads that are imported from elsewhere do not count.
         LeadCreated = "lead.creado",
         /// The client asked to be called.
         CallAsked = "llamada.pedida",
@@ -20,22 +20,22 @@ enumeration! {
         QuoteSent = "presupuesto.enviado",
         QuoteAccepted = "presupuesto.aceptado",
         QuoteRejected = "presupuesto.rechazado",
-        /// A visit has its hour.
+        /// A visit has a fixed time.
         VisitAgreed = "visita.acordada",
-        /// A visit has another hour.
+        /// A visit has another time.
         VisitMoved = "visita.movida",
         VisitDone = "visita.hecha",
     }
 }
 
-/// An event to be told; its lead and company are filled in where it is written down.
+/// An event to be sent. Its lead and company are filled in when it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewEvent {
     pub topic: EventTopic,
     pub data: EventData,
 }
 
-/// What an event says beside its lead.
+/// The content of an event besides its lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum EventData {
@@ -43,7 +43,7 @@ pub enum EventData {
     Quote {
         #[serde(rename = "numero")]
         number: PresupuestoNumber,
-        /// Tax included; of what was accepted, with the options that the client took.
+        /// Tax included; for an accepted quote, with the options that the client chose.
         #[serde(rename = "totalCents")]
         total: Cents,
     },
@@ -76,7 +76,7 @@ pub struct EventSignal {
 }
 
 impl NewEvent {
-    /// One that says nothing beside its lead.
+    /// An event without content besides its lead.
     pub fn plain(topic: EventTopic) -> Self {
         Self { topic, data: EventData::Nothing {} }
     }
@@ -85,8 +85,8 @@ impl NewEvent {
         Self { topic, data: EventData::Quote { number, total } }
     }
 
-    /// What a change of a visit tells, if anything: an hour that is agreed or moved, and the end of a visit that took
-    /// place.
+    /// The event of a change of a visit, if there is one: a time was agreed or moved, or a visit that took place was
+    /// closed.
     pub fn of_visit(before: Option<&Visita>, after: &Visita) -> Option<Self> {
         let state = before.map(|visita| visita.state);
         let topic = match after.state {
@@ -102,7 +102,7 @@ impl NewEvent {
     }
 
     pub fn signal(self, id: JobId, empresa: EmpresaId, lead_id: LeadId, at: Timestamp) -> EventSignal {
-        // As it is stored: to the microsecond.
+        // Rounded as it is stored: to the microsecond.
         let at = Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at);
         EventSignal { id, topic: self.topic, at, empresa, lead_id, data: self.data }
     }

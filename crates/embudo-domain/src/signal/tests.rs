@@ -1,4 +1,4 @@
-//! The exact JSON of each signal as it is kept.
+//! The exact JSON of each signal as it is stored.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -102,7 +102,7 @@ fn a_full_profile_stands_in_the_order_of_the_specification_and_comes_back() {
         foto(13, Zona::Other, Momento::Before, 3.0),
         foto(12, Zona::Cocina, Momento::Before, 2.5),
         foto(11, Zona::Cocina, Momento::Before, -1.0),
-        foto(14, Zona::Cocina, Momento::Despues, 4.0),
+        foto(14, Zona::Cocina, Momento::After, 4.0),
         foto(15, Zona::Cocina, Momento::Before, 2.5),
     ];
     record.notas = vec![nota("sin zona", None), nota("azulejo", Some(Zona::Bano))];

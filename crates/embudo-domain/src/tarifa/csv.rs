@@ -1,10 +1,10 @@
-//! The items of a price table as a sheet that spreadsheets open: one row for each item, one column for each field of
-//! its file.
+//! The items of a price table as a CSV file that spreadsheets open: one row for each item, one column for each field of
+//! the item.
 //!
-//! Written as Spanish Excel writes: semicolons, decimal commas, UTF-8 with its mark. Read as that, or with commas and
-//! points. A column that is left out stays as it is in the table that the sheet is read over; an item that has no row
-//! goes. Every row becomes the TOML that it stands for and is checked as such, so that both files obey one set of
-//! rules.
+//! Written as Spanish Excel writes: semicolons, decimal commas, UTF-8 with a byte order mark. Read in the same form, or
+//! with commas and decimal points. The file is read over an existing table: a column that is left out keeps the table's
+//! values, and an item without a row is removed. Every row is converted to TOML and checked as TOML, so that both
+//! formats obey one set of rules.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -17,24 +17,24 @@ use crate::decimal;
 use crate::perfil::Calidad;
 use crate::search::fold;
 
-/// The mark that tells Excel that a file is UTF-8.
+/// The byte order mark tells Excel that a file is UTF-8.
 const MARK: char = '\u{feff}';
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A word of ours, without blanks around it.
+    /// A word that the program knows, without blanks around it.
     Word,
-    /// What people read, to the letter.
+    /// A text for people, kept exactly.
     Text,
-    /// Words between commas.
+    /// Words separated by commas.
     Words,
     Number,
     Year,
     YesNo,
 }
 
-/// The columns, called as the fields of the file.
+/// The columns. They have the names of the fields in the TOML file.
 const COLUMNS: [(&str, Kind); 25] = [
     ("clave", Kind::Word),
     ("capitulo", Kind::Word),
@@ -63,7 +63,7 @@ const COLUMNS: [(&str, Kind); 25] = [
     ("fuente.enlace", Kind::Word),
 ];
 
-/// What a spreadsheet would calculate, and the sign that keeps it from that.
+/// Characters that make a spreadsheet treat a cell as a formula, and the character that prevents it.
 const FORMULAS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 const GUARD: char = '\'';
 
@@ -83,7 +83,7 @@ pub(super) fn write(t: &Tarifa) -> String {
     format!("{MARK}{}", String::from_utf8(bytes).expect("made of texts"))
 }
 
-/// An item as its row says it. Numbers have no points: a spreadsheet would read `1.5` as a day.
+/// The cells of an item's row. Numbers have no points: a spreadsheet would read `1.5` as a date.
 fn cells(p: &Partida) -> Cells {
     let number = |value: i64| decimal::write(value, 2).replace('.', ",");
     let source = p.source.as_ref();
@@ -114,8 +114,8 @@ fn cells(p: &Partida) -> Cells {
     })
 }
 
-/// A cell that no spreadsheet calculates. One that begins with the guard is guarded too, so that reading it gives back
-/// the same.
+/// A cell that no spreadsheet treats as a formula. A cell that begins with the guard is guarded too, so that reading
+/// gives the same cell back.
 fn guarded(cell: &str) -> String {
     if cell.starts_with(FORMULAS) || cell.starts_with(GUARD) {
         format!("{GUARD}{cell}")
@@ -129,7 +129,7 @@ fn unguarded(cell: &str) -> &str {
     cell.strip_prefix(GUARD).filter(is_guard).unwrap_or(cell)
 }
 
-/// How a file writes.
+/// The format in which a file was written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Style {
     delimiter: u8,
@@ -138,7 +138,7 @@ struct Style {
 impl Style {
     const SPANISH: Self = Self { delimiter: b';' };
 
-    /// By its first line: what most often stands between its words.
+    /// Detects the format from the first line: the most frequent separator.
     fn of(text: &str) -> Self {
         let head = text.lines().next().unwrap_or_default();
         let count = |sign: u8| head.bytes().filter(|b| *b == sign).count();
@@ -151,8 +151,8 @@ impl Style {
         Self { delimiter }
     }
 
-    /// A number with two decimals at most. Where commas part the cells, a point is for decimals: `1.200` could be
-    /// either, and is none.
+    /// A number with at most two decimals. If commas separate the cells, a point separates decimals: `1.200` could mean
+    /// either, so it is refused.
     fn number(self, cell: &str) -> Option<i64> {
         match self.delimiter {
             b',' if !cell.contains(',') => decimal::parse(cell.trim_end_matches(['€', '%', ' ']), 2),
@@ -171,7 +171,7 @@ pub(super) fn is_csv(text: &str) -> bool {
 struct Row {
     line: usize,
     cells: Cells,
-    /// Which of the cells come from the file, and not from the table before.
+    /// For each cell, the format of its source: the file, or the earlier table.
     style: [Style; COLUMNS.len()],
 }
 
@@ -183,7 +183,7 @@ pub(super) fn read(base: &Tarifa, text: &str) -> Result<Tarifa, InvalidData> {
         let encoding = "El archivo no está en UTF-8. En Excel, guárdalo como «CSV UTF-8».";
         return Err(mistake(1, "", encoding));
     }
-    // The reader counts lines by their last sign, and is a line behind where each has two.
+    // The CSV reader counts lines by their last character, so with CR LF it would be one line behind.
     let text = text.trim_start_matches(MARK).replace("\r\n", "\n");
     let rows = rows(base, &text)?;
     let checked = parse(&toml(base, &rows)).map_err(|wrong| in_the_sheet(wrong, &rows))?;
@@ -248,7 +248,7 @@ fn rows(base: &Tarifa, text: &str) -> Result<Vec<Row>, InvalidData> {
     if wrong.is_empty() { Ok(rows) } else { Err(InvalidData { errors: wrong }) }
 }
 
-/// Where each column stands in the file.
+/// The position of each column in the file.
 fn places(head: &csv::StringRecord, wrong: &mut Vec<DataError>) -> [Option<usize>; COLUMNS.len()] {
     let mut places = [None; COLUMNS.len()];
     let mut note = |field: &str, mensaje: &str| {
@@ -269,7 +269,7 @@ fn places(head: &csv::StringRecord, wrong: &mut Vec<DataError>) -> [Option<usize
     places
 }
 
-/// The table that the rows stand for, as a file.
+/// The table of these rows, as TOML.
 fn toml(base: &Tarifa, rows: &[Row]) -> String {
     let mut text = Tarifa { partidas: Vec::new(), ..base.clone() }.write();
     for row in rows {
@@ -296,12 +296,13 @@ fn toml(base: &Tarifa, rows: &[Row]) -> String {
     text
 }
 
-/// A cell as the file would write it; what is no number stays a text, which is refused there. `None` for an empty one.
+/// A cell as TOML. Something that should be a number but is not stays a text, which the TOML parser then refuses.
+/// `None` for an empty cell.
 fn value(kind: Kind, name: &str, cell: &str, style: Style) -> Option<String> {
     let trimmed = cell.trim();
     let yes_no = fold(trimmed);
     match kind {
-        // A list that says nothing must be there all the same.
+        // A list must be present even if it is empty.
         Kind::Words if trimmed.is_empty() => (name == "tipos").then(|| "[]".to_owned()),
         _ if trimmed.is_empty() => None,
         Kind::Text => Some(quoted(cell)),
@@ -323,7 +324,7 @@ fn value(kind: Kind, name: &str, cell: &str, style: Style) -> Option<String> {
     }
 }
 
-/// A text as TOML writes it, whatever it holds.
+/// A text as TOML writes it, whatever characters it contains.
 fn quoted(text: &str) -> String {
     let mut safe = String::new();
     for c in in_quotes(text).chars() {
@@ -336,12 +337,12 @@ fn quoted(text: &str) -> String {
     safe
 }
 
-/// The mistakes of the file that the rows stand for, at their rows and columns.
+/// Moves the mistakes of the TOML file to the rows and columns of the CSV file.
 fn in_the_sheet(wrong: InvalidData, rows: &[Row]) -> InvalidData {
     let place = |field: &str| -> Option<(usize, String)> {
         let (n, column) = field.strip_prefix("partida[")?.split_once(']')?;
         let column = column.trim_start_matches('.');
-        // A word of a list is told at its column.
+        // A mistake in one word of a list is reported at the column of the list.
         let column = column.split_once('[').map_or(column, |(list, _)| list);
         Some((rows.get(n.parse::<usize>().ok()?)?.line, column.to_owned()))
     };

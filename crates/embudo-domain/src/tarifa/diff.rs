@@ -1,6 +1,6 @@
-//! What changes from one price table to the next: item by item, and in what sample jobs cost.
+//! What changes from one price table to the next: item by item, and in the cost of sample jobs.
 //!
-//! For the company that is about to load a table. Nothing here decides anything.
+//! For the company that is about to load a table. Nothing here makes a decision.
 
 use super::{Partida, PartidaPrice, Recargo, Source, Tarifa, TarifaChapter, TarifaKind};
 use crate::Zona;
@@ -9,10 +9,10 @@ use crate::money::Cents;
 use crate::perfil::Calidad;
 use crate::pricing::{PricingInput, price};
 
-/// All that differs between two tables; empty where nothing does.
+/// Everything that differs between two tables; empty if nothing does.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TarifaDiff {
-    /// The items, in the order of the later table; those that are gone come last.
+    /// The items, in the order of the later table; removed items come last.
     pub partidas: Vec<PartidaChange>,
     /// The rest of the table, by the names of its fields: `provincias.Madrid`, `recargo.urgencia_alta`,
     /// `tipo.bano.m2_supuesto`.
@@ -23,16 +23,16 @@ pub struct TarifaDiff {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartidaChange {
     pub key: String,
-    /// As the later table has it; as the earlier one had it where it is gone.
+    /// As in the later table; for a removed item, as in the earlier table.
     pub concepto: String,
     pub what: Change,
     /// The prices that differ.
     pub precios: Vec<PriceChange>,
-    /// The other fields that differ; empty where the item came or went.
+    /// The other fields that differ; empty if the item was added or removed.
     pub fields: Vec<TextChange>,
 }
 
-/// What became of an item.
+/// How an item changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     Added,
@@ -40,7 +40,7 @@ pub enum Change {
     Changed,
 }
 
-/// The price of one quality before and after; `None` where the item is not part of it.
+/// The price of one quality before and after; `None` if that quality does not have the item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriceChange {
     pub calidad: Calidad,
@@ -64,21 +64,21 @@ pub struct SampleJob {
     pub calidad: Calidad,
 }
 
-/// What a job costs by either table, before tax and at the price level of 100 %.
+/// What a job costs by either table, before tax and at a price level of 100 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JobChange {
     pub job: SampleJob,
     pub before: Cents,
     pub after: Cents,
-    /// After less before.
+    /// The later cost minus the earlier cost.
     pub difference: Cents,
-    /// The same as a part of what it cost before; `None` where that was nothing.
+    /// The difference as a percentage of the earlier cost; `None` if that cost was zero.
     pub percentage: Option<Percentage>,
 }
 
 const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premium];
 
-/// The jobs that every table can be tried on: each type at the size that is supposed of it, in each quality.
+/// The jobs with which every table can be compared: each type at its assumed size, in each quality.
 pub fn usual_jobs(tarifa: &Tarifa) -> Vec<SampleJob> {
     let types = tarifa.kinds.iter().filter(|k| k.room_kind.is_none());
     let jobs =
@@ -86,7 +86,7 @@ pub fn usual_jobs(tarifa: &Tarifa) -> Vec<SampleJob> {
     types.flat_map(jobs).collect()
 }
 
-/// What some jobs cost by either table, in their order.
+/// What some jobs cost by either table, in the order of the jobs.
 pub fn compare(before: &Tarifa, after: &Tarifa, jobs: &[SampleJob]) -> Vec<JobChange> {
     let row = |job: &SampleJob| {
         let (before, after) = (cost(before, *job), cost(after, *job));
@@ -96,7 +96,7 @@ pub fn compare(before: &Tarifa, after: &Tarifa, jobs: &[SampleJob]) -> Vec<JobCh
     jobs.iter().map(row).collect()
 }
 
-/// By what part of the first the second is more; `None` where the first is nothing.
+/// By what percentage the second amount exceeds the first; `None` if the first is zero.
 pub fn change(before: Cents, after: Cents) -> Option<Percentage> {
     let difference = i128::from(after.0) - i128::from(before.0);
     let part = (before.0 > 0).then(|| half_up(difference * 10_000, i128::from(before.0)))?;
@@ -116,7 +116,7 @@ fn cost(tarifa: &Tarifa, job: SampleJob) -> Cents {
     price(&facts, tarifa).base
 }
 
-/// What differs from one table to the next.
+/// The differences between one table and the next.
 pub fn diff(before: &Tarifa, after: &Tarifa) -> TarifaDiff {
     let find = |of: &Tarifa, key: &str| of.partidas.iter().find(|p| p.key == key).cloned();
     let of_after = after.partidas.iter().filter_map(|p| item(find(before, &p.key).as_ref(), Some(p)));
@@ -128,12 +128,12 @@ pub fn diff(before: &Tarifa, after: &Tarifa) -> TarifaDiff {
     }
 }
 
-/// What became of an item; `None` where it stayed as it was.
+/// How an item changed; `None` if it did not.
 fn item(before: Option<&Partida>, after: Option<&Partida>) -> Option<PartidaChange> {
     let what = match (before, after) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
-        // Whether prices are the company's own follows from the prices.
+        // Whether prices are the company's own follows from the prices, so it is not compared.
         (Some(before), Some(after)) if *before == (Partida { own: before.own, ..after.clone() }) => {
             return None;
         }
@@ -159,7 +159,7 @@ fn item(before: Option<&Partida>, after: Option<&Partida>) -> Option<PartidaChan
 /// Fields by name, each once.
 type Written = Vec<(String, String)>;
 
-/// The fields of an item but for its prices.
+/// The fields of an item, except for its prices.
 fn item_fields(p: &Partida) -> Written {
     let words = |all: Vec<&str>| all.join(", ");
     let mut fields = vec![
@@ -184,7 +184,7 @@ fn item_fields(p: &Partida) -> Written {
     fields
 }
 
-/// Everything but the items and what tells versions apart.
+/// Everything except the items and the version data.
 fn other_fields(t: &Tarifa) -> Written {
     let mut fields = vec![
         ("notas".to_owned(), t.notas.clone()),

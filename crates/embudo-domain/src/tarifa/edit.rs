@@ -1,5 +1,5 @@
-//! Changes of a price table, one by one. The next version of a table is the table with its changes, under a name and a
-//! day of its own.
+//! Changes of a price table, one by one. The next version of a table is the table with its changes, under its own name
+//! and its own start date.
 
 use jiff::civil::Date;
 
@@ -12,10 +12,10 @@ use crate::money::Cents;
 use crate::perfil::Calidad;
 use crate::provincia::Provincia;
 
-/// By how much prices can be raised or lowered at once: from half to double.
+/// By how much prices can be changed at once: from half to double.
 const RAISES: std::ops::RangeInclusive<i64> = -5_000..=10_000;
 
-/// What a province may be to the whole of Spain: from half to double.
+/// The price level of a province relative to the whole of Spain: from half to double.
 const FACTORS: std::ops::RangeInclusive<i64> = 5_000..=20_000;
 
 const NO_ITEM: &str = "Esa partida ya no está en la tarifa.";
@@ -40,25 +40,25 @@ pub enum TarifaEdit {
         calidad: Calidad,
         material: Percentage,
     },
-    /// What one unit costs the company; by its chapter with `None`.
+    /// What one unit costs the company. `None`: by its chapter.
     Coste {
         key: String,
         calidad: Calidad,
         coste: Option<Cents>,
     },
-    /// The part of the price that the items of a chapter cost, but for those that say it themselves; of all chapters
-    /// with `None`.
+    /// The share of the price that the items of a chapter cost, except for items that say it themselves. For all
+    /// chapters if `capitulo` is `None`.
     ChapterCoste {
         capitulo: Option<String>,
         percentage: Option<Percentage>,
     },
-    /// A new item, after those that there are.
+    /// Adds a new item after the existing ones.
     Add(Box<Partida>),
-    /// An item goes.
+    /// Removes an item.
     Remove {
         key: String,
     },
-    /// What one gets in a quality.
+    /// What the client gets in a quality.
     Detail {
         key: String,
         calidad: Calidad,
@@ -81,7 +81,7 @@ pub enum TarifaEdit {
         provincia: Provincia,
         factor: Percentage,
     },
-    /// All prices, or those of one chapter, by a percentage; surcharges stay.
+    /// Changes all prices, or those of one chapter, by a percentage; surcharges stay.
     Raise {
         capitulo: Option<String>,
         percentage: Percentage,
@@ -89,7 +89,7 @@ pub enum TarifaEdit {
 }
 
 impl Tarifa {
-    /// Makes a change, or says in Spanish why it cannot be; then the table is as it was.
+    /// Makes a change, or says in Spanish why it is not possible; then the table is unchanged.
     pub fn edit(&mut self, edit: &TarifaEdit) -> Result<(), &'static str> {
         match edit {
             TarifaEdit::Precio { key, calidad, precio } => {
@@ -145,7 +145,8 @@ impl Tarifa {
         Ok(())
     }
 
-    /// Everything that keeps an item from being added: the field as a file calls it, and why in Spanish.
+    /// Everything that prevents an item from being added: the field as the TOML file calls it, and the reason in
+    /// Spanish.
     pub fn wrong_with(&self, item: &Partida) -> Vec<(String, &'static str)> {
         let mut wrong: Vec<(String, &'static str)> = Vec::new();
         let mut note = |is_wrong: bool, field: &str, text: &'static str| {
@@ -173,8 +174,8 @@ impl Tarifa {
         wrong
     }
 
-    /// The same prices as another version from another day on; `None` if it cannot be called like this. Empty notes
-    /// keep what the table says of itself.
+    /// The same prices as another version that begins on another day. `None` if the version is not valid. Empty notes
+    /// keep the present notes of the table.
     pub fn into_version(mut self, version: &str, since: Date, notas: &str) -> Option<Self> {
         let is_good = Self::is_version(version) && (notas.is_empty() || is_text(notas));
         if !notas.is_empty() {
@@ -300,7 +301,7 @@ mod tests {
         Tarifa::por_defecto().partidas[n].key.clone()
     }
 
-    /// An item that no job has by itself.
+    /// An item that no job has automatically.
     fn towel_rail() -> Partida {
         Partida {
             key: "toallero-electrico".into(),

@@ -15,7 +15,7 @@ use crate::perfil::Calidad;
 use crate::provincia::Provincia;
 use crate::{RoomKind, Zona};
 
-/// A year that a source may be of.
+/// The years in which a source may have been published.
 const YEARS: std::ops::RangeInclusive<i64> = 1990..=2100;
 const MAX_LINK: usize = 500;
 const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premium];
@@ -77,7 +77,7 @@ fn whole_table(l: &mut Reader<'_>, root: &mut Table<'_>) -> Option<Tarifa> {
     })
 }
 
-/// Tables of before do not say whose their prices are: those that differ from the shipped ones are the company's.
+/// Older tables do not say whose their prices are: prices that differ from the shipped ones count as the company's own.
 fn compared_with_shipped(partidas: &mut [Partida]) {
     static SHIPPED: LazyLock<Tarifa> = LazyLock::new(Tarifa::por_defecto);
     let prices = |p: &Partida| p.precios.each_ref().map(|price| price.as_ref().map(|price| price.precio));
@@ -164,7 +164,7 @@ fn kind(l: &mut Reader<'_>, mut t: Table<'_>) -> Option<TarifaKind> {
     })
 }
 
-/// Whether a rule counts whole things from the floor area.
+/// Whether a rule computes a whole number of pieces from the floor area.
 fn is_count(rule: &Rule) -> bool {
     match rule.base {
         Base::Fixed => rule.coefficient_thousandths % 1_000 == 0,
@@ -173,7 +173,7 @@ fn is_count(rule: &Rule) -> bool {
     }
 }
 
-/// Where a price was compared; `Some(None)` where the table does not say.
+/// The source with which a price was compared; `Some(None)` if the table does not name one.
 fn source(l: &mut Reader<'_>, t: &mut Table<'_>) -> Option<Option<Source>> {
     optional(t, "fuente", |t| {
         let mut t = t.table(l, "fuente")?;
@@ -195,7 +195,7 @@ fn is_link(text: &str) -> bool {
     has_scheme && text.len() <= MAX_LINK && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
-/// A field that may be left out: `Some(None)` without it, `None` where it is wrong.
+/// A field that may be left out: `Some(None)` if it is absent, `None` if it is wrong.
 fn optional<'t, T>(
     t: &mut Table<'t>,
     field: &str,
@@ -226,7 +226,7 @@ fn coverage(l: &mut Reader<'_>, t: &Tarifa) {
     }
 }
 
-/// What the table has no item for, in Spanish.
+/// The jobs for which the table has no item, in Spanish.
 pub(super) fn uncovered(t: &Tarifa) -> Vec<String> {
     let mut all = Vec::new();
     let types = t.kinds.iter().filter(|k| k.room_kind.is_none());

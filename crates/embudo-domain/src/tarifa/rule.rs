@@ -1,4 +1,4 @@
-//! How a quantity follows from the floor area: a language of one line that a person can write.
+//! How a quantity is computed from the floor area: a language of one line that a person can write.
 //!
 //! ```text
 //! 5                          five, always
@@ -10,14 +10,15 @@
 //! banos*20                   20 for each bathroom of a dwelling
 //! ```
 //!
-//! Every rule grows with the area or stays, never shrinks: a larger job can never cost less.
+//! With a growing area the result of a rule grows or stays the same, it never shrinks: a larger job can never cost
+//! less.
 
 use crate::decimal::{self, Cantidad, half_up};
 
 /// The largest quantity a line may have; it keeps every product within 64 bits.
 pub(crate) const MAX_QUANTITY: Cantidad = Cantidad::unidades(100_000);
 
-/// What a quantity is taken from.
+/// What a quantity is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
     /// Nothing: a fixed count.
@@ -32,7 +33,7 @@ pub enum Base {
     Bathrooms,
 }
 
-/// What quantities are taken from.
+/// The measures from which quantities are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measures {
     /// The floor area.
@@ -46,18 +47,18 @@ pub struct Measures {
 /// A rule for a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// What it is taken from.
+    /// What the quantity is computed from.
     pub base: Base,
     /// In thousandths; for a fixed count, the count itself.
     pub coefficient_thousandths: i64,
-    /// Whether it is rounded up to whole pieces.
+    /// Whether the quantity is rounded up to whole pieces.
     pub integer: bool,
     pub minimum: Option<Cantidad>,
     pub maximum: Option<Cantidad>,
 }
 
 impl Rule {
-    /// How a mistake in a rule is answered.
+    /// The message for a mistake in a rule.
     pub const HELP: &'static str = "No se entiende la cantidad: escribe «3», «suelo», «paredes*0.9 min 12», \
          «perimetro*0.4 min 3 max 8», «suelo*0.075 entero min 1» o «banos*20» (coeficiente entre 0.001 y 1000, tres decimales).";
 
@@ -119,7 +120,8 @@ impl Rule {
     }
 }
 
-/// With sides a : b = 4 : 3 and area S, the perimeter is √(49·S/3); whole numbers, so the same on every machine.
+/// With sides a : b = 4 : 3 and area S, the perimeter is √(49·S/3). It is computed in integers, so it is the same on
+/// every machine.
 fn perimeter(m2: Cantidad) -> i128 {
     (i128::from(m2.0.max(0)) * 4_900 / 3).isqrt()
 }
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn quantities_follow_the_floor() {
-        // 12 m² is 4 × 3 m: 14 m around, 35 m² of wall.
+        // 12 m² is 4 × 3 m: a perimeter of 14 m and 35 m² of wall.
         assert_eq!(cantidad("perimetro", 12), Cantidad(1400));
         assert_eq!(cantidad("paredes", 12), Cantidad(3500));
         assert_eq!(cantidad("paredes*0.9 min 40", 12), Cantidad(4000));

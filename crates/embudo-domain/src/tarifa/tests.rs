@@ -1,4 +1,4 @@
-//! The shipped table is whole and canonical; broken ones are answered with every mistake.
+//! The shipped table is complete and canonical. For a broken table every mistake is reported.
 
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn the_shipped_table_prices_every_type_and_quality() {
     assert_eq!(tarifa.provincias.len(), 52);
 }
 
-/// The items of a job, in all its qualities.
+/// The keys of the items of a job, in all its qualities.
 fn keys(tarifa: &Tarifa, kind: Zona, room_kind: Option<RoomKind>) -> Vec<&str> {
     let of = |calidad| tarifa.partidas_of(Scope { kind, room_kind, calidad, estructural: false });
     CALIDADES.into_iter().flat_map(of).map(|(_, p, _)| p.key.as_str()).collect()
@@ -53,7 +53,7 @@ fn every_room_has_what_belongs_there() {
         assert!(!has(room, None, "alicatado") && !has(room, None, "solado"), "{room}");
     }
     assert!(!has(Zona::Cocina, None, "tarima") && !has(Zona::Bano, None, "tarima"));
-    // Spotlights are sunk into a false ceiling.
+    // Spotlights need a false ceiling.
     for (kind, calidad) in
         [Zona::Salon, Zona::Comedor, Zona::Other].into_iter().flat_map(|k| CALIDADES.map(|c| (k, c)))
     {
@@ -205,7 +205,7 @@ premium = { precio = 70.005, material = 44.00 }
         (4, "altura_m"),
         (6, "inventado"),
         (9, "provincias.Lisboa"),
-        // Read in the order of the alphabet: of two spellings the later one is the repetition.
+        // Provinces are read in alphabetical order, so of two spellings the later one is reported as the repetition.
         (10, "provincias.Guipúzcoa"),
         (14, "capitulo[0].clave"),
         (15, "capitulo[0].nombre"),
@@ -258,7 +258,7 @@ fn a_hand_edited_table_may_be_loosely_written() {
     let loose = DEFAULT_TEXT
         .replace("cantidad = \"paredes*0.9\"", "cantidad = \"paredes × 0,90\" # sin huecos")
         .replace("\"Gipuzkoa\" = 112.00", "guipuzcoa = 112")
-        // Tables of version 2026.1 say this of their surcharges.
+        // Tables of version 2026.1 have this in their surcharges.
         .replace("porcentaje = 8.00\n", "porcentaje = 8.00\nmaterial = 0.00\n");
     assert_ne!(loose, DEFAULT_TEXT);
     assert_eq!(Tarifa::parse(&loose).expect("still right"), Tarifa::por_defecto());

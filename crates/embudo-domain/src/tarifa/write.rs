@@ -64,7 +64,7 @@ pub(super) fn write(t: &Tarifa) -> String {
     s
 }
 
-/// The items whose prices are the shipped ones.
+/// The list of the items with shipped prices.
 fn shipped(t: &Tarifa) -> String {
     if t.partidas.iter().all(|p| !p.own) {
         return list([ALL_ITEMS].into_iter());

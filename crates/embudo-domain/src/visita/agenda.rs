@@ -3,15 +3,15 @@
 use jiff::civil::{Date, Time, Weekday};
 use serde::{Deserialize, Serialize};
 
-/// The most spans of a day, and ranges of days off, that are kept.
+/// The maximum number of spans in a day, and of ranges of days off.
 const MAX_SPANS: usize = 4;
 const MAX_DAYS_OFF: usize = 60;
-/// The longest time that is kept free between two visits.
+/// The maximum time that is kept free between two visits.
 const MAX_BUFFER: u16 = 240;
 
 pub const DAY_NAMES: [&str; 7] = ["Lunes", "Martes", "Miércoles", "Jueves", "Viernes", "Sábado", "Domingo"];
 
-/// Hours of one day, in the wall clock's minutes.
+/// Hours of one day, in minutes of local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkSpan {
     #[serde(rename = "desde")]
@@ -32,7 +32,7 @@ pub struct DaysOff {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Agenda {
-    /// From Monday on.
+    /// The days of the week, from Monday.
     #[serde(rename = "semana")]
     pub week: [Vec<WorkSpan>; 7],
     /// Minutes between two visits.
@@ -42,7 +42,7 @@ pub struct Agenda {
     pub days_off: Vec<DaysOff>,
 }
 
-/// What cannot be read of an agenda.
+/// Which part of an agenda cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgendaMistake {
     Hours,
@@ -59,7 +59,7 @@ impl Default for Agenda {
 }
 
 impl Agenda {
-    /// The hours of a day, none on a day off.
+    /// The hours of a day; empty on a day off.
     pub fn hours(&self, day: Date) -> &[WorkSpan] {
         match self.days_off.iter().any(|off| off.contains(day)) {
             true => &[],
@@ -72,7 +72,7 @@ impl Agenda {
         self.week.get(index).map_or(&[], Vec::as_slice)
     }
 
-    /// «9:00-14:00, 16:00-19:00» for each day; an empty text is a day without visits.
+    /// Reads «9:00-14:00, 16:00-19:00» for one day; an empty text is a day without visits.
     pub fn read_hours(text: &str) -> Result<Vec<WorkSpan>, AgendaMistake> {
         let text = text.replace(['–', '—'], "-").replace(" a ", "-");
         let parts = text.split([',', ';', 'y']).map(str::trim).filter(|part| !part.is_empty());
@@ -85,13 +85,13 @@ impl Agenda {
         Ok(spans)
     }
 
-    /// As [`Self::read_hours`] reads it.
+    /// Writes the hours in the form that [`Self::read_hours`] reads.
     pub fn write_hours(&self, day: usize) -> String {
         let spans = self.week.get(day).map_or(&[][..], Vec::as_slice);
         spans.iter().map(WorkSpan::to_string).collect::<Vec<_>>().join(", ")
     }
 
-    /// A day or «24/12/2026 - 31/12/2026» in each line.
+    /// Reads one day or «24/12/2026 - 31/12/2026» on each line.
     pub fn read_days_off(text: &str) -> Result<Vec<DaysOff>, AgendaMistake> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let mut days = lines.map(DaysOff::parse).collect::<Option<Vec<_>>>().ok_or(AgendaMistake::DaysOff)?;
@@ -121,7 +121,7 @@ impl WorkSpan {
         time(self.to)
     }
 
-    /// The part that two have in common.
+    /// The part that both spans have in common.
     pub fn and(self, other: Self) -> Option<Self> {
         let both = Self { from: self.from.max(other.from), to: self.to.min(other.to) };
         (both.from < both.to).then_some(both)
@@ -155,7 +155,7 @@ impl std::fmt::Display for WorkSpan {
     }
 }
 
-/// As [`Agenda::read_days_off`] reads it.
+/// Writes the days in the form that [`Agenda::read_days_off`] reads.
 pub fn write_days_off(days: &[DaysOff]) -> String {
     days.iter().map(DaysOff::to_string).collect::<Vec<_>>().join("\n")
 }
@@ -176,7 +176,7 @@ impl DaysOff {
     }
 }
 
-/// «24/12/2026», or as ISO writes it.
+/// «24/12/2026», or the ISO format.
 fn day(text: &str) -> Option<Date> {
     let text = text.trim();
     if let Ok(day) = text.parse::<Date>() {

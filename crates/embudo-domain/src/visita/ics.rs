@@ -1,14 +1,14 @@
-//! Visits as calendars read them (RFC 5545, RFC 5546): every time in UTC, so that no definition of a zone has to
-//! travel.
+//! Visits in the iCalendar format (RFC 5545, RFC 5546). Every time is in UTC, so that no time zone definition has to be
+//! included.
 
 use jiff::Timestamp;
 
-/// What a calendar is asked to do.
+/// What a calendar program is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CalendarMethod {
-    /// Put it in, or change it.
+    /// Add or change the event.
     Request,
-    /// Take it out, for everybody or for one.
+    /// Remove the event, for everybody or for one attendee.
     Cancel,
 }
 
@@ -21,7 +21,7 @@ impl CalendarMethod {
     }
 }
 
-/// How an event stands.
+/// The status of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IcsStatus {
     Confirmed,
@@ -38,7 +38,7 @@ pub struct Attendee {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IcsEvent {
-    /// The same for ever.
+    /// Never changes.
     pub uid: String,
     pub sequence: u32,
     /// When it last changed.
@@ -50,15 +50,15 @@ pub struct IcsEvent {
     pub description: String,
     pub url: Option<String>,
     pub organizer: Option<Attendee>,
-    /// Nobody is asked to answer.
+    /// The attendee is not asked to answer.
     pub attendee: Option<Attendee>,
     pub status: IcsStatus,
 }
 
-/// Octets of a line, its end apart.
+/// The maximum length of a line in octets, without its line break.
 const LINE: usize = 75;
 
-/// A whole calendar. `name` is what a followed one is called, which asks nobody for anything and so has no method.
+/// A whole calendar. `name` is the name of a subscribed calendar, which asks nobody for an answer and so has no method.
 pub fn calendar(method: Option<CalendarMethod>, name: Option<&str>, events: &[IcsEvent]) -> String {
     let mut lines = Lines::default();
     lines.add("BEGIN:VCALENDAR");
@@ -110,17 +110,17 @@ impl IcsEvent {
                 uri(&attendee.email)
             ));
         }
-        let stands: &[&str] = match self.status {
+        let status_lines: &[&str] = match self.status {
             IcsStatus::Confirmed => &["STATUS:CONFIRMED", "TRANSP:OPAQUE"],
             IcsStatus::Cancelled => &["STATUS:CANCELLED", "TRANSP:TRANSPARENT"],
             IcsStatus::Unsaid => &[],
         };
-        stands.iter().for_each(|line| lines.add(line));
+        status_lines.iter().for_each(|line| lines.add(line));
         lines.add("END:VEVENT");
     }
 }
 
-/// Lines of at most 75 octets that end in CR LF; what is longer goes on after a space.
+/// Lines of at most 75 octets that end in CR LF. A longer line continues on the next one, after a space.
 #[derive(Default)]
 struct Lines(String);
 
@@ -161,7 +161,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// The value of a parameter; it can hold no quotes.
+/// The value of a parameter. It cannot contain quotes.
 fn quoted(text: &str) -> String {
     let plain = |c: char| match c {
         '"' => '\'',
@@ -171,7 +171,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.chars().map(plain).collect::<String>().trim())
 }
 
-/// An address without anything that could end its line.
+/// An address without any character that could end its line.
 fn uri(text: &str) -> String {
     text.chars().filter(|c| !c.is_control() && !c.is_whitespace() && *c != '"').collect()
 }

@@ -1,4 +1,4 @@
-//! When people are free for a visit, and the conflicts of one.
+//! When people are free for a visit, and which other visits conflict with one.
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan as _};
 use super::{Agenda, LocalTime, MAX_FREE, WorkSpan, Zone};
 use crate::VisitaId;
 
-/// A visit that takes somebody's time.
+/// A visit that takes a person's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Busy {
     pub visita: VisitaId,
@@ -14,30 +14,30 @@ pub struct Busy {
     pub end: Timestamp,
 }
 
-/// What slots are looked for.
+/// The parameters of a search for slots.
 #[derive(Debug, Clone, Copy)]
 pub struct SlotSearch {
     pub zone: Zone,
-    /// Not before.
+    /// The earliest start.
     pub from: Timestamp,
     pub minutes: u32,
     /// How many days are searched, the first one included.
     pub days: u16,
-    /// The most slots in all.
+    /// The maximum number of slots in all.
     pub most: usize,
-    /// The most slots of one day.
+    /// The maximum number of slots on one day.
     pub of_a_day: usize,
 }
 
-/// Slots begin at full and half hours of a span.
+/// Slots begin at the full and half hours of a span.
 const STEP: i64 = 30;
 const MAX_DAYS: u16 = 62;
 /// Clients are reminded of a visit between these hours.
 const REMIND_FROM: Time = Time::constant(9, 0, 0, 0);
 const REMIND_UNTIL: Time = Time::constant(20, 0, 0, 0);
 
-/// When everybody has time, in order: within everyone's hours, and with everyone's buffer to other visits. Of a day
-/// with many free hours a few are taken, spread over it, so that several days are offered.
+/// When all people are free, in order: within the hours of each of them, and with each one's buffer to other visits.
+/// From a day with many free slots only a few are taken, spread over the day, so that several days are offered.
 pub fn slots(search: &SlotSearch, agendas: &[Agenda], busy: &[Busy]) -> Vec<Timestamp> {
     let buffer = buffer_of(agendas);
     let mut day = search.zone.day(search.from);
@@ -56,8 +56,8 @@ pub fn slots(search: &SlotSearch, agendas: &[Agenda], busy: &[Busy]) -> Vec<Time
     found
 }
 
-/// Whether an hour is offered while it has no conflicts: on the grid of everybody's hours, neither too early nor beyond
-/// the days that are searched.
+/// Whether a start would be offered if it had no conflicts: it is on the grid of the common hours, not too early, and
+/// within the days that are searched.
 pub fn is_on_offer(search: &SlotSearch, agendas: &[Agenda], start: Timestamp) -> bool {
     let (first, day) = (search.zone.day(search.from), search.zone.day(start));
     let days = i64::from(search.days.min(MAX_DAYS));
@@ -65,7 +65,7 @@ pub fn is_on_offer(search: &SlotSearch, agendas: &[Agenda], start: Timestamp) ->
     is_searched && start >= search.from && starts(search, day, agendas).contains(&start)
 }
 
-/// All starts of a day within everybody's hours.
+/// All starts of a day within the hours of all people.
 fn starts(search: &SlotSearch, day: Date, agendas: &[Agenda]) -> Vec<Timestamp> {
     let spans = common_hours(agendas, |agenda| agenda.hours(day));
     let of_span =
@@ -73,8 +73,8 @@ fn starts(search: &SlotSearch, day: Date, agendas: &[Agenda]) -> Vec<Timestamp> 
     spans.iter().flat_map(of_span).collect()
 }
 
-/// Starts within a span of the wall clock. An hour that the clock jumps over is none, and one that it shows twice is
-/// one.
+/// The starts within a span of local time. A start that the clock skips is left out, and a start that the clock shows
+/// twice is included once.
 fn within(search: &SlotSearch, begins: DateTime, ends: DateTime) -> Vec<Timestamp> {
     let (LocalTime::At(until) | LocalTime::Twice(until)) = search.zone.at(ends) else { return Vec::new() };
     let mut found = Vec::new();
@@ -91,7 +91,7 @@ fn within(search: &SlotSearch, begins: DateTime, ends: DateTime) -> Vec<Timestam
     found
 }
 
-/// Some of many, the first and the last among them.
+/// Some of many starts, including the first and the last.
 fn spread(free: &[Timestamp], most: usize) -> Vec<Timestamp> {
     if free.len() <= most || most < 2 {
         return free.iter().copied().take(most).collect();
@@ -108,7 +108,7 @@ fn common_hours<'a>(agendas: &'a [Agenda], hours: impl Fn(&'a Agenda) -> &'a [Wo
     })
 }
 
-/// The longest that any of them wants between two visits.
+/// The longest buffer that any of these people wants between two visits.
 fn buffer_of(agendas: &[Agenda]) -> SignedDuration {
     SignedDuration::from_mins(agendas.iter().map(|agenda| i64::from(agenda.buffer)).max().unwrap_or(0))
 }
@@ -117,14 +117,14 @@ fn length(minutes: u32) -> SignedDuration {
     SignedDuration::from_mins(i64::from(minutes))
 }
 
-/// The visits that leave less than the buffer before or after.
+/// The visits that leave less than the buffer before or after this time.
 pub fn overlapping(start: Timestamp, end: Timestamp, buffer: SignedDuration, busy: &[Busy]) -> Vec<Busy> {
     let (from, to) = (start.saturating_sub(buffer), end.saturating_add(buffer));
     let (from, to) = (from.unwrap_or(Timestamp::MIN), to.unwrap_or(Timestamp::MAX));
     busy.iter().filter(|other| other.start < to && other.end > from).copied().collect()
 }
 
-/// Whether all of it is within the hours of everybody.
+/// Whether the whole visit is within the hours of all people.
 pub fn is_within_hours(zone: Zone, start: Timestamp, minutes: u32, agendas: &[Agenda]) -> bool {
     let (from, to) = (zone.local(start), zone.local(start + length(minutes)));
     let spans = common_hours(agendas, |agenda| agenda.hours(from.date()));
@@ -132,7 +132,8 @@ pub fn is_within_hours(zone: Zone, start: Timestamp, minutes: u32, agendas: &[Ag
     from.date() == to.date() && spans.iter().any(holds)
 }
 
-/// When a client is reminded: a day before, at an hour when people may be written to. `None`: it is too late for that.
+/// When a client is reminded: a day before, at an hour at which people may be contacted. `None`: it is too late for a
+/// reminder.
 pub fn reminder_at(zone: Zone, start: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let local = zone.local(start).checked_sub(1.day()).ok()?;
     let hour = local.time().clamp(REMIND_FROM, REMIND_UNTIL);
@@ -143,7 +144,7 @@ pub fn reminder_at(zone: Zone, start: Timestamp, now: Timestamp) -> Option<Times
 }
 
 impl Zone {
-    /// How long to wait until a client may be written to about a visit; nothing, at such an hour.
+    /// How long to wait until a client may be contacted about a visit; `None` if it is allowed now.
     pub fn until_decent_hour(self, now: Timestamp) -> Option<SignedDuration> {
         let local = self.local(now);
         if (REMIND_FROM..=REMIND_UNTIL).contains(&local.time()) {

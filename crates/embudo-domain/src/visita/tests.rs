@@ -28,7 +28,7 @@ fn visita() -> Visita {
     }
 }
 
-/// Somebody who works at every hour of every day.
+/// The agenda of a person who works at every hour of every day.
 fn always() -> Agenda {
     let whole = vec![WorkSpan { from: 0, to: 24 * 60 - 1 }];
     Agenda { week: std::array::from_fn(|_| whole.clone()), buffer: 0, days_off: vec![] }
@@ -44,7 +44,7 @@ fn a_visit_goes_from_its_proposal_to_its_end() {
     let (one, other) = (visita().slots[0], visita().slots[1]);
     assert_eq!(visita().pick(at("2027-03-03T09:00:00Z"), now), Err(VisitaError::NotProposed));
     assert_eq!(visita().pick(one, at("2027-03-01T09:00:00Z")), Err(VisitaError::OutOfReach));
-    // What people propose is offered as they typed it, until it begins.
+    // A slot that people propose is offered as they typed it, until it begins.
     let late = at("2027-03-01T08:59:59Z");
     assert!(visita().propose(&[one, other], late).is_ok());
     assert_eq!(visita().open_slots(late).collect::<Vec<_>>(), [one, other]);
@@ -135,7 +135,7 @@ fn an_hour_that_does_not_exist_is_never_proposed() {
         let free = slots(&from, &[always()], &[]);
         let local: Vec<_> = free.iter().map(|slot| zone.local(*slot)).collect();
         assert!(!local.contains(&missing), "{local:?}");
-        // Times are in order and each begins half an hour or more after the last: none was made twice.
+        // The starts are in order and at least half an hour apart, so none occurs twice.
         assert!(free.windows(2).all(|pair| pair[0].duration_until(pair[1]).as_mins() >= 30), "{local:?}");
     }
     assert_eq!(
@@ -147,7 +147,7 @@ fn an_hour_that_does_not_exist_is_never_proposed() {
     );
 }
 
-/// Autumn: the hour from 2:00 (in the Canaries from 1:00) is shown twice.
+/// Autumn: the clock shows the hour from 2:00 (in the Canaries from 1:00) twice.
 #[test]
 fn an_hour_that_comes_twice_is_one_slot() {
     for (zone, twice, first) in [
@@ -207,7 +207,7 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
         (zone.hour(found[0]), zone.hour(*found.last().expect("some"))),
         ("9:00".into(), "17:00".into())
     );
-    // A visit from 10 to 11 and half an hour before and after it.
+    // A visit from 10 to 11, with half an hour before and after it.
     let taken =
         Busy { visita: visita().id, start: at("2027-02-01T09:00:00Z"), end: at("2027-02-01T10:00:00Z") };
     let one_day = SlotSearch { days: 1, ..search(zone, "2027-02-01T05:00:00Z") };
@@ -215,7 +215,7 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
         slots(&one_day, agendas, &[taken]).iter().map(|slot| zone.hour(*slot)).collect()
     };
     assert_eq!(hours(std::slice::from_ref(&default))[0], "11:30");
-    // Two people: what both have in common.
+    // Two people: only the hours that both have in common.
     let late = Agenda {
         week: std::array::from_fn(|_| vec![WorkSpan { from: 17 * 60, to: 20 * 60 }]),
         ..Agenda::default()
@@ -227,12 +227,12 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
     };
     assert_eq!(hours(&[off]), Vec::<String>::new());
     assert_eq!(slots(&one_day, &[], &[]), vec![]);
-    // A few of each day.
+    // Only a few slots of each day.
     let week = slots(&SlotSearch { days: 7, of_a_day: 3, ..one_day }, std::slice::from_ref(&default), &[]);
     let days: Vec<_> = week.iter().map(|slot| zone.day(*slot)).collect();
     assert_eq!((week.len(), days.iter().filter(|day| **day == date(2027, 2, 1)).count()), (12, 3));
-    // Whatever is offered is on offer, and so are its neighbours that were left out; nothing between them, about to
-    // begin or far off.
+    // Every offered slot is on offer, and so are the neighbouring starts that were left out. Not on offer: starts off
+    // the grid, starts that are about to begin, and starts that are too far ahead.
     let asked = SlotSearch { days: 7, ..one_day };
     assert!(week.iter().all(|slot| is_on_offer(&asked, std::slice::from_ref(&default), *slot)));
     for (start, is) in [
@@ -263,7 +263,7 @@ fn reminders_go_out_the_day_before_at_decent_hours() {
         // At 8 in the morning: the day before at 9. At 21: the day before at 20.
         (Zone::Madrid, "2027-03-25T07:00:00Z", "2027-03-24T08:00:00Z"),
         (Zone::Madrid, "2027-03-25T20:00:00Z", "2027-03-24T19:00:00Z"),
-        // The clock changes in between: the same hour of the wall.
+        // The clocks change in between: the reminder is at the same local time.
         (Zone::Madrid, "2027-03-28T08:00:00Z", "2027-03-27T09:00:00Z"),
         (Zone::Canary, "2027-03-28T09:00:00Z", "2027-03-27T10:00:00Z"),
     ];

@@ -1,4 +1,5 @@
-//! The two zones of Spain, from data built into the program: what the machine knows of zones does not matter.
+//! The two time zones of Spain, from data built into the program, so that the time zone data of the machine does not
+//! matter.
 
 use std::sync::OnceLock;
 
@@ -15,13 +16,13 @@ enumeration! {
     }
 }
 
-/// What an hour on the wall is.
+/// A local time as an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalTime {
     At(Timestamp),
-    /// The clock goes back over it: the first of the two.
+    /// The clock shows this time twice: the first of the two instants.
     Twice(Timestamp),
-    /// The clock jumps over it.
+    /// The clock skips this time.
     Never,
 }
 
@@ -42,7 +43,7 @@ impl Zone {
         }
     }
 
-    /// By the postal code or the province that ends an address in one line.
+    /// The zone of an address in one line, by its postal code or by the province at its end.
     pub fn of_address(address: Option<&str>) -> Self {
         Self::of(address.and_then(Provincia::of_address))
     }
@@ -53,7 +54,7 @@ impl Zone {
         ZONES[self as usize].get_or_init(built_in)
     }
 
-    /// The wall clock at an instant.
+    /// The local time at an instant.
     pub fn local(self, at: Timestamp) -> DateTime {
         self.tz().to_datetime(at)
     }
@@ -62,7 +63,7 @@ impl Zone {
         self.local(at).date()
     }
 
-    /// What a wall clock shows, as an instant.
+    /// A local time as an instant.
     pub fn at(self, local: DateTime) -> LocalTime {
         let ambiguous = self.tz().to_ambiguous_timestamp(local);
         let instant = || ambiguous.compatible().ok();
@@ -91,7 +92,7 @@ impl Zone {
         format!("{} {}, a las {}", weekday(local.date()), crate::words::day(local.date()), hour(local))
     }
 
-    /// «hoy 16:00», «mañana 9:30», «jue 10:00»: of a moment within some days.
+    /// «hoy 16:00», «mañana 9:30», «jue 10:00»: for a moment within a few days.
     pub fn near(self, at: Timestamp, now: Timestamp) -> String {
         let (day, today) = (self.day(at), self.day(now));
         let word = match day {

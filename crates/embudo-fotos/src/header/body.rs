@@ -1,9 +1,10 @@
-//! Whether anything follows the headers: a file that was cut off right behind them opens, and shows nothing.
+//! Checks that data follows the headers: a file that was cut off right after its headers can be opened, but shows
+//! nothing.
 
 use crate::Format;
 
-/// Whether a file that opens holds coded pixels too. JPEG's are counted where its memory is, and WebP opens with all of
-/// them only.
+/// Whether a file whose headers are valid also contains coded pixels. For JPEG, the memory estimate checks this; WebP
+/// only opens if all its pixels are there.
 pub(crate) fn is_there(format: Format, bytes: &[u8]) -> bool {
     match format {
         Format::Jpeg | Format::WebP => true,
@@ -12,7 +13,7 @@ pub(crate) fn is_there(format: Format, bytes: &[u8]) -> bool {
     }
 }
 
-/// A chunk of data that is not empty, and begins within the file.
+/// Whether there is a non-empty data chunk that begins within the file.
 fn png(bytes: &[u8]) -> Option<bool> {
     let mut rest = bytes.get(8..)?;
     loop {
@@ -25,13 +26,13 @@ fn png(bytes: &[u8]) -> Option<bool> {
     }
 }
 
-/// A picture's block with a block of data that is not empty.
+/// Whether there is an image block with a non-empty data block.
 fn gif(bytes: &[u8]) -> Option<bool> {
     let colours = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
     let mut at = 13 + colours(*bytes.get(10)?);
     loop {
         match bytes.get(at)? {
-            // An extension: its label, then blocks up to an empty one.
+            // An extension: its label, then blocks up to an empty block.
             0x21 => {
                 at += 2;
                 while *bytes.get(at)? != 0 {
@@ -39,7 +40,7 @@ fn gif(bytes: &[u8]) -> Option<bool> {
                 }
                 at += 1;
             }
-            // A picture: its place, colours, the size of its codes, its first block.
+            // An image: its position, colours, code size, and first block.
             0x2C => {
                 let data = at + 10 + colours(*bytes.get(at + 9)?) + 1;
                 return Some(*bytes.get(data)? > 0 && bytes.len() > data + 1);

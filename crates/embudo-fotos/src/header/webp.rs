@@ -1,17 +1,17 @@
-//! The pieces of a WebP. Its decoder believes a piece's declared length, and decodes a frame of any size before it
-//! compares it with the canvas: both are looked at here first.
+//! The chunks of a WebP. Its decoder trusts the declared length of a chunk, and decodes a frame of any size before
+//! comparing it with the canvas: both are checked here first.
 
 use super::measures;
 use crate::Reason;
 
-/// What the pieces of a WebP tell.
+/// What the chunks of a WebP tell about it.
 #[derive(Debug, Default)]
 pub(crate) struct Parts<'a> {
-    /// The Exif block, where there is one.
+    /// The Exif chunk, if there is one.
     pub exif: Option<&'a [u8]>,
-    /// Has a picture coded without loss.
+    /// Whether it contains a losslessly coded picture.
     lossless: bool,
-    /// Has a plane of transparency of its own.
+    /// Whether it has a separate alpha plane.
     alpha: bool,
     animated: bool,
 }
@@ -23,8 +23,8 @@ impl<'a> Parts<'a> {
         Ok(parts)
     }
 
-    /// Bytes that the decoder holds for each pixel of the canvas, the ones it gives included: planes of colour and of
-    /// transparency, a frame, a canvas.
+    /// The bytes that the decoder needs for each pixel of the canvas, including its output: colour and alpha planes, a
+    /// frame, a canvas.
     pub(crate) fn bytes_per_pixel(&self) -> u64 {
         if self.animated {
             15
@@ -42,7 +42,7 @@ impl<'a> Parts<'a> {
             let length = u32::from_le_bytes([*l0, *l1, *l2, *l3]) as usize;
             let nombre = [*a, *b, *c, *d];
             let Some(data) = body.get(..length) else {
-                // What follows the picture may be anything; a piece that counts must be all there.
+                // Arbitrary data may follow the picture, but a chunk that matters must be complete.
                 let account = matches!(
                     &nombre,
                     b"VP8 " | b"VP8L" | b"VP8X" | b"ALPH" | b"ANMF" | b"ANIM" | b"EXIF" | b"ICCP" | b"XMP "

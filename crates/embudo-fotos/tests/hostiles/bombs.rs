@@ -1,4 +1,4 @@
-//! Small files that ask for much: pixels, memory, time.
+//! Small files that demand many pixels, much memory or much time.
 
 use embudo_fotos::Reason;
 use image::{GrayImage, ImageFormat, RgbImage};
@@ -9,7 +9,7 @@ use crate::samples::{
 };
 use crate::{Case, HONEST_TIME};
 
-/// Sizes that are refused by their number of pixels alone.
+/// Sizes that are refused because of their number of pixels alone.
 const HUGE: [(u32, u32); 5] =
     [(8_000, 8_000), (16_383, 16_383), (10_000, 5_001), (16_000, 16_000), (7_072, 7_071)];
 
@@ -24,22 +24,22 @@ fn png() -> Vec<Case> {
         for (bits, color) in [(8, 0), (8, 2), (16, 6), (1, 3)] {
             let bytes = [png_header(width, height, bits, color), outbox.clone()].concat();
             let nombre = format!("PNG {width} × {height}, {bits} bits, type {color}");
-            // A palette that is missing may be noticed first.
+            // A missing palette may be detected first.
             let pixels = (color != 3).then_some(Reason::TooManyPixels);
             cases.push(Case { expected: pixels, ..Case::new(nombre, bytes) });
         }
     }
     for (width, height) in [(1, 30_001), (2_147_483_647, 1), (2_147_483_647, 2_147_483_647), (65_536, 2)] {
         let bytes = [png_header(width, height, 8, 2), outbox.clone()].concat();
-        cases.push(Case::da(format!("PNG {width} × {height}"), bytes, Reason::TooLong));
+        cases.push(Case::expecting(format!("PNG {width} × {height}"), bytes, Reason::TooLong));
     }
     for (width, height) in [(0, 0), (0, 10), (u32::MAX, u32::MAX)] {
         let bytes = [png_header(width, height, 8, 2), outbox.clone()].concat();
         cases.push(Case::new(format!("PNG {width} × {height}"), bytes));
     }
     let bytes = [png_header(7_000, 7_000, 16, 6), outbox].concat();
-    cases.push(Case::da("PNG of 49 MP in 16 bits", bytes, Reason::TooMuchMemory));
-    // A colour profile and a text of 48 MB each, packed: the packed rows of a black picture.
+    cases.push(Case::expecting("PNG of 49 MP in 16 bits", bytes, Reason::TooMuchMemory));
+    // A colour profile and a text of 48 MB each, compressed: they reuse the compressed rows of a black picture.
     let black = at(ImageFormat::Png, GrayImage::new(8_000, 6_000));
     let zlib = idat(&black);
     let small = at(ImageFormat::Png, quarters(48, 32));
@@ -93,13 +93,13 @@ fn jpegs() -> Vec<Case> {
     ] {
         for (width, height) in [(65_535, 65_535), (8_000, 8_000), (30_000, 30_000), (10_000, 5_001)] {
             let nombre = format!("JPEG {nombre} {width} × {height}");
-            cases.push(Case::da(nombre, jpeg_of(&bytes, width, height), Reason::TooManyPixels));
+            cases.push(Case::expecting(nombre, jpeg_of(&bytes, width, height), Reason::TooManyPixels));
         }
         for (width, height) in [(30_001, 1), (1, 65_535)] {
             let nombre = format!("JPEG {nombre} {width} × {height}");
-            cases.push(Case::da(nombre, jpeg_of(&bytes, width, height), Reason::TooLong));
+            cases.push(Case::expecting(nombre, jpeg_of(&bytes, width, height), Reason::TooLong));
         }
-        // Within the limits, with next to nothing behind it.
+        // A size within the limits, followed by almost no data.
         for (width, height) in
             [(7_000, 7_000), (30_000, 1_600), (1_600, 30_000), (6_000, 4_000), (0, 100), (100, 0)]
         {
@@ -107,18 +107,18 @@ fn jpegs() -> Vec<Case> {
                 .push(Case::new(format!("JPEG {nombre} {width} × {height}"), jpeg_of(&bytes, width, height)));
         }
     }
-    // Thousands of scans of some bytes over many pixels.
+    // Thousands of scans, each of a few bytes, over many pixels.
     let progressive = jpeg_of(&progressive_jpeg(&base), 6_000, 4_000);
     let end = progressive.len() - 2;
     let layer = [0xFF, 0xDA, 0, 8, 1, 1, 0, 1, 63, 0, 0x00];
     let layers = layer.repeat(20_000);
     let bytes = [&progressive[..end], &layers, &[0xFF, 0xD9]].concat();
-    cases.push(Case::da("JPEG of 20,000 scans", bytes, Reason::TooManyLayers));
+    cases.push(Case::expecting("JPEG of 20,000 scans", bytes, Reason::TooManyLayers));
     // Two frame headers that disagree.
     let big = jpeg_of(&jpeg(&base), 20_000, 20_000);
     let at = big.windows(2).position(|v| v == [0xFF, 0xC0]).expect("a frame header");
     let frame = &big[at + 4..at + 2 + 17];
-    cases.push(Case::da(
+    cases.push(Case::expecting(
         "JPEG with two frames",
         with_segment(&jpeg(&base), 0xC0, frame),
         Reason::TooManyPixels,
@@ -129,13 +129,13 @@ fn jpegs() -> Vec<Case> {
     cases
 }
 
-/// A lossy frame's header of this size.
+/// A header of a lossy frame with this size.
 fn vp8(width: u16, height: u16) -> Vec<u8> {
     let size = [width.to_le_bytes(), height.to_le_bytes()].concat();
     webp_chunk(b"VP8 ", &[&[0x10, 0, 0, 0x9D, 0x01, 0x2A][..], &size, &[0; 64]].concat())
 }
 
-/// A lossless one's.
+/// A header of a lossless frame with this size.
 fn vp8l(width: u32, height: u32) -> Vec<u8> {
     let bits = (width - 1) | (height - 1) << 14;
     webp_chunk(b"VP8L", &[&[0x2F][..], &bits.to_le_bytes(), &[0; 64]].concat())
@@ -161,7 +161,7 @@ fn webp() -> Vec<Case> {
             ("lossless frame of an animation", webp_of(&[vp8x(2, 1, 1), anim, frame(&vp8l(width, height))])),
             ("canvas", webp_of(&[vp8x(0, width, height), vp8(1, 1)])),
         ] {
-            cases.push(Case::da(format!("WebP {nombre} {width} × {height}"), bytes, pixels));
+            cases.push(Case::expecting(format!("WebP {nombre} {width} × {height}"), bytes, pixels));
         }
     }
     for (nombre, bytes) in [
@@ -172,14 +172,18 @@ fn webp() -> Vec<Case> {
     ] {
         cases.push(Case::new(format!("WebP {nombre}"), bytes));
     }
-    // Pieces that say they are longer than the file.
+    // Chunks whose declared length exceeds the file.
     for nombre in [b"EXIF", b"ICCP", b"XMP ", b"ALPH", b"VP8 ", b"VP8L", b"ANMF", b"ANIM"] {
         for length in [u32::MAX, u32::MAX - 1, 0x7FFF_FFFF, 1_000_000] {
             let long = [&nombre[..], &length.to_le_bytes(), &[0; 8]].concat();
             for base in [lossy_webp(), lossy_webp_with_alpha(), animated_webp()] {
                 let parts = [vp8x(0x3E, 48, 32), base[12..].to_vec(), long.clone()];
                 let nombre = String::from_utf8_lossy(nombre);
-                cases.push(Case::da(format!("WebP {nombre} of {length}"), webp_of(&parts), Reason::Damaged));
+                cases.push(Case::expecting(
+                    format!("WebP {nombre} of {length}"),
+                    webp_of(&parts),
+                    Reason::Damaged,
+                ));
             }
         }
     }
@@ -199,7 +203,7 @@ fn gif() -> Vec<Case> {
     };
     for screen in [(65_535, 65_535), (20_000, 20_000), (10_000, 5_001)] {
         let bytes = gif(screen, (0, 0, 1, 1));
-        cases.push(Case::da(format!("GIF screen {screen:?}"), bytes, Reason::TooManyPixels));
+        cases.push(Case::expecting(format!("GIF screen {screen:?}"), bytes, Reason::TooManyPixels));
     }
     for frame in [
         (0, 0, 65_535, 65_535),
@@ -215,7 +219,7 @@ fn gif() -> Vec<Case> {
     cases
 }
 
-/// Whole pictures just inside the limits: they cost what they cost, and no more than we said.
+/// Complete pictures just within the limits: they may cost what the limits allow, and no more.
 fn real() -> Vec<Case> {
     [
         ("a grey PNG of 49 MP", at(ImageFormat::Png, GrayImage::new(7_000, 7_000))),

@@ -1,4 +1,4 @@
-//! Good pictures cut and changed: at every kind of place, and at random with a seed.
+//! Valid pictures that are cut and changed: at every kind of position, and at random positions with a fixed seed.
 
 use image::ImageFormat;
 
@@ -25,9 +25,9 @@ pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut random = Random(0x00E5_B0D0);
     for (nombre, bytes) in bases() {
-        // Every place in the headers, and then some.
-        let cortes = (0..bytes.len()).filter(|n| *n < 64 || n % (bytes.len() / 40).max(1) == 0);
-        for n in cortes {
+        // Every position in the headers, and some positions after them.
+        let cuts = (0..bytes.len()).filter(|n| *n < 64 || n % (bytes.len() / 40).max(1) == 0);
+        for n in cuts {
             cases.push(Case::new(format!("{nombre} cut at {n}"), bytes[..n].to_vec()));
         }
         for nth in 0..80 {

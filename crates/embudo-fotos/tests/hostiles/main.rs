@@ -1,6 +1,6 @@
-//! Pictures made to do harm: none may panic through, take much memory, or take long.
+//! Pictures made to do harm: none may cause an uncaught panic, take much memory, or take long.
 //!
-//! One test in a process of its own, so that the memory counted is that of the one picture at hand.
+//! There is only one test in this process, so that the measured memory is that of the current picture.
 
 #[path = "../samples/mod.rs"]
 #[allow(dead_code)]
@@ -23,9 +23,9 @@ static MEMORY: PeakAlloc = PeakAlloc;
 struct Case {
     nombre: String,
     bytes: Vec<u8>,
-    /// What must come of it, where it matters; otherwise anything but harm.
+    /// The expected result, if it matters; otherwise any harmless result is accepted.
     expected: Option<Reason>,
-    /// How long it may run.
+    /// The maximum run time.
     max_time: Duration,
 }
 
@@ -34,25 +34,26 @@ impl Case {
         Self { nombre: nombre.into(), bytes, expected: None, max_time: MAX_TIME }
     }
 
-    fn da(nombre: impl Into<String>, bytes: Vec<u8>, reason: Reason) -> Self {
+    fn expecting(nombre: impl Into<String>, bytes: Vec<u8>, reason: Reason) -> Self {
         Self { expected: Some(reason), ..Self::new(nombre, bytes) }
     }
 }
 
-/// Small things beside the estimate: tables, the renditions, the reader's own.
+/// Memory in addition to the estimate: tables, the renditions, the reader's own buffers.
 const SLACK: usize = 16 * 1024 * 1024;
 const MAX_TIME: Duration = Duration::from_secs(1);
-/// For whole pictures of tens of megapixels, which are honest work, in a debug build.
+/// The maximum time for complete pictures of tens of megapixels, which need real work, in a debug build.
 const HONEST_TIME: Duration = Duration::from_secs(4);
 
-/// The time that this thread ran, so that busy neighbours do not count; elsewhere than on Linux, by the clock.
+/// The processor time of this thread, so that busy neighbours do not count; on other systems than Linux, the wall-clock
+/// time.
 fn run_case(since: Instant) -> Duration {
     let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let ns = read.and_then(|t| t.split(' ').next().and_then(|ns| ns.parse().ok()));
     ns.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 
-/// Runs one and gives its time and memory.
+/// Runs one case and returns its time and memory.
 fn try_out(case: &Case) -> (Duration, usize) {
     let Case { nombre, bytes, expected, .. } = case;
     let (since, before) = (Instant::now(), MEMORY.current_usage());
@@ -60,7 +61,7 @@ fn try_out(case: &Case) -> (Duration, usize) {
     MEMORY.reset_peak_usage();
     let done = catch_unwind(|| prepare(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
     let time = run_case(since).saturating_sub(start);
-    // A look at the headers never refuses what can be shown.
+    // Checking the headers never refuses a picture that can be shown.
     let looked = catch_unwind(|| inspect(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
     assert!(looked.is_ok() || done.is_err(), "{nombre}: {looked:?}");
     let memory = MEMORY.peak_usage().saturating_sub(before);
@@ -76,7 +77,7 @@ fn try_out(case: &Case) -> (Duration, usize) {
 
 #[test]
 fn five_hundred_do_no_harm() {
-    // Panics inside decoders are expected, and caught: their messages would bury the result.
+    // Panics inside decoders are expected and caught: their messages would hide the result.
     std::panic::set_hook(Box::new(|info| {
         if info.location().is_none_or(|l| l.file().contains("tests/")) {
             eprintln!("{info}");
@@ -92,7 +93,7 @@ fn five_hundred_do_no_harm() {
             bad_ones.push(format!("{}: {} MiB, {time:?}", case.nombre, memory >> 20));
         }
         if case.bytes.len() < 10_000 && time < Duration::from_millis(20) {
-            // The other two doors lead to the same rooms.
+            // The other two entry points use the same code.
             let others = catch_unwind(|| (logo(&case.bytes).is_ok(), reduce(&case.bytes, 100, 50).is_ok()));
             assert!(others.is_ok(), "{}: a panic came through", case.nombre);
         }

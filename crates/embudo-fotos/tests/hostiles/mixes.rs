@@ -1,4 +1,4 @@
-//! Files that are two things at once, or not what they begin like.
+//! Files that are two things at once, or that are not what their first bytes say.
 
 use embudo_fotos::Reason;
 use image::ImageFormat;
@@ -10,7 +10,7 @@ pub fn cases() -> Vec<Case> {
     [foreign(), doubles(), disguises()].into_iter().flatten().collect()
 }
 
-/// Not pictures that we read.
+/// Files that are not supported pictures.
 fn foreign() -> Vec<Case> {
     let ftyp = |marks: &[u8]| {
         let length = u32::try_from(marks.len() + 8).expect("short").to_be_bytes();
@@ -38,10 +38,10 @@ fn foreign() -> Vec<Case> {
         ("ones", vec![0xFF; 100_000], Reason::NotAnImage),
         ("text", b"hola".repeat(1_000), Reason::NotAnImage),
     ];
-    cases.into_iter().map(|(nombre, bytes, reason)| Case::da(nombre, bytes, reason)).collect()
+    cases.into_iter().map(|(nombre, bytes, reason)| Case::expecting(nombre, bytes, reason)).collect()
 }
 
-/// Pictures with something else inside, before or behind.
+/// Pictures with other data inside, before or after.
 fn doubles() -> Vec<Case> {
     let picture = quarters(48, 32);
     let fotos = [
@@ -61,7 +61,8 @@ fn doubles() -> Vec<Case> {
     for (foto, bytes) in &fotos {
         for (payload, data) in payloads {
             cases.push(Case::new(format!("{foto} with {payload} behind"), [bytes, data].concat()));
-            // Only what begins as a picture is one; the payload that is itself the start of a JPEG is half of one.
+            // Only a file that begins like a picture is one. The payload that is itself the start of a JPEG is half a
+            // picture.
             let before = [data, bytes].concat();
             cases.push(Case::new(format!("{foto} with {payload} before"), before));
         }
@@ -74,7 +75,7 @@ fn doubles() -> Vec<Case> {
     cases
 }
 
-/// The beginning of one with the rest of another.
+/// The beginning of one format with the rest of another.
 fn disguises() -> Vec<Case> {
     let picture = quarters(48, 32);
     let fotos = [

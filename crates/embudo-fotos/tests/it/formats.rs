@@ -1,4 +1,4 @@
-//! Every kind of picture that people send comes out in its true colours.
+//! Every kind of picture that people send is converted with its true colours.
 
 use embudo_fotos::{Format, Reason, inspect, prepare};
 use image::codecs::gif::GifEncoder;
@@ -59,7 +59,8 @@ fn pngs_of_every_depth() {
 
 #[test]
 fn pngs_with_a_palette() {
-    // Four colours of two bits each, the last transparent; 48 × 32, the rows unpacked in a stored deflate block.
+    // Four colours of two bits each, the last one transparent; 48 × 32, the rows uncompressed in a stored deflate
+    // block.
     let row = |a: u8, b: u8| [vec![0], vec![a * 0x55; 6], vec![b * 0x55; 6]].concat();
     let rows = [row(0, 1).repeat(16), row(2, 3).repeat(16)].concat();
     let length = u16::try_from(rows.len()).expect("short");
@@ -132,7 +133,7 @@ fn a_file_that_ends_with_its_headers_is_not_a_picture() {
     ];
     for (name, format, bytes) in whole {
         assert_eq!(inspect(&bytes), Ok(format), "{name}");
-        // Up to where the coded pixels begin; of every format that is within its first kilobyte here.
+        // Up to where the coded pixels begin. For every format this is within the first kilobyte here.
         let start = match format {
             Format::Jpeg => bytes.windows(2).position(|w| w == [0xFF, 0xDA]).expect("a scan") + 14,
             Format::Png => bytes.windows(4).position(|w| w == b"IDAT").expect("data") + 4,

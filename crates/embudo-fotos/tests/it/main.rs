@@ -1,4 +1,4 @@
-//! Photos as people send them, and what becomes of them.
+//! Photos as people send them, and the renditions made from them.
 
 #[path = "../samples/mod.rs"]
 #[allow(dead_code)]
@@ -10,9 +10,9 @@ mod renditions;
 
 use embudo_fotos::Image;
 use image::RgbImage;
-use samples::{AMARILLO, BLUE, GREEN, RED};
+use samples::{BLUE, GREEN, RED, YELLOW};
 
-/// Reads back what was made.
+/// Decodes a rendition.
 fn look(picture: &Image) -> RgbImage {
     let view = image::load_from_memory(&picture.bytes).expect("what we write can be read").into_rgb8();
     assert_eq!(view.dimensions(), (picture.width, picture.height), "the figures are those of the picture");
@@ -37,7 +37,7 @@ fn assert_quarters(picture: &RgbImage, expected_ones: [[u8; 3]; 4], what: &str) 
     );
 }
 
-/// Upright, all four colours.
-const RIGHT: [[u8; 3]; 4] = [RED, GREEN, BLUE, AMARILLO];
-/// Upright, white where it was transparent.
+/// Upright, with all four colours.
+const RIGHT: [[u8; 3]; 4] = [RED, GREEN, BLUE, YELLOW];
+/// Upright, and white where it was transparent.
 const WITH_WHITE: [[u8; 3]; 4] = [RED, GREEN, BLUE, [255; 3]];

@@ -1,4 +1,4 @@
-//! The camera's turn is baked in, whichever of the eight it is and whatever the file.
+//! The camera's orientation is applied to the pixels, for each of the eight orientations and every file format.
 
 use embudo_fotos::prepare;
 use image::{ImageFormat, RgbImage};
@@ -8,7 +8,7 @@ use crate::samples::{
 };
 use crate::{RIGHT, assert_quarters, look};
 
-/// How a camera stores `view` under an orientation. Exif says on which side of the view row 0 and column 0 lie.
+/// How a camera stores `view` with an orientation. Exif says on which side of the view row 0 and column 0 are.
 fn stored(view: &RgbImage, orientation: u16) -> RgbImage {
     let (w, h) = view.dimensions();
     let (width, height) = if orientation < 5 { (w, h) } else { (h, w) };

@@ -1,4 +1,4 @@
-//! Sizes, bytes and what is not in them.
+//! The sizes and bytes of renditions, and data that they must not contain.
 
 use embudo_fotos::{Format, PRINT_SIDE, Reason, THUMBNAIL_SIDE, logo, prepare, reduce};
 use image::{GenericImageView as _, ImageFormat};
@@ -60,7 +60,7 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     bytes.windows(needle.len()).any(|v| v == needle)
 }
 
-/// A JPEG of nothing but the JFIF header, tables, one frame and one scan, with nothing after its end.
+/// Checks that a JPEG contains only the JFIF header, tables, one frame and one scan, with nothing after its end.
 fn assert_only_image(bytes: &[u8]) {
     assert!(!contains(bytes, CANARY) && !contains(bytes, b"Exif"));
     let mut at = 2;

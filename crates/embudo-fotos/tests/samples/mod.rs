@@ -1,4 +1,5 @@
-//! Real pictures, made here: four quarters of red, green, blue and yellow in every format, and what goes around them.
+//! Generated sample pictures: four quarters of red, green, blue and yellow in every format, and the metadata around
+//! them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,9 +8,9 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 pub const RED: [u8; 3] = [255, 0, 0];
 pub const GREEN: [u8; 3] = [0, 255, 0];
 pub const BLUE: [u8; 3] = [0, 0, 255];
-pub const AMARILLO: [u8; 3] = [255, 255, 0];
+pub const YELLOW: [u8; 3] = [255, 255, 0];
 
-/// A text that must appear in nothing that we make.
+/// A text that must not appear in any output.
 pub const CANARY: &[u8] = b"canario-40.4168N-3.7038W";
 
 /// Red, green / blue, yellow.
@@ -19,7 +20,7 @@ pub fn quarters(width: u32, height: u32) -> RgbImage {
             (true, true) => RED,
             (false, true) => GREEN,
             (true, false) => BLUE,
-            (false, false) => AMARILLO,
+            (false, false) => YELLOW,
         })
     })
 }
@@ -29,7 +30,7 @@ pub fn quarters_with_gap(width: u32, height: u32) -> RgbaImage {
     let opaque = quarters(width, height);
     RgbaImage::from_fn(width, height, |x, y| {
         let [r, g, b] = opaque.get_pixel(x, y).0;
-        Rgba([r, g, b, if [r, g, b] == AMARILLO { 0 } else { 255 }])
+        Rgba([r, g, b, if [r, g, b] == YELLOW { 0 } else { 255 }])
     })
 }
 
@@ -63,7 +64,7 @@ pub fn jpeg_with(
     bytes
 }
 
-/// An Exif block with an orientation and a place, in either byte order.
+/// An Exif block with an orientation and a GPS position, in either byte order.
 pub fn exif(orientation: u16, big: bool) -> Vec<u8> {
     let two = |v: u16| if big { v.to_be_bytes() } else { v.to_le_bytes() };
     let four = |v: u32| if big { v.to_be_bytes() } else { v.to_le_bytes() };
@@ -71,7 +72,7 @@ pub fn exif(orientation: u16, big: bool) -> Vec<u8> {
     b.extend(two(42));
     b.extend(four(8));
     b.extend(two(2));
-    // Orientation, a short; the place, an offset to a block of its own.
+    // The orientation is a short; the position is an offset to a separate block.
     b.extend([two(0x0112), two(3)].concat());
     b.extend([four(1)].concat());
     b.extend([two(orientation), two(0)].concat());
@@ -86,7 +87,7 @@ pub fn exif(orientation: u16, big: bool) -> Vec<u8> {
     b
 }
 
-/// Puts a segment right after the start of a JPEG.
+/// Inserts a segment right after the start of a JPEG.
 pub fn with_segment(jpeg: &[u8], brand: u8, data: &[u8]) -> Vec<u8> {
     let length = u16::try_from(data.len() + 2).expect("fits a segment").to_be_bytes();
     [&jpeg[..2], &[0xFF, brand], &length, data, &jpeg[2..]].concat()
@@ -99,7 +100,7 @@ pub fn jpeg_with_exif(jpeg: &[u8], orientation: u16) -> Vec<u8> {
     with_segment(&with_segment(&with_xmp, 0xE1, &exif), 0xFE, CANARY)
 }
 
-/// A piece of a PNG.
+/// A PNG chunk.
 pub fn png_chunk(nombre: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let body = [nombre.as_slice(), data].concat();
     let length = u32::try_from(data.len()).expect("fits a piece").to_be_bytes();
@@ -112,7 +113,7 @@ fn crc(data: &[u8]) -> u32 {
     })
 }
 
-/// Puts a piece after a PNG's header.
+/// Inserts a chunk after a PNG's header.
 pub fn with_chunk(png: &[u8], nombre: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&png[..33], &png_chunk(nombre, data), &png[33..]].concat()
 }
@@ -122,7 +123,7 @@ pub fn png_header(width: u32, height: u32, bits: u8, color: u8) -> Vec<u8> {
     [b"\x89PNG\r\n\x1A\n".as_slice(), &png_chunk(b"IHDR", &ihdr)].concat()
 }
 
-/// A piece of a WebP.
+/// A WebP chunk.
 pub fn webp_chunk(nombre: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let length = u32::try_from(data.len()).expect("fits a piece").to_le_bytes();
     let filler: &[u8] = if data.len() % 2 == 1 { &[0] } else { &[] };
@@ -141,12 +142,12 @@ pub fn vp8x(traits: u8, width: u32, height: u32) -> Vec<u8> {
     webp_chunk(b"VP8X", &[vec![traits, 0, 0, 0], three(width), three(height)].concat())
 }
 
-/// The coded picture of a simple WebP, as a piece.
+/// The coded picture of a simple WebP, as a chunk.
 pub fn webp_part(webp: &[u8]) -> Vec<u8> {
     webp[12..].to_vec()
 }
 
-/// 48 × 32 pixels with loss: there is no encoder for it in pure Rust.
+/// 48 × 32 pixels, lossy. The bytes are fixed because there is no lossy encoder in pure Rust.
 pub fn lossy_webp() -> Vec<u8> {
     base64(
         "UklGRngAAABXRUJQVlA4IGwAAABwBQCdASowACAAPq1CmUumI6KhuqgAwBWJZgC7OUF+Aapb038Sfwz6Kzafu7mfgUxTuZzwAP7tTXON\
@@ -163,7 +164,7 @@ pub fn lossy_webp_with_alpha() -> Vec<u8> {
     )
 }
 
-/// Two pictures one after the other, the second black.
+/// Two pictures in sequence, the second one black.
 pub fn animated_webp() -> Vec<u8> {
     base64(
         "UklGRvIAAABXRUJQVlA4WAoAAAACAAAALwAAHwAAQU5JTQYAAAAAAAAAAABBTk1GfgAAAAAAAAAAAC8AAB8AAGQAAAJWUDggZgAAAFAF\

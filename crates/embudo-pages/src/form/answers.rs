@@ -1,4 +1,5 @@
-//! What a person has answered so far: from the fields that travel with the form, or from the lead once it exists.
+//! What a person has answered so far. Before the lead exists, the answers come from fields that the form carries from
+//! step to step; afterwards they come from the lead.
 
 use embudo_domain::Zona;
 use embudo_domain::iva::Contratante;
@@ -12,7 +13,7 @@ use url::form_urlencoded;
 
 use crate::parts::FormFields;
 
-/// Campaign and ad ids that are kept with a lead. Whatever else an address carries is not ours to keep.
+/// Campaign and ad ids that are kept with a lead. Other parameters of the address are not ours to keep.
 const ATTRIBUTION: &[&str] = &[
     "utm_source",
     "utm_medium",
@@ -30,11 +31,11 @@ const ATTRIBUTION: &[&str] = &[
     "twclid",
     "li_fat_id",
 ];
-/// The longest of them.
+/// The maximum length of an attribution value.
 const MAX_ATTRIBUTION: usize = 500;
-/// The largest floor area that is taken for one; the price table has its own idea of each type.
+/// The largest floor area that the form accepts. The price table has its own limits for each type.
 const MAX_M2: f64 = 100_000.0;
-/// The most bathrooms that a home has in earnest, and its lowest and highest floors.
+/// The largest plausible number of bathrooms of a home, and its lowest and highest plausible floors.
 const MAX_BANOS: u8 = 20;
 const MIN_PLANTA: i8 = -9;
 const MAX_PLANTA: i8 = 99;
@@ -45,23 +46,23 @@ const MAX_EUROS: i64 = 100_000_000;
 pub(crate) struct FormAnswers {
     pub kind: Option<Zona>,
     pub m2: Option<f64>,
-    /// The area that is more than a guess; what is answered here is one.
+    /// The floor area of the lead, if it is more than an estimate. An area typed in the form counts as an estimate.
     pub m2_known: Option<f64>,
     pub calidad: Option<Calidad>,
     pub estructural: Option<bool>,
     pub urgencia: Option<Urgencia>,
     pub presupuesto: Option<Cents>,
     pub provincia: Option<String>,
-    /// What decides tax and price beside them.
+    /// The other answers that decide tax and price.
     pub obra: Obra,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
-    /// The ticket under which they will be sent; only while there is no lead.
+    /// The ticket that allows these answers to be sent. It is set only while there is no lead.
     pub ticket: Option<String>,
 }
 
 impl FormAnswers {
-    /// From fields; one that makes no sense counts as absent.
+    /// Reads the answers from fields. A value that makes no sense counts as absent.
     pub fn of_fields(fields: &FormFields) -> Self {
         let utm = ATTRIBUTION.iter().filter_map(|nombre| {
             let value = fields.text(nombre);
@@ -82,7 +83,7 @@ impl FormAnswers {
         }
     }
 
-    /// From a lead.
+    /// Reads the answers from a lead.
     pub fn of_lead(lead: &Lead) -> Self {
         Self {
             kind: lead.perfil.tipo_reforma,
@@ -99,7 +100,7 @@ impl FormAnswers {
         }
     }
 
-    /// These answers, with those of the fields in place of their own where the fields say something.
+    /// Returns these answers, replaced by those of the fields where the fields have a value.
     pub fn with(&self, fields: &FormFields) -> Self {
         let new_ones = Self::of_fields(fields);
         let mut obra = self.obra.clone();
@@ -119,7 +120,7 @@ impl FormAnswers {
         }
     }
 
-    /// What the price needs.
+    /// The input of the price calculation.
     pub fn reforma(&self) -> PricingInput {
         PricingInput {
             kind: self.kind,
@@ -131,7 +132,7 @@ impl FormAnswers {
             provincia: self.provincia.clone(),
             codigo_postal: self.obra.codigo_postal.as_ref().map(|code| code.as_str().to_owned()),
             presupuesto_target: self.presupuesto,
-            // Nobody is asked for the room in words here.
+            // The form does not ask for the room in words.
             room_kind: None,
             banos: self.obra.banos,
             planta: self.obra.planta,
@@ -139,7 +140,7 @@ impl FormAnswers {
         }
     }
 
-    /// The fields that travel from step to step while there is no lead.
+    /// The fields that the form carries from step to step while there is no lead.
     pub fn fields(&self) -> Vec<(String, String)> {
         let mut fields = Vec::new();
         if let Some(kind) = self.kind {
@@ -153,7 +154,7 @@ impl FormAnswers {
         fields
     }
 
-    /// The same as an address's query, with its question mark; empty if there is nothing.
+    /// These fields as the query of an address, including its question mark. Empty if there are no fields.
     pub fn query(&self) -> String {
         let fields = self.fields();
         if fields.is_empty() {
@@ -163,8 +164,8 @@ impl FormAnswers {
     }
 }
 
-/// Square metres in any usual spelling: `12`, `7,5`, `7.5 m2`, `1.200`; `None` if nothing was written. The error says
-/// what to do.
+/// Parses square metres in any usual spelling: `12`, `7,5`, `7.5 m2`, `1.200`. Returns `None` for an empty text. The
+/// error tells the person what to do.
 pub(crate) fn parse_m2(text: &str) -> Result<Option<f64>, &'static str> {
     const WITH_NUMBERS: &str = "Escribe los metros con números, por ejemplo 12 o 7,5.";
     let mut text = text.to_lowercase();
@@ -184,8 +185,8 @@ pub(crate) fn parse_m2(text: &str) -> Result<Option<f64>, &'static str> {
     Ok(Some(metros))
 }
 
-/// A number as it is written in Spain: a comma starts the decimals, points group thousands. A lone point that groups
-/// nothing starts the decimals too.
+/// Parses a number as written in Spain: a comma starts the decimals, points group thousands. A single point that does
+/// not group thousands starts the decimals.
 fn in_digits(text: &str) -> Option<f64> {
     let (sign, digits) = match text.strip_prefix(['-', '−']) {
         Some(rest) => (-1.0, rest),
@@ -202,7 +203,7 @@ fn in_digits(text: &str) -> Option<f64> {
     plain.parse::<f64>().ok().map(|n| n * sign)
 }
 
-/// Whether points part the figures into groups of three: `1.200`, `12.000.000`.
+/// Whether points split the digits into groups of three: `1.200`, `12.000.000`.
 fn in_groups(digits: &str) -> bool {
     let mut groups = digits.split('.');
     let first = groups.next().unwrap_or_default();
@@ -210,12 +211,12 @@ fn in_groups(digits: &str) -> bool {
     (1..=3).contains(&first.len()) && others.peek().is_some() && others.all(|g| g.len() == 3)
 }
 
-/// Square metres as they travel in fields; read back they are the same.
+/// Writes square metres for a field. Reading the field gives the same value.
 pub(crate) fn write_m2(m2: f64) -> String {
     m2.to_string().replace('.', ",")
 }
 
-/// An amount in any usual spelling: `6000`, `6.000`, `6.000,50 €`, `6 000 euros`, `6mil`.
+/// Parses an amount in any usual spelling: `6000`, `6.000`, `6.000,50 €`, `6 000 euros`, `6mil`.
 pub(crate) fn parse_euros(text: &str) -> Option<Cents> {
     let text =
         text.to_lowercase().replace("euros", "").replace("eur", "").replace(['€', ' ', '\u{a0}', '\''], "");
@@ -225,7 +226,7 @@ pub(crate) fn parse_euros(text: &str) -> Option<Cents> {
     };
     let (integers, decimals) = match text.rsplit_once(',') {
         Some((integers, decimals)) => (integers.replace('.', ""), decimals.to_owned()),
-        // A point before three figures groups thousands; before one or two it starts the cents.
+        // A point before three digits groups thousands; before one or two digits it starts the cents.
         None => match text.rsplit_once('.') {
             Some((integers, d)) if d.len() < 3 => (integers.replace('.', ""), d.to_owned()),
             _ => (text.replace('.', ""), String::new()),
@@ -239,7 +240,7 @@ pub(crate) fn parse_euros(text: &str) -> Option<Cents> {
     Some(Cents((integers * 100 + cents) * by)).filter(|c| c.0 <= MAX_EUROS * 100)
 }
 
-/// What fields say of what decides tax and price, by the names that the API gives them.
+/// Reads the answers that decide tax and price. The fields have the same names as in the API.
 pub(crate) fn obra_of(fields: &FormFields) -> Obra {
     Obra {
         es_vivienda: parse_yes_no(&fields.text("esVivienda")),
@@ -249,14 +250,14 @@ pub(crate) fn obra_of(fields: &FormFields) -> Obra {
         planta: parse_planta(&fields.text("planta")),
         ascensor: parse_yes_no(&fields.text("ascensor")),
         codigo_postal: CodigoPostal::parse(&fields.text("codigoPostal")),
-        // The area stands among the answers themselves.
+        // The floor area is one of the main answers.
         m2_estimado: None,
-        // It is asked with the contact data.
+        // The address is asked for with the contact data.
         direccion: None,
     }
 }
 
-/// The same as fields, without what is not known.
+/// Writes these answers as fields, without the unknown ones.
 pub(crate) fn obra_fields(obra: &Obra) -> Vec<(&'static str, String)> {
     let yes_no = |answer: Option<bool>| answer.map(|s| if s { "si" } else { "no" }.to_owned());
     let all = [
@@ -271,7 +272,7 @@ pub(crate) fn obra_fields(obra: &Obra) -> Vec<(&'static str, String)> {
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// A floor as people write it: `3`, `3º`, `bajo`, `entresuelo`, `-1`.
+/// Parses a floor as people write it: `3`, `3º`, `bajo`, `entresuelo`, `-1`.
 pub(crate) fn parse_planta(text: &str) -> Option<i8> {
     let folded = embudo_domain::search::fold(text);
     let folded = folded.trim().trim_end_matches(['º', 'ª', 'o', 'a', '.']);

@@ -17,9 +17,9 @@ use crate::WebState;
 use crate::parts::{FormFields, Frame, fields_of, redirect, render_page};
 
 const TITLE: &str = "¿Cómo te gustaría que quedara?";
-/// Nobody renovates anything for less: a slip, or thousands meant.
+/// No renovation costs less. A smaller budget is a typing mistake, or the person meant thousands.
 const LITTLE: Cents = Cents::euros(100);
-/// The longest text of preferences.
+/// The maximum length of the text about preferences.
 const MAX_TASTES: usize = 4_000;
 
 #[derive(Template)]
@@ -39,13 +39,13 @@ impl CalidadPage {
         !self.left_out.iter().any(|question| question.as_str() == word)
     }
 
-    /// What somebody may imagine of the room.
+    /// An example of what the person may want for this room.
     fn tastes_example(&self) -> &'static str {
         words::zona(self.view.drawing).tastes
     }
 }
 
-/// What stands in the form.
+/// The values in the boxes of the form.
 struct Chosen {
     calidad: String,
     estructural: String,
@@ -130,7 +130,7 @@ pub(crate) async fn save(
         );
     }
     if errors.has() {
-        // Priced with what was just said, kept or not.
+        // The price is calculated with the answers just sent, although they were not saved.
         let visitor = Visitor { answers, ..open.into() };
         return show_with(&state, visitor, chosen, errors).await;
     }
@@ -159,7 +159,7 @@ fn doubt_calidad(little: Cents) -> Doubt {
     Doubt { mensaje, hint: None }
 }
 
-/// What stands empty now is no longer said, whatever was said before; unless it was not asked.
+/// The answers to delete: those whose box was emptied. A question that was not asked deletes nothing.
 fn withdrawn(chosen: &Chosen, left_out: &LeftOut) -> Vec<Answer> {
     let asks = |question| !left_out.contains(&question);
     let empty = [

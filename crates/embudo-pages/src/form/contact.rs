@@ -1,4 +1,4 @@
-//! Step 3: who asks. Sending it makes the lead.
+//! Step 3: contact data. Sending this step creates the lead.
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
@@ -24,7 +24,7 @@ use crate::parts::{
 };
 
 const TITLE: &str = "¿A quién le preparamos el presupuesto?";
-/// Nobody types three fields faster; programs do.
+/// A person needs longer to type three fields. Programs are faster.
 const MINIMUM: SignedDuration = SignedDuration::from_millis(1_500);
 
 #[derive(Template)]
@@ -33,13 +33,13 @@ struct ContactPage {
     frame: Frame,
     view: StepView,
     errors: Errors,
-    /// Whether there is a lead already, and this corrects it.
+    /// Whether the lead already exists, so that this page corrects its contact data.
     corrects: bool,
     /// Whether quotes go out by mail.
     by_mail: bool,
     asks_offers: bool,
     typed: Typed,
-    /// Of a page that makes a lead: who sends the same page again corrects it.
+    /// Set on a page that creates a lead. Sending the same page again corrects that lead instead of creating another.
     secret: Option<PageSecret>,
     provincias: Vec<Provincia>,
 }
@@ -92,14 +92,14 @@ async fn show_with(state: &WebState, visitor: Visitor, typed: Option<Typed>, err
     Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
-/// By name, as people look for them.
+/// All provinces, sorted by name as people look for them.
 fn provincias() -> Vec<Provincia> {
     let mut all: Vec<Provincia> = Provincia::all().collect();
     all.sort_by_key(|p| embudo_domain::search::fold(p.nombre()));
     all
 }
 
-/// `POST /f/:slug/contacto`: the lead is made here, once per page shown, however often it is sent.
+/// `POST /f/:slug/contacto`: creates the lead. Sending the same page again does not create a second lead.
 pub(crate) async fn signup(
     State(state): State<WebState>,
     Path(slug): Path<String>,
@@ -109,7 +109,7 @@ pub(crate) async fn signup(
     let storefront = Storefront::of_slug(&state, &slug).await?;
     let fields = fields_of(&state, request).await?;
     if fields.has("web") {
-        // Only a program fills a field that nobody sees. It is told what everybody is told.
+        // People do not see this field, so only a program fills it in. The answer is the same as for everybody.
         return Ok(redirect(&format!("/f/{slug}/gracias")));
     }
     if fields.has(RETURNS) {
@@ -154,16 +154,16 @@ pub(crate) async fn signup(
         utm: answers.utm,
         consentimientos: consentimientos(typed.comercial, &texts_version(&privacy)),
     };
-    // A ticket without the secret of a page corrects nobody: it makes a lead that nobody can send again.
+    // A ticket without the secret of a page cannot correct a lead. It creates one, which nobody can send again.
     let (app, secret) = (state.app.clone(), typed.secret.unwrap_or_else(PageSecret::random));
-    // A correction has steps, so it goes on without its client.
+    // A correction has several steps. The spawned task finishes them even if the client disconnects.
     let job = embudo_trace::spawn(async move { app.forms().sign_up(ticket, &secret, new).await });
     let lead = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     let lead = lead.ok_or(Refusal::Expired)?;
     Ok(redirect(&format!("/f/{slug}/{}/{}", state.app.form_passes().to_form(lead), Step::Calidad.nombre())))
 }
 
-/// The ticket that the company's form came with, if it is good and was not filled in faster than people type.
+/// The ticket in the form of this company, if it is valid and the form was not filled in faster than people type.
 fn ticket(state: &WebState, storefront: &Storefront, answers: &FormAnswers) -> Result<Ticket, Errors> {
     let text = answers.ticket.as_deref().unwrap_or_default();
     let mensaje = match state.app.form_passes().read_ticket(text, storefront.empresa.id) {
@@ -178,7 +178,7 @@ fn ticket(state: &WebState, storefront: &Storefront, answers: &FormAnswers) -> R
     Err(errors)
 }
 
-/// What the ledger says: the notice was shown, and whether offers are wanted.
+/// The consents to record: the privacy notice was shown, and whether the person wants offers.
 fn consentimientos(comercial: bool, version: &str) -> Vec<Consentimiento> {
     let note_down = |purpose: &str, channel: Option<&str>, granted| Consentimiento {
         purpose: purpose.to_owned(),
@@ -201,7 +201,7 @@ pub(crate) async fn show(
     let lead = &open.record.lead;
     let typed = Typed {
         secret: None,
-        // What is longer than the form takes is not thrown back whole.
+        // A name that came through the API may be longer than the form accepts, so the box gets the shortened name.
         nombre: lead.name(),
         telefono: lead.telefono.clone(),
         email: lead.email.clone(),

@@ -1,4 +1,4 @@
-//! Step 6: photos and notes by zone; a photo by the form's pass, and its removal.
+//! Step 6: photos and notes by zone. Also shows and deletes one photo, with the form's pass.
 
 use askama::Template;
 use axum::extract::{Path, State};
@@ -28,18 +28,18 @@ struct FotosPage {
     view: StepView,
     errors: Errors,
     base: String,
-    /// The zones asked about, and those that one may add.
+    /// The zones that the form asks about, and the zones that the person may add.
     main: Vec<ZonaView>,
     others: Vec<ZonaView>,
     maximum: usize,
     formats: &'static str,
 }
 
-/// One zone with what is kept of it.
+/// One zone, with its saved photos and note.
 struct ZonaView {
     words: &'static ZonaWords,
     fotos: Vec<FotoView>,
-    /// The value of the input: what was typed and could not be saved, else the saved note.
+    /// The text in the box of the note: the text that was typed but could not be saved, or else the saved note.
     nota: String,
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn show(
     show_with(&state, open, &[], Errors::default()).await
 }
 
-/// The page with notes that were typed and not saved.
+/// Shows the page with notes that were typed but not saved.
 pub(super) async fn show_with(
     state: &WebState,
     open: Opened,
@@ -70,7 +70,7 @@ pub(super) async fn show_with(
     for words in &ZONAS {
         let zona = zona_view(&open, words, typed_ones);
         let principal = match kind {
-            // A whole dwelling is looked at room by room.
+            // For a whole dwelling, the form asks about each room.
             Zona::Integral => words.zona != Zona::Integral,
             kind => words.zona == kind,
         };
@@ -123,12 +123,14 @@ pub(crate) async fn image(
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
-    // Bytes never change under an id; the pass in the address keeps it to this person's browser.
+    // The bytes of an id never change. `private` keeps them in this person's browser, because the address contains the
+    // pass.
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
     Ok(response)
 }
 
-/// A photo small enough for a list. One that we cannot read is shown as it came: the browser may know how.
+/// A photo small enough for a list. If the photo cannot be decoded, the original is returned, because the browser may
+/// be able to show it.
 async fn thumbnail(
     state: &WebState,
     lead: LeadId,
@@ -157,14 +159,14 @@ pub(crate) async fn delete(
     if let Some(foto) = foto {
         state.app.photos().remove(open.record.lead.id, foto).await?;
     }
-    // The button may be pressed twice: removing it a second time succeeds.
+    // The button may be pressed twice, so deleting a photo for the second time also succeeds.
     if wants_json(&headers) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     Ok(redirect(&open.form.path(Step::Fotos)))
 }
 
-/// «tu cocina», for the alternative text of a photo.
+/// The words of one zone in the template.
 impl ZonaView {
     fn alt(&self, n: &usize) -> String {
         format!("Foto {} de {}", n, words::zona(self.words.zona).yours)

@@ -44,7 +44,7 @@ pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>,
     show_with(&state, visitor(&state, storefront, &uri), Errors::default()).await
 }
 
-/// The page again for a person who went on without choosing.
+/// Shows the page again to a person who continued without choosing.
 pub(super) async fn not_chosen(state: &WebState, storefront: Storefront, uri: &Uri) -> PageResult {
     show_with(state, visitor(state, storefront, uri), missing()).await
 }
@@ -92,7 +92,7 @@ pub(crate) async fn save(
     if open.answers().kind == Some(kind) {
         return Ok(redirect(&open.after_save(Step::Metros)));
     }
-    // The size was that of something else, and is asked for again.
+    // The floor area was that of another kind of work, so the form asks for it again.
     let perfil = Perfil { tipo_reforma: Some(kind), ..Perfil::default() };
     state.app.forms().answer(&open.record.lead, perfil, &[Answer::M2Suelo]).await?;
     Ok(redirect(&open.form.path_with_return(Step::Metros)))

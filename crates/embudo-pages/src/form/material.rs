@@ -1,4 +1,4 @@
-//! What a client may send of the place, photos and notes; and what is there of it.
+//! Photos and notes of the place: what a client may send, and what the lead already has.
 
 use embudo_domain::ingesta::Momento;
 use embudo_domain::nota::Nota;
@@ -6,17 +6,18 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::{NotaId, Zona};
 use embudo_fotos::{Format, Reason};
 
-/// The largest photo.
+/// The maximum size of a photo.
 pub(crate) const MAX_FOTO_BYTES: usize = 15 * 1024 * 1024;
-/// What may be sent, in words.
+/// The accepted formats, in words.
 pub(super) const FORMATS: &str = "JPG o PNG";
-/// How many photos of the place a lead may have.
+/// The maximum number of photos of the place for one lead.
 pub(super) const MAX_FOTOS: usize = 40;
-/// The longest note.
+/// The maximum length of a note.
 pub(super) const MAX_NOTA: usize = 4_000;
 
-/// The media type by the bytes (what the browser says of a file is not asked), or what to tell the sender. Browsers
-/// turn what they can show into JPEG before it comes here, so an iPhone's HEIC only arrives from those that cannot.
+/// The media type, read from the bytes because the type that the browser claims is not trusted. The error tells the
+/// sender what to do. Browsers convert every image that they can show to JPEG before the upload, so an iPhone's HEIC
+/// arrives only from browsers that cannot show it.
 pub(crate) fn kind_of(bytes: &[u8]) -> Result<&'static str, String> {
     let mensaje = match embudo_fotos::inspect(bytes) {
         Ok(Format::Jpeg) => return Ok("jpeg"),
@@ -37,18 +38,18 @@ pub(crate) fn kind_of(bytes: &[u8]) -> Result<&'static str, String> {
     Err(mensaje.to_owned())
 }
 
-/// The notes that the form wrote. What came from elsewhere is not the form's to show or to change.
+/// The notes written in the form. The form neither shows nor changes notes from other sources.
 pub(super) fn own_notas(record: &LeadRecord) -> impl Iterator<Item = &Nota> {
     let lead = record.lead.id;
     record.notas.iter().filter(move |n| n.zona.is_some_and(|zona| n.id == NotaId::of_form(lead, zona)))
 }
 
-/// What the form's note about a zone says.
+/// The form's note about a zone.
 pub(super) fn nota_of(record: &LeadRecord, zona: Zona) -> Option<&str> {
     own_notas(record).find(|n| n.zona == Some(zona)).map(|n| n.text.as_str())
 }
 
-/// The photos that a client sends: those of the place as it is. Renders are not the form's to show or to remove.
+/// The client's photos, which show the place before the work. The form neither shows nor deletes renders.
 pub(super) fn own(record: &LeadRecord) -> impl Iterator<Item = &embudo_domain::foto::Foto> {
     record.fotos.iter().filter(|f| f.momento == Momento::Before)
 }

@@ -1,4 +1,4 @@
-//! Step 2: how large.
+//! Step 2: the floor area.
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
@@ -23,24 +23,24 @@ struct MetrosPage {
     view: StepView,
     errors: Errors,
     title: &'static str,
-    /// What stands in the box.
+    /// The text in the box.
     value: String,
     scale: Scale,
 }
 
-/// The slider and the usual sizes.
+/// The slider and the preset sizes.
 struct Scale {
     minimum: String,
     maximum: String,
     step: &'static str,
-    /// Where the slider stands.
+    /// The position of the slider.
     brand: String,
-    /// Name, value for the form, value for people.
+    /// Name, value for the form, text for people.
     sizes: Vec<(&'static str, String, String)>,
 }
 
 impl Scale {
-    /// From the smallest to the largest that the slider shows, which is what people usually have.
+    /// The smallest and the largest area of the slider, which covers the usual areas.
     fn limits(tarifa: &Tarifa, zona: Zona) -> (f64, f64) {
         let kind = tarifa.kind(zona);
         (in_m2(kind.min_m2), (in_m2(kind.m2_high) * 2.5).min(in_m2(kind.max_m2)).ceil())
@@ -62,22 +62,22 @@ impl Scale {
 }
 
 fn in_m2(cantidad: Cantidad) -> f64 {
-    // A checked table keeps areas below a million.
+    // A validated price table keeps areas below a million.
     #[allow(clippy::cast_precision_loss)]
     let m2 = cantidad.0 as f64 / 100.0;
     m2
 }
 
-/// What was sent from here.
+/// The result of sending this step.
 enum Leave {
-    /// The area, or none: it is not known.
+    /// Continue with this area. `None`: the person does not know it.
     Follows(Option<f64>),
-    /// The page again, with what was typed.
+    /// Show the page again, with the text that was typed.
     Again(String, Errors),
 }
 
 impl Leave {
-    /// «No lo sé» counts before everything, a preset button before the box.
+    /// The button «No lo sé» has priority over everything else, and a preset button has priority over the box.
     fn of(fields: &FormFields, tarifa: &Tarifa, zona: Zona) -> Self {
         if fields.has("no-se") {
             return Self::Follows(None);
@@ -101,7 +101,7 @@ impl Leave {
     }
 }
 
-/// What is asked about an area beyond the slider: a slip more often than a ballroom.
+/// The question about an area outside the slider's range. Such an area is usually a typing mistake.
 fn oddity(tarifa: &Tarifa, zona: Zona, m2: f64) -> Option<Doubt> {
     let (minimum, maximum) = Scale::limits(tarifa, zona);
     let how_much = match m2 {
@@ -128,8 +128,8 @@ pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>,
     show_with(&state, Visitor::unknown(&state, storefront, answers), None, None).await
 }
 
-/// `POST /f/:slug/metros`: back from step 3 without a module. What was typed there comes along in bodies, never in an
-/// address.
+/// `POST /f/:slug/metros`: goes back from step 3 when JavaScript is off. The contact data already typed travels in the
+/// request body, never in an address.
 pub(crate) async fn go_back(
     State(state): State<WebState>,
     Path(slug): Path<String>,
@@ -141,10 +141,10 @@ pub(crate) async fn go_back(
     show_with(&state, visitor, Some(Typed::of(&fields)), None).await
 }
 
-/// What was typed in the step after this one, by somebody who came back from it.
+/// The contact data typed in step 3, if the person came back from there.
 type Then = Option<Typed>;
 
-/// What was typed here and cannot be taken as it is, with what to look at again.
+/// The text that was typed here but cannot be accepted, with its errors.
 type Wrong = Option<(String, Errors)>;
 
 async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong) -> PageResult {
@@ -169,7 +169,7 @@ async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong)
     Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
-/// What was sent from here to the next step: the answers, or the page again with what was typed.
+/// Reads this step when it is sent to the next one. Returns the answers, or this page again as the error.
 pub(super) async fn on_leave(
     state: &WebState,
     storefront: &Storefront,

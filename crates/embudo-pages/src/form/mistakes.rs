@@ -1,7 +1,8 @@
-//! What keeps a step from being left: what is missing, what is wrong, and what looks odd enough to ask about.
+//! Why a step cannot be left yet: missing values, wrong values, and values odd enough to ask about.
 //!
-//! An odd value is asked about once: sent again as it is, it is taken ([`Errors::doubt`]). The page carries what was
-//! asked in hidden fields, so this works without JavaScript and keeps nothing on the server.
+//! The form asks about an odd value once. If the same value is sent again, it is accepted ([`Errors::doubt`]). Hidden
+//! fields of the page carry the questions already asked, so this works without JavaScript and stores nothing on the
+//! server.
 
 use std::borrow::Cow;
 
@@ -9,10 +10,10 @@ use axum::http::StatusCode;
 
 use crate::parts::{FormFields, Mistake, draws_inputs};
 
-/// The hidden field that says which odd values were asked about already.
+/// The hidden field that lists the odd values that the form has already asked about.
 const SECURE: &str = "seguro";
 
-/// How bad it is.
+/// How serious the error is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Missing,
@@ -20,30 +21,30 @@ enum Class {
     Doubt,
 }
 
-/// One thing to look at again.
+/// One value that the person should check.
 #[derive(Debug, Clone)]
 pub(crate) struct FieldError {
-    /// The field, by the id of its box.
+    /// The field, named by the id of its box.
     pub field: Cow<'static, str>,
-    /// What to do about it.
+    /// What the person should do.
     pub mensaje: String,
-    /// What was probably meant.
+    /// The value that the person probably meant.
     pub hint: Option<String>,
     class: Class,
 }
 
 impl FieldError {
-    /// Whether it may be left as it is.
+    /// Whether the person may leave the value as it is.
     pub fn is_doubt(&self) -> bool {
         self.class == Class::Doubt
     }
 }
 
-/// Everything to look at again, in the order of the form.
+/// All values to check, in the order of the form.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Errors {
     pub list: Vec<FieldError>,
-    /// What was asked about, for the page's hidden fields.
+    /// The questions already asked, for the hidden fields of the page.
     pub asked: Vec<String>,
 }
 
@@ -60,7 +61,7 @@ impl Errors {
         self.put(field.into(), mensaje.into(), None, Class::Wrong);
     }
 
-    /// A value that is probably a slip. It is asked about unless these fields already insist on it.
+    /// Notes a value that is probably a typing mistake, unless these fields confirm it already.
     pub fn doubt(&mut self, fields: &FormFields, field: &'static str, value: &str, doubt: Doubt) {
         let question = format!("{field}={value}");
         if !fields.0.iter().any(|(n, v)| n == SECURE && *v == question) {
@@ -81,12 +82,12 @@ impl Errors {
         self.list.iter().all(|e| e.class == class)
     }
 
-    /// Whether there is nothing but questions.
+    /// Whether every entry is a question and none is an error.
     pub fn only_doubts(&self) -> bool {
         self.all(Class::Doubt)
     }
 
-    /// What is said above the list.
+    /// The text above the list.
     pub fn summary(&self) -> String {
         let how_many = match self.list.len() {
             1 => "una cosa".to_owned(),
@@ -100,7 +101,7 @@ impl Errors {
         }
     }
 
-    /// What is said about a field.
+    /// The error of a field.
     pub fn of(&self, field: &str) -> Option<&FieldError> {
         self.list.iter().find(|e| e.field == field)
     }
@@ -115,12 +116,12 @@ impl Errors {
         })
     }
 
-    /// Whether the field is the first of them, which gets the focus.
+    /// Whether this field is the first with an error. The first field gets the focus.
     pub fn is_first(&self, field: &str) -> bool {
         self.list.first().is_some_and(|e| e.field == field)
     }
 
-    /// 200, or 422 with something to look at again.
+    /// 422 if there are values to check, otherwise 200.
     pub fn status(&self) -> StatusCode {
         if self.has() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
     }
@@ -135,12 +136,12 @@ impl Errors {
     }
 }
 
-/// What is asked about an odd value.
+/// The question about an odd value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Doubt {
-    /// The question, and how to insist.
+    /// The question, and how to confirm the value.
     pub mensaje: String,
-    /// What was probably meant.
+    /// The value that the person probably meant.
     pub hint: Option<String>,
 }
 

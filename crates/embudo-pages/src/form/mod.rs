@@ -1,9 +1,9 @@
-//! The public form: seven steps from «¿Qué quieres reformar?» to how to go on.
+//! The public form: seven steps from «¿Qué quieres reformar?» to how the client wants to continue.
 //!
-//! Until contact data is given, answers travel in addresses and hidden fields and nothing is stored; from then on the
-//! lead exists, every step is a partial update of it, and the pass in the address opens it again. Plain forms
-//! throughout: `POST` is answered with 303 to the next step, or with the same page and its mistakes (422). The modules
-//! only make it nicer.
+//! Until the person gives contact data, the answers travel in addresses and hidden fields and nothing is stored. From
+//! then on the lead exists, every step is a partial update of the lead, and the pass in the address opens it again. All
+//! steps are plain HTML forms: a `POST` is answered with 303 to the next step, or with the same page and its errors
+//! (422). The JavaScript modules only add convenience.
 
 mod answers;
 mod calidad;
@@ -38,10 +38,11 @@ pub(crate) use answers::{parse_euros, parse_m2, write_m2};
 pub(crate) use material::{MAX_FOTO_BYTES, kind_of};
 use step::{Opened, PageResult};
 
-/// The version of the texts that a person consents under; it changes with any of them.
+/// The version of the texts under which a person consents. Change it whenever any of these texts changes.
 pub(crate) const TEXTS_VERSION: &str = "formulario-2026-11-15";
 
-/// The same with the day on which the company last changed its privacy text, where it did.
+/// The version recorded with a consent: that of our texts and, where the company changed its privacy text, the day of
+/// that change.
 pub(crate) fn texts_version(privacy: &Privacy) -> String {
     match &privacy.version {
         Some(day) => format!("{TEXTS_VERSION}, empresa {day}"),
@@ -64,7 +65,7 @@ pages! {
     "/f/{slug}/{pase}/calidad" => get calidad::show, post calidad::save;
     "/f/{slug}/{pase}/vivienda" => get vivienda::show, post vivienda::save;
     "/f/{slug}/{pase}/fotos" => get fotos::show, post upload::form;
-    "/f/{slug}/{pase}/fotos/subir" => post upload::a;
+    "/f/{slug}/{pase}/fotos/subir" => post upload::upload_one;
     "/f/{slug}/{pase}/fotos/{foto}" => get fotos::image;
     "/f/{slug}/{pase}/fotos/{foto}/borrar" => post fotos::delete;
     "/f/{slug}/{pase}/resumen" => get summary::show;
@@ -75,7 +76,7 @@ pages! {
     "/c/{pase}" => get withdrawal::show, post withdrawal::withdraw;
 }
 
-/// Another site makes nobody send a form: it would fill the company's quota with its own visitors.
+/// Refuses a form that another site makes a browser send. Its visitors would use up the company's quota.
 pub(crate) async fn own_pages_only(State(state): State<WebState>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() && !is_from_us(request.headers(), request.uri(), &state) {
         return Refusal::Foreign.into_response();
@@ -83,8 +84,8 @@ pub(crate) async fn own_pages_only(State(state): State<WebState>, request: Reque
     next.run(request).await
 }
 
-/// `GET /f/:slug/:pase`: goes on where the person left off.
+/// `GET /f/:slug/:pase`: continues where the person left off.
 async fn resume(State(state): State<WebState>, Path((slug, pass)): Path<(String, String)>) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
-    Ok(redirect(&open.form.path(open.by_which_way())))
+    Ok(redirect(&open.form.path(open.first_open_step())))
 }

@@ -1,7 +1,7 @@
-//! The form of step 5 as browsers without the module send it: notes and photos in one body.
+//! The photo step as browsers without JavaScript send it: notes and photos in one body.
 //!
-//! Anybody with a pass may send it, so its cost is bounded: a number of parts, one note a zone, and the work of parting
-//! and hashing it stays off the threads that answer everybody else.
+//! Anybody with a pass may send such a body, so its cost is bounded. The number of parts is limited, there is one note
+//! for each zone, and the body is parsed and hashed outside the threads that answer other requests.
 
 use bytes::Bytes;
 use embudo_domain::{Digest, Zona};
@@ -11,24 +11,25 @@ use tokio::runtime::Handle;
 use super::material::{MAX_FOTOS, MAX_NOTA};
 use crate::parts::{Refusal, clean};
 
-/// Every photo that a lead may have, and every field that the form has: two of files and one of text a zone, and a
-/// button.
+/// The maximum number of photos of a lead, plus every field of the form: two file fields and one text field for each
+/// zone, and a button.
 const MAX_PARTS: usize = MAX_FOTOS + 3 * Zona::WORDS.len() + 1;
-/// What is looked at of a note that is too long: enough to be shown again and shortened.
+/// How many bytes are kept of a note that is too long. They are enough to show the note again, so that the person can
+/// shorten it.
 const MAX_NOTA_BYTES: usize = 8 * MAX_NOTA;
 
-/// What the form brought.
+/// The contents of the form.
 #[derive(Debug, Default)]
 pub(super) struct SentForm {
-    /// What stands in the box of each zone now; empty where it was emptied.
+    /// The text in the box of each zone. Empty if the person emptied the box.
     pub notas: Vec<(Zona, String)>,
-    /// Photos with their marks.
+    /// The photos, with their digests.
     pub fotos: Vec<(Zona, Bytes, Digest)>,
-    /// Saved to go on adding.
+    /// The person saves in order to add more on the same page.
     pub continue_here: bool,
 }
 
-/// Reads a body of this media type. Fields are `nota-<zona>` and `foto-<zona>`; a file field left empty comes as an
+/// Reads a body of this media type. Fields are `nota-<zona>` and `foto-<zona>`. An unused file field arrives as an
 /// empty file.
 pub(super) async fn read(kind: &str, body: Bytes) -> Result<SentForm, Refusal> {
     let limit = multer::parse_boundary(kind).map_err(|_| Refusal::NotUnderstood)?;

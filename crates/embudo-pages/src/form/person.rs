@@ -13,18 +13,18 @@ use super::mistakes::{Doubt, Errors};
 use super::slips::meant_domain;
 use crate::parts::FormFields;
 
-/// The longest name.
+/// The maximum length of a name.
 const MAX_NOMBRE: usize = 120;
-/// How to leave an odd value as it is.
+/// Tells the person how to confirm an odd value.
 const INSISTS: &str = "Si está bien así, pulsa «Continuar» otra vez.";
 
-/// The field that says that the person went back a step and comes again: nothing is sent yet.
+/// The field that says that the person went back one step and returns. Nothing is sent yet.
 pub(super) const RETURNS: &str = "vuelve";
 
-/// The hidden field with the page's secret. It travels in bodies only.
+/// The hidden field with the page's secret. It travels only in request bodies.
 const SECRET: &str = "secreto";
 
-/// What the person typed, right or wrong, and the secret of the page that they typed it in.
+/// The text that the person typed, valid or not, and the secret of the page in which they typed it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Typed {
     pub secret: Option<PageSecret>,
@@ -37,14 +37,14 @@ pub(super) struct Typed {
     pub comercial: bool,
 }
 
-/// What they meant.
-pub(super) struct Leido {
+/// The values that were read.
+pub(super) struct ParsedPerson {
     pub nombre: String,
     pub telefono: Telefono,
     pub email: Email,
     pub direccion: Option<Direccion>,
     pub codigo_postal: Option<CodigoPostal>,
-    /// As chosen, or as the postal code says.
+    /// The chosen province, or the province of the postal code.
     pub provincia: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Typed {
         }
     }
 
-    /// The same as hidden fields of the step before.
+    /// The typed values as hidden fields for the previous step.
     pub fn fields(&self) -> Vec<(String, String)> {
         let comercial = if self.comercial { "si" } else { "" };
         let fields = [
@@ -79,8 +79,8 @@ impl Typed {
         fields.into_iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect()
     }
 
-    /// What was meant, or what to look at again; `campos` may insist on what was asked about before.
-    pub fn read(&self, fields: &FormFields) -> Result<Leido, Errors> {
+    /// Parses the values or returns the errors. `fields` may confirm values that the form asked about before.
+    pub fn read(&self, fields: &FormFields) -> Result<ParsedPerson, Errors> {
         let mut errors = Errors::default();
         if self.nombre.is_empty() {
             errors.missing("nombre", "Dinos cómo te llamas.");
@@ -104,13 +104,13 @@ impl Typed {
                 "Un código postal tiene 5 cifras, por ejemplo 28013. Si no lo sabes, déjalo vacío.",
             );
         }
-        // The code is what the person knows by heart; a province that contradicts it was chosen by mistake.
+        // People know their postal code by heart. If the province contradicts it, the province was chosen by mistake.
         let provincia = match &codigo_postal {
             Some(code) => Some(code.provincia().nombre().to_owned()),
             None => provincia,
         };
         match (telefono, email) {
-            (Some(telefono), Some(email)) if !errors.has() => Ok(Leido {
+            (Some(telefono), Some(email)) if !errors.has() => Ok(ParsedPerson {
                 nombre: self.nombre.clone(),
                 telefono,
                 email,

@@ -1,5 +1,5 @@
-//! The orientative price: from the answers so far to a range that one can read, and `GET /f/:slug/rango` that refreshes
-//! it.
+//! The approximate price: a readable range calculated from the answers so far, and `GET /f/:slug/rango`, which
+//! refreshes it.
 
 use std::sync::LazyLock;
 
@@ -18,22 +18,22 @@ use crate::parts::{Frame, Refusal, Storefront, Visibility, read_fields, render_p
 
 static IMPUESTOS: LazyLock<Impuestos> = LazyLock::new(Impuestos::por_defecto);
 
-/// A price by measure on paper is this good, whatever is known.
+/// The uncertainty of a price that is calculated without measuring on site, even if all answers are known.
 const SLACK: Percentage = Percentage(1_000);
-/// Ranges are rounded outwards to this.
+/// The ends of the range are rounded outwards to this step.
 const STEP: Cents = Cents::euros(100);
 
-/// What is shown of a price.
+/// The price range as the page shows it.
 #[derive(Debug, Clone)]
 pub(crate) struct RangeView {
-    /// At least, as people read it.
+    /// The lower end, formatted for people.
     pub minimum: String,
     pub maximum: String,
-    /// What was priced («Reforma de baño»).
+    /// The name of the priced work («Reforma de baño»).
     pub title: String,
-    /// What about taxes («IVA del 10 % incluido»).
+    /// The tax included in the price («IVA del 10 % incluido»).
     pub impuesto: String,
-    /// What it takes for granted, each in a sentence.
+    /// The assumptions of the price, each as a sentence.
     pub assumptions: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ struct Piece {
     range: Option<RangeView>,
 }
 
-/// The price of what is known; none while not even the kind of work is.
+/// The price range for the known answers. `None` while the kind of work is unknown.
 pub(crate) async fn of(
     state: &WebState,
     storefront: &Storefront,
@@ -58,7 +58,7 @@ pub(crate) async fn of(
     let Some(range) = impuesto.range.or_else(|| impuesto.in_range(around(pricing.base))) else {
         return Ok(None);
     };
-    // Where one end has another rate, naming one would be wrong.
+    // The rate is left out if the two ends of the range have different rates.
     let of = range.percentage.map_or_else(String::new, |p| format!("del {p} "));
     let assumptions = pricing.assumptions.iter().chain(&impuesto.assumptions).map(|s| s.text.clone());
     Ok(Some(RangeView {
@@ -70,14 +70,14 @@ pub(crate) async fn of(
     }))
 }
 
-/// A little less and a little more: nothing was measured yet.
+/// A range a little below and a little above the price, because nothing has been measured yet.
 fn around(base: Cents) -> Range {
     let slack = base.part(SLACK).unwrap_or(Cents::ZERO);
     let minimum = base.checked_sub(slack).unwrap_or(base);
     Range { minimum, maximum: base.checked_add(slack).unwrap_or(base) }
 }
 
-/// `GET /f/:slug/rango?tipo=…`: the inside of the price box for these answers.
+/// `GET /f/:slug/rango?tipo=…`: the HTML fragment inside the price box for these answers.
 pub(crate) async fn serve(
     State(state): State<WebState>,
     Path(slug): Path<String>,

@@ -1,4 +1,4 @@
-//! `GET /f/:slug/privacidad`: the company's privacy policy, its own or the shipped one.
+//! `GET /f/:slug/privacidad`: the company's privacy policy, either its own text or the text shipped with Embudo.
 
 use askama::Template;
 use axum::extract::{Path, State};
@@ -15,7 +15,7 @@ struct PrivacyPage {
     frame: Frame,
     /// The paragraphs of the company's own text.
     own: Option<Vec<String>>,
-    /// What for, and who receives data.
+    /// The recipients of data, each with its purpose.
     recipients: Vec<(&'static str, String)>,
     version: String,
 }
@@ -41,7 +41,7 @@ pub(crate) async fn show(State(state): State<WebState>, Path(slug): Path<String>
     Ok(render_page(StatusCode::OK, Visibility::Public, &page.frame, &page))
 }
 
-/// Empty lines part paragraphs.
+/// Splits the text at empty lines.
 fn paragraphs(text: &str) -> Vec<String> {
     let text = text.replace("\r\n", "\n");
     text.split("\n\n").map(|p| p.trim().to_owned()).filter(|p| !p.is_empty()).collect()

@@ -1,4 +1,5 @@
-//! `/r/:pase`: a client ends the reminders, with one press of a button or the one click of a mail program (RFC 8058).
+//! `/r/:pase`: a client stops the reminders, with the button of the page or with the one-click unsubscribe of a mail
+//! program (RFC 8058).
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
@@ -12,7 +13,7 @@ use crate::WebState;
 use crate::panel::works_at;
 use crate::parts::{Frame, Refusal, Storefront, Visibility, pages, render_page};
 
-// Apart from the form's: mail programs send this one, from wherever they are.
+// These routes are apart from the form's routes, because mail programs post to them from their own servers.
 pages! {
     "/r/{pase}" => get show, post refuse;
 }
@@ -36,7 +37,7 @@ impl ReminderRefusalPage {
     }
 }
 
-/// `GET /r/:pase`. Looking changes nothing: programs follow links that nobody pressed.
+/// `GET /r/:pase`. A `GET` changes nothing, because programs follow links that no person clicked.
 pub(crate) async fn show(
     State(state): State<WebState>,
     Path(pass): Path<String>,
@@ -53,7 +54,7 @@ pub(crate) async fn show(
     Ok(page.answer())
 }
 
-/// `POST /r/:pase`, whatever its body. It answers with the page itself: a mail program does not follow redirections.
+/// `POST /r/:pase`, with any body. The answer is the page itself, because mail programs do not follow redirects.
 pub(crate) async fn refuse(
     State(state): State<WebState>,
     Path(pass): Path<String>,

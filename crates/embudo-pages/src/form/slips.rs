@@ -1,6 +1,6 @@
-//! Slips in mail domains that people make every day: `gmail.con`, `hotmial.com`.
+//! Common typing mistakes in mail domains: `gmail.con`, `hotmial.com`.
 
-/// Where most people in Spain have their mail.
+/// The most common mail domains in Spain.
 const COMMON: [&str; 14] = [
     "gmail.com",
     "hotmail.com",
@@ -17,26 +17,26 @@ const COMMON: [&str; 14] = [
     "protonmail.com",
     "googlemail.com",
 ];
-/// Real ones that are a letter away from those.
+/// Real domains that differ by one letter from a common one.
 const REAL: [&str; 9] =
     ["mail.com", "email.com", "ymail.com", "gmx.com", "gmx.es", "aim.com", "mac.com", "live.es", "mail.es"];
 
-/// The domain that was probably meant, if this one is a slip away from it.
+/// The domain that was probably meant, if this domain is one typing mistake away from it.
 pub(super) fn meant_domain(domain: &str) -> Option<String> {
     let domain = domain.to_lowercase();
     if COMMON.contains(&domain.as_str()) || REAL.contains(&domain.as_str()) {
         return None;
     }
-    // Two letters of difference in a short name would be another name.
+    // Short names are skipped: a difference of one or two letters there is probably another real domain.
     let near = |common: &&&str| one_slip_away(&domain, common);
     if let Some(common) = COMMON.iter().filter(|c| c.len() > 7).find(near) {
         return Some((*common).to_owned());
     }
-    // No such top-level domain exists.
+    // The top-level domain `.con` does not exist.
     domain.strip_suffix(".con").map(|name| format!("{name}.com"))
 }
 
-/// Whether one letter too many, too few, wrong or in its neighbour's place turns one text into the other.
+/// Whether the texts differ by one letter: one added, missing, wrong or swapped with its neighbour.
 fn one_slip_away(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();

@@ -1,4 +1,4 @@
-//! What every step's template shares: where one is, the way back, the price, and what is wrong.
+//! What the templates of all steps share: the position, the way back, the price and the errors.
 
 use axum::response::Response;
 use embudo_app::{InvalidPass, Pass};
@@ -14,7 +14,8 @@ use crate::parts::{Frame, Refusal, Storefront, Visibility, read_fields};
 
 pub(crate) use super::mistakes::Errors;
 
-/// Where the letter's links come from: saving such a step leads back to the letter.
+/// The query of the links in the letter (step 7). After saving a step that was opened with it, the person returns to
+/// the letter.
 pub(crate) const FROM_THE_LETTER: &str = "?desde=resumen";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl Step {
         }
     }
 
-    /// Its name in addresses.
+    /// The name of the step in addresses.
     pub const fn nombre(self) -> &'static str {
         match self {
             Self::Kind => "tipo",
@@ -67,12 +68,12 @@ impl Step {
     }
 }
 
-/// Where a lead's form is.
+/// The addresses of a lead's form.
 #[derive(Debug, Clone)]
 pub(crate) struct LeadForm {
     /// The start of the form's addresses: `/f/:slug/:pase`.
     pub base: String,
-    /// Whether the person came from the letter to change one thing.
+    /// Whether the person came from the letter to change one answer.
     returns: bool,
 }
 
@@ -82,13 +83,13 @@ impl LeadForm {
         format!("{}/{}", self.base, step.nombre())
     }
 
-    /// The same, for its form and for a step on the way back to the letter.
+    /// The address of a step; it includes the way back to the letter if the person came from there.
     pub fn path_with_return(&self, step: Step) -> String {
         format!("{}{}", self.path(step), if self.returns { FROM_THE_LETTER } else { "" })
     }
 }
 
-/// A lead's form, opened by its pass.
+/// A lead's form, opened with its pass.
 pub(crate) struct Opened {
     pub storefront: Storefront,
     /// The lead with everything that belongs to it.
@@ -97,7 +98,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Opens a form. A pass of another company's lead opens nothing here.
+    /// Opens a form. The pass of another company's lead is refused here.
     pub async fn open(state: &WebState, slug: &str, pass: &str) -> Result<Self, Refusal> {
         let lead = match state.app.rights().open_pass(pass).await?? {
             Pass::Form(lead) => lead,
@@ -111,7 +112,7 @@ impl Opened {
         Ok(Self { storefront, record, form: LeadForm { base: format!("/f/{slug}/{pass}"), returns: false } })
     }
 
-    /// The same, knowing by the address whether the person came from the letter.
+    /// Reads from the address whether the person came from the letter.
     pub fn since(mut self, uri: &Uri) -> Self {
         self.form.returns =
             read_fields(uri.query().unwrap_or_default().as_bytes()).text("desde") == "resumen";
@@ -123,14 +124,14 @@ impl Opened {
         FormAnswers::of_lead(&self.record.lead)
     }
 
-    /// Where saving a step leads: to the next one, or back to the letter if the person had come that far before.
+    /// Where saving a step leads: to the next step, or back to the letter if the person had already reached it.
     pub fn after_save(&self, next: Step) -> String {
-        let done = self.form.returns || self.by_which_way() == Step::Summary;
+        let done = self.form.returns || self.first_open_step() == Step::Summary;
         self.form.path(if done { Step::Summary } else { next })
     }
 
-    /// The first step that still has something to ask.
-    pub fn by_which_way(&self) -> Step {
+    /// The first step with open questions.
+    pub fn first_open_step(&self) -> Step {
         let (perfil, obra) = (&self.record.lead.perfil, &self.record.lead.obra);
         if perfil.tipo_reforma.is_none() {
             Step::Kind
@@ -138,7 +139,7 @@ impl Opened {
         {
             Step::Calidad
         } else if !self.record.fotos.is_empty() || own_notas(&self.record).next().is_some() {
-            // A person who left these questions open and went on has answered them.
+            // A person who skipped these questions and went on counts as having answered them.
             Step::Summary
         } else if obra.es_vivienda.is_none() && obra.contratante.is_none() && obra.dos_anos.is_none() {
             Step::Vivienda
@@ -148,11 +149,11 @@ impl Opened {
     }
 }
 
-/// Who is at the form, with what they answered so far.
+/// The person who fills in the form, with the answers so far.
 pub(crate) struct Visitor {
     pub storefront: Storefront,
     pub answers: FormAnswers,
-    /// Of nobody that is known, answers travel in addresses and hidden fields.
+    /// `None` while the person is unknown. The answers then travel in addresses and hidden fields.
     pub lead: Option<LeadForm>,
 }
 
@@ -164,22 +165,22 @@ impl From<Opened> for Visitor {
 }
 
 impl Visitor {
-    /// Somebody who is not known, with a ticket under which the answers may be sent.
+    /// An unknown person, with a ticket that allows the answers to be sent.
     pub fn unknown(state: &WebState, storefront: Storefront, mut answers: FormAnswers) -> Self {
         let (passes, empresa) = (state.app.form_passes(), storefront.empresa.id);
         answers.ticket = Some(passes.ticket_in_force(answers.ticket.as_deref(), empresa));
         Self { storefront, answers, lead: None }
     }
 
-    /// The frame of a step, with the form's own files.
+    /// The frame of a step, with the form's style sheet and module.
     pub fn into_frame(self, title: String) -> Frame {
         Frame::new(self.storefront, title).with(&["formulario.css"], &["formulario.js"])
     }
 
     fn back(&self, step: Step) -> Option<String> {
         if let Some(form) = &self.lead {
-            let antes = if form.returns { Some(Step::Summary) } else { step.previous() };
-            return antes.map(|p| form.path(p));
+            let before = if form.returns { Some(Step::Summary) } else { step.previous() };
+            return before.map(|p| form.path(p));
         }
         let start = format!("/f/{}", self.storefront.empresa.slug);
         step.previous().map(|p| match p {
@@ -189,24 +190,24 @@ impl Visitor {
     }
 }
 
-/// What a step's template needs beside its own fields.
+/// What the template of every step needs in addition to its own fields.
 pub(crate) struct StepView {
     pub number: u8,
-    /// The address of the step before.
+    /// The address of the previous step.
     pub back: Option<String>,
-    /// The zone that is drawn beside it.
+    /// The zone whose drawing is shown.
     pub drawing: Zona,
     /// The price so far.
     pub range: Option<RangeView>,
-    /// Where the price is refreshed from.
+    /// The address that refreshes the price.
     pub range_path: String,
-    /// The answers that the refreshing needs and this step's form does not hold.
+    /// The answers that the refreshed price needs but the form of this step does not contain.
     pub known: String,
-    /// Where the form goes, how, and what goes with it.
+    /// The address, the method and the hidden fields of the form.
     pub action: String,
     pub method: &'static str,
     pub hidden: Vec<(String, String)>,
-    /// Who may keep and find the page.
+    /// Who may cache and index the page.
     pub visibility: Visibility,
 }
 
@@ -216,7 +217,8 @@ impl StepView {
         let (action, method, hidden, visibility) = match &visitor.lead {
             Some(form) => (form.path_with_return(step), "post", Vec::new(), Visibility::Personal),
             None => {
-                // A step asks for its own answer again, and for those that depend on it.
+                // The form of a step asks anew for its own answer and for the answers that depend on it, so it does not
+                // carry them.
                 let (a, method, travelling, visibility) = match step {
                     Step::Kind => {
                         let travelling = FormAnswers { kind: None, m2: None, ..r.clone() };
@@ -226,7 +228,7 @@ impl StepView {
                         let travelling = FormAnswers { m2: None, ..r.clone() };
                         (Step::Contact, "get", travelling, Visibility::Public)
                     }
-                    // Sending contact data makes the lead, and the later steps are a lead's.
+                    // Sending the contact data creates the lead, so the later steps belong to a lead.
                     _ => (Step::Contact, "post", r.clone(), Visibility::Anonymous),
                 };
                 (format!("/f/{slug}/{}", a.nombre()), method, travelling.fields(), visibility)
@@ -246,7 +248,8 @@ impl StepView {
         })
     }
 
-    /// The same where the page holds what a person typed: kept by nobody, and sent on in bodies only.
+    /// The view for a page that contains typed personal data. Such a page is not cached, and its data travels only in
+    /// request bodies.
     pub fn personal(self) -> Self {
         Self { method: "post", visibility: Visibility::Personal, ..self }
     }
@@ -268,5 +271,5 @@ fn known(r: &FormAnswers) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// The answer of a handler here.
+/// The result of the form's handlers.
 pub(crate) type PageResult = Result<Response, Refusal>;

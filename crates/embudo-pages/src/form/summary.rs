@@ -1,4 +1,5 @@
-//! Step 7: what was told, as a letter, to be sent; and then how to go on: by messaging or by telephone.
+//! Step 7: the answers, shown as a letter to be sent. Afterwards the person chooses how to continue: by messaging or by
+//! telephone.
 
 use askama::Template;
 use axum::extract::{Path, State};
@@ -23,7 +24,7 @@ struct FormSummaryPage {
     view: StepView,
     base: String,
     letter: Letter,
-    /// Whether it was sent before.
+    /// Whether the form was sent before.
     is_sent: bool,
     /// Whether quotes go out by mail.
     by_mail: bool,
@@ -35,7 +36,7 @@ impl FormSummaryPage {
     }
 }
 
-/// What the letter says; what is not known is left out.
+/// The contents of the letter. Unknown answers are left out.
 struct Letter {
     nombre: String,
     what: &'static str,
@@ -98,7 +99,7 @@ pub(crate) async fn show(
     Ok(render_page(StatusCode::OK, page.view.visibility, &page.frame, &page))
 }
 
-/// `POST /f/:slug/:pase/enviar`: the form is sent; sending it twice is once.
+/// `POST /f/:slug/:pase/enviar`: sends the form. Sending it twice has the same effect as sending it once.
 pub(crate) async fn send(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
@@ -108,7 +109,7 @@ pub(crate) async fn send(
     Ok(redirect(&format!("{}/gracias", open.form.base)))
 }
 
-/// It has steps, so it goes on without its client.
+/// Marks the form as completed and mails the receipt. The spawned task finishes both even if the client disconnects.
 async fn complete(state: &WebState, lead: LeadId) -> Result<(), Refusal> {
     let app = state.app.clone();
     let job = embudo_trace::spawn(async move {
@@ -119,7 +120,7 @@ async fn complete(state: &WebState, lead: LeadId) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// `POST /f/:slug/:pase/mensajeria`: the lead goes on by messaging; pressing twice is one wish.
+/// `POST /f/:slug/:pase/mensajeria`: the lead wants to continue by messaging. Pressing the button twice counts once.
 pub(crate) async fn mensajeria(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
@@ -127,7 +128,7 @@ pub(crate) async fn mensajeria(
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
     complete(&state, open.record.lead.id).await?;
-    // The work has steps, so it goes on without its client.
+    // The work has several steps. The spawned task finishes them even if the client disconnects.
     let (app, lead) = (state.app.clone(), open.record.lead.id);
     let from = network(ip);
     let job =
@@ -137,7 +138,7 @@ pub(crate) async fn mensajeria(
     Ok(redirect(&format!("{}/gracias?por={by}", open.form.base)))
 }
 
-/// `POST /f/:slug/:pase/llamada`: the lead would rather be called.
+/// `POST /f/:slug/:pase/llamada`: the lead prefers a telephone call.
 pub(crate) async fn call(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,

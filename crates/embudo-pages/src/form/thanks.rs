@@ -13,9 +13,9 @@ use super::words;
 use crate::WebState;
 use crate::parts::{Frame, Storefront, Visibility, read_fields, redirect, render_page};
 
-/// True however the server is set up.
+/// This sentence is true for every configuration of the server.
 const RECEIVED: &str = "Ya tenemos lo que nos has contado.";
-/// The message waits for a person, in the page's address.
+/// The value in the page's address if the message waits until a person has checked the number.
 pub(super) const WAITS: &str = "mensajeria-espera";
 
 #[derive(Template)]
@@ -25,11 +25,11 @@ struct ThanksPage {
     title: String,
     texts: Vec<String>,
     way: Option<Ways>,
-    /// Back to the form, and to what was consented to.
+    /// The links back to the form and to the consents.
     links: Option<(String, String)>,
 }
 
-/// How to go on, for people who have not chosen yet.
+/// The ways to continue, for a person who has not chosen one yet.
 struct Ways {
     /// The start of the form's addresses.
     base: String,
@@ -38,7 +38,7 @@ struct Ways {
     mensajeria: bool,
 }
 
-/// What came of the way that the person chose: a title, and a sentence.
+/// Writes the result of the chosen way to continue: a title and a sentence.
 struct ChosenWay<'a> {
     outbound: &'a Outbound,
     follows: &'a WhatFollows,
@@ -84,7 +84,7 @@ impl ChosenWay<'_> {
     }
 }
 
-/// `GET /f/:slug/:pase/gracias?por=…`. What was not sent yet has nothing to thank for.
+/// `GET /f/:slug/:pase/gracias?por=…`. A form that was not sent yet is redirected to its summary.
 pub(crate) async fn show(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
@@ -127,7 +127,7 @@ pub(crate) async fn show(
     Ok(page(open.storefront, title, texts, (!is_chosen).then_some(ways), links))
 }
 
-/// `GET /f/:slug/gracias`: the same for nobody in particular. Programs that fill hidden fields end here.
+/// `GET /f/:slug/gracias`: the page without a lead. Programs that fill in the hidden field end here.
 pub(crate) async fn to_nobody(State(state): State<WebState>, Path(slug): Path<String>) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;
     Ok(page(storefront, "¡Gracias!".to_owned(), vec![RECEIVED.to_owned()], None, None))

@@ -1,4 +1,5 @@
-//! Photos and notes coming in: one raw photo from the module, or the whole form without it. Both go through ingestion.
+//! Uploads of photos and notes: one raw photo from the JavaScript module, or the whole form without it. Both use
+//! ingestion.
 
 use axum::extract::{Path, Request, State};
 use axum::response::IntoResponse;
@@ -20,8 +21,8 @@ use crate::WebState;
 use crate::parts::{ClientAddress, FormFields, Refusal, read_fields, read_public, redirect, wants_json};
 use embudo_server::ReadBody;
 
-/// `POST /f/:slug/:pase/fotos/subir?zona=…` with a photo as its body: JSON with its id.
-pub(crate) async fn a(
+/// `POST /f/:slug/:pase/fotos/subir?zona=…` with a photo as its body. Answers with the photo's id in JSON.
+pub(crate) async fn upload_one(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
     ClientAddress(ip): ClientAddress,
@@ -32,7 +33,7 @@ pub(crate) async fn a(
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let zona = zona_of(&query, &open);
     let (parts, body) = request.into_parts();
-    // Counted before it is read: what comes to nothing has cost its bytes all the same.
+    // The quota is counted before the body is read, because a rejected photo has used the same bandwidth.
     state.quotas.fotos(ip, 1).await?;
     let ReadBody { bytes, permit } = read_public(&state, &parts, body, MAX_FOTO_BYTES).await?;
     let kind = match kind_of(&bytes) {
@@ -40,7 +41,7 @@ pub(crate) async fn a(
         Err(mensaje) => return Ok(is_no_good(&mensaje)),
     };
     let digest = Digest::of(&bytes);
-    // A photo that comes again, because the answer to the first try was lost, is the same photo.
+    // The module sends a photo again if the first answer was lost. The same bytes in the same zone are the same photo.
     if let Some(id) = is_already(&open, digest, zona) {
         return Ok(upload(&open, &id));
     }
@@ -76,7 +77,7 @@ fn respond(status: StatusCode, body: &serde_json::Value) -> axum::response::Resp
     response
 }
 
-/// `POST /f/:slug/:pase/fotos`: every note and photo of the form.
+/// `POST /f/:slug/:pase/fotos`: all notes and photos of the form.
 pub(crate) async fn form(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
@@ -86,7 +87,7 @@ pub(crate) async fn form(
     let open = Opened::open(&state, &slug, &pass).await?;
     let (parts, body) = request.into_parts();
     let limit = state.settings.max_upload_bytes;
-    // A form counts as one photo before it is read, and for those it brings beyond one afterwards.
+    // A form counts as one photo before it is read. Its further photos are counted afterwards.
     state.quotas.fotos(ip, 1).await?;
     let ReadBody { bytes, permit } = read_public(&state, &parts, body, limit).await?;
     let kind = parts.headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
@@ -117,20 +118,20 @@ pub(crate) async fn form(
     }
     drop(permit);
     if errors.has() {
-        // What was right is kept; what was too long comes back to be shortened.
+        // Valid values were saved. Notes that are too long are shown again, so that the person can shorten them.
         let open = Opened::open(&state, &slug, &pass).await?;
         return show_with(&state, open, &long, errors).await;
     }
     let step = if sent.continue_here { Step::Fotos } else { Step::Summary };
     let place = open.form.path(step);
-    // The module sends the form itself, so that a broken line leaves the page and what was typed in place.
+    // The module sends the form itself, so that the page and the typed text remain if the connection fails.
     if wants_json(&parts.headers) {
         return Ok(respond(StatusCode::OK, &json!({ "a": place })));
     }
     Ok(redirect(&place))
 }
 
-/// Keeps the notes that changed; returns those that are too long.
+/// Saves the notes that changed. Returns the notes that are too long.
 async fn save_notas(
     state: &WebState,
     open: &Opened,
@@ -161,7 +162,8 @@ fn foto(bytes: Bytes, kind: &str, zona: Zona) -> Item {
     Item::Foto(FotoItem { image, zona: Some(zona), momento: Momento::Before, orden: None })
 }
 
-/// The same use case as `POST /api/leads/:id/ingesta`. It has steps, so it goes on without its client.
+/// Calls the same use case as `POST /api/leads/:id/ingesta`. It has several steps; the spawned task finishes them even
+/// if the client disconnects.
 async fn save(state: &WebState, open: &Opened, items: Vec<Item>) -> Result<(), Refusal> {
     let ingesta = Ingesta { items, perfil_completo: false, finalizar: false };
     let (app, lead) = (state.app.clone(), open.record.lead.id);

@@ -1,4 +1,4 @@
-//! Step 5: what decides the tax, and what the materials have to be carried up. Everything may be left unknown.
+//! Step 5: questions that decide the tax, and up to which floor the materials must be carried. No answer is required.
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
@@ -20,7 +20,7 @@ struct ViviendaPage {
     view: StepView,
     errors: Errors,
     questions: Vec<Question>,
-    /// Bathrooms count in a whole dwelling only.
+    /// The number of bathrooms matters only for a whole dwelling.
     asks_banos: bool,
     banos: String,
     planta: String,
@@ -116,7 +116,7 @@ fn mistakes(fields: &FormFields, obra: &Obra) -> Errors {
     errors
 }
 
-/// What the form asked and stands unknown in it is no longer said, whatever was said before.
+/// The answers to delete: those that the form asked for and that are unknown now.
 fn cleared(fields: &FormFields, obra: &Obra) -> Vec<&'static str> {
     let known = obra_fields(obra);
     let is_asked = |name: &str| name != "codigoPostal" && fields.0.iter().any(|(n, _)| n == name);

@@ -1,4 +1,4 @@
-//! `/c/:pase`: what a person has consented to, and its withdrawal, as easy as giving it.
+//! `/c/:pase`: shows what a person has consented to. Withdrawing a consent is as easy as giving it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -87,12 +87,13 @@ async fn open(state: &WebState, pass: &str) -> Result<(LeadRecord, Storefront), 
     Ok((record, storefront))
 }
 
-/// The last word on each purpose and channel, where it is yes. That a notice was shown is no consent.
+/// For each purpose and channel, the latest consent if it was granted. A record that a notice was shown is not a
+/// consent.
 fn granted(record: &LeadRecord) -> Vec<&Consentimiento> {
     let mut last: Vec<&Consentimiento> = Vec::new();
-    let mut where_: HashMap<String, usize> = HashMap::new();
+    let mut positions: HashMap<String, usize> = HashMap::new();
     for c in &record.consentimientos {
-        match where_.entry(key(c)) {
+        match positions.entry(key(c)) {
             Entry::Occupied(n) => last[*n.get()] = c,
             Entry::Vacant(n) => {
                 n.insert(last.len());

@@ -1,4 +1,4 @@
-//! How the form words what the business knows by codes.
+//! The form's words for the codes of the domain.
 
 use embudo_domain::Zona;
 use embudo_domain::decimal::in_spanish;
@@ -9,17 +9,17 @@ pub(crate) use embudo_domain::words::telefono;
 pub(crate) struct ZonaWords {
     pub zona: Zona,
     pub nombre: &'static str,
-    /// Under it: what it usually means.
+    /// The text below the name: what the zona usually includes.
     pub detail: &'static str,
-    /// In a sentence («tu cocina»).
+    /// With a possessive («tu cocina»).
     pub yours: &'static str,
-    /// Any of them («una cocina»).
+    /// With an indefinite article («una cocina»).
     pub a: &'static str,
-    /// The question of its size.
+    /// The question about the floor area.
     pub ask_m2: &'static str,
-    /// Small, usual and large, in its gender.
+    /// The names of a small, a usual and a large size, in the grammatical gender of the zona.
     pub sizes: [&'static str; 3],
-    /// What somebody may imagine there, as an example.
+    /// An example of the client's wishes for this zona.
     pub tastes: &'static str,
 }
 
@@ -94,14 +94,14 @@ pub(crate) fn zona(zona: Zona) -> &'static ZonaWords {
     ZONAS.iter().find(|p| p.zona == zona).expect("every zone has its words")
 }
 
-/// A choice with what one gets.
+/// A choice, and what the client gets with it.
 pub(crate) struct Choice {
     pub value: &'static str,
     pub nombre: &'static str,
     pub detail: &'static str,
 }
 
-/// The qualities, by what one gets, under the names that the quote uses too.
+/// The qualities and what the client gets with each. The quote uses the same names.
 pub(crate) const CALIDADES: [Choice; 3] = [
     Choice {
         value: "basica",
@@ -120,14 +120,14 @@ pub(crate) const CALIDADES: [Choice; 3] = [
     },
 ];
 
-/// How soon.
+/// When the client wants to start.
 pub(crate) const URGENCIAS: [Choice; 3] = [
     Choice { value: "alta", nombre: "Cuanto antes", detail: "Este mes o el que viene" },
     Choice { value: "media", nombre: "En unos meses", detail: "De dos a seis meses" },
     Choice { value: "baja", nombre: "Sin prisa", detail: "Estoy mirando opciones" },
 ];
 
-/// An urgency inside a sentence.
+/// An urgency as part of a sentence.
 pub(crate) fn urgencia(urgencia: Urgencia) -> &'static str {
     match urgencia {
         Urgencia::Alta => "cuanto antes",
@@ -138,7 +138,7 @@ pub(crate) fn urgencia(urgencia: Urgencia) -> &'static str {
 
 /// Square metres as people write them: «5», «7,5».
 pub(crate) fn metros(m2: f64) -> String {
-    // Areas are within what the form accepts, far below what fits.
+    // The form accepts only areas far below the limit of `i64`.
     #[allow(clippy::cast_possible_truncation)]
     let hundredths = (m2 * 100.0).round() as i64;
     match (hundredths % 100, hundredths % 10) {

@@ -1,4 +1,4 @@
-//! `/panel/cuenta`: what people see and change of themselves.
+//! `/panel/cuenta`: the person's own data and settings.
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
@@ -25,23 +25,23 @@ struct AccountPage {
     done: Option<&'static str>,
     user: User,
     nombre: String,
-    /// Company and role.
+    /// The person's companies, with their role in each.
     empresas: Vec<(String, Role)>,
     codes: u32,
     sessions: Vec<ShownSession>,
     choices: Vec<OwnChoice>,
-    /// Whether they are told of leads, or will be once they are in a company.
+    /// Whether the person receives notices of leads, or will receive them once they are in a company.
     hears: bool,
     devices: DevicesView,
     has_mail: bool,
-    /// Whether they may set the notices of the company that is looked at.
+    /// Whether the person may change the notices of the current company.
     manages: bool,
     agenda: AgendaView,
-    /// Whether they go on visits.
+    /// Whether the person goes on visits.
     visits: bool,
 }
 
-/// A part of the page that came back.
+/// The part of the page whose form had an error.
 pub(super) enum Part {
     None,
     Name(String),
@@ -76,7 +76,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     page(&state, &signed, StatusCode::OK, FormState::default(), done, Part::None).await
 }
 
-/// `POST /panel/cuenta`: the name.
+/// `POST /panel/cuenta`: changes the name.
 pub(super) async fn rename(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let typed = fields_of(&state, request).await?.text("nombre");
     match parse_name(&typed) {
@@ -115,13 +115,13 @@ pub(super) async fn change_password(
     page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, None, Part::None).await
 }
 
-/// `POST /panel/cuenta/sesiones`: ends all but this one.
+/// `POST /panel/cuenta/sesiones`: ends all sessions but the current one.
 pub(super) async fn end_others(State(state): State<WebState>, signed: Signed) -> PanelResult {
     state.app.access().end_other_sessions(&signed.open, &signed.origin).await?;
     Ok(redirect("/panel/cuenta?hecho=sesiones"))
 }
 
-/// `POST /panel/cuenta/sesiones/:id`: ends one.
+/// `POST /panel/cuenta/sesiones/:id`: ends one session.
 pub(super) async fn end_one(
     State(state): State<WebState>,
     signed: Signed,
@@ -134,7 +134,7 @@ pub(super) async fn end_one(
     Ok(redirect("/panel/cuenta?hecho=sesion"))
 }
 
-/// The page again, for a form of it that came back.
+/// Shows the page again, with a form that had an error.
 pub(super) async fn again(
     state: &WebState,
     signed: &Signed,
@@ -192,7 +192,7 @@ async fn page(
     Ok(private_page(status, &page))
 }
 
-/// Whether their account page has their hours.
+/// Whether the account page shows the person's hours for visits.
 pub(super) fn goes_on_visits(signed: &Signed) -> bool {
     signed.empresas.iter().any(|(_, role)| role.may(Permission::GoOnVisits))
 }

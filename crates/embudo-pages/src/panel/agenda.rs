@@ -1,4 +1,4 @@
-//! When a person can go on visits, and the address by which calendars follow those visits: a part of `/panel/cuenta`.
+//! A part of `/panel/cuenta`: the hours in which a person can go on visits, and the address of their calendar feed.
 
 use axum::extract::{Request, State};
 use embudo_domain::visita::{Agenda, AgendaMistake};
@@ -60,7 +60,7 @@ fn read(fields: &FormFields, form: &mut FormState) -> Option<Agenda> {
     form.is_good().then_some(agenda)
 }
 
-/// `POST /panel/cuenta/calendario`: a new address, shown this once; or none any more.
+/// `POST /panel/cuenta/calendario`: creates a new feed address, which is shown only now, or removes the address.
 pub(super) async fn renew(
     State(state): State<WebState>,
     signed: Signed,

@@ -1,4 +1,4 @@
-//! The hours of a person as `/panel/cuenta` shows them.
+//! The hours of a person, as `/panel/cuenta` shows them.
 
 use embudo_domain::visita::{Agenda, DAY_NAMES};
 use embudo_store::visits::StoredAgenda;
@@ -8,7 +8,7 @@ use super::words::moment;
 use crate::WebState;
 use crate::parts::{FormFields, Refusal};
 
-/// The fields of the days, from Monday.
+/// The fields of the days, starting on Monday.
 pub(super) const FIELDS: [&str; 7] =
     ["lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo"];
 
@@ -18,11 +18,11 @@ pub(super) struct AgendaView {
     pub days: Vec<DayView>,
     pub buffer: String,
     pub days_off: String,
-    /// Since when the calendar is followed.
+    /// The day on which the feed was created.
     pub feed: Option<String>,
-    /// Its new address, shown once.
+    /// The new address of the feed, shown only once.
     pub address: Option<String>,
-    /// What is stored now, where somebody else changed it meanwhile.
+    /// The stored hours, if somebody else changed them meanwhile.
     pub other: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct DayView {
     pub typed: String,
 }
 
-/// What came back of the form, or is shown once.
+/// The form if it had an error, and the values that are shown only once.
 #[derive(Default)]
 pub(super) struct AgendaBack {
     pub fields: Option<FormFields>,

@@ -1,4 +1,4 @@
-//! `/panel/registro`: what people did, the newest first.
+//! `/panel/registro`: the audit log, newest entries first.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::WebState;
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
 const PAGE: u32 = 50;
-/// The most of a text that is shown of each line.
+/// The maximum length of the text of each entry.
 const MAX_TEXT: usize = 1_000;
 
 #[derive(Template)]
@@ -24,7 +24,7 @@ const MAX_TEXT: usize = 1_000;
 struct AuditLogPage {
     frame: PanelFrame,
     entries: Vec<Line>,
-    /// Everybody, to look at one of them: id, name, whether it is the one.
+    /// All people, as the filter shows them: id, name, whether they are selected.
     people: Vec<(String, String, bool)>,
     next: Option<String>,
     is_first: bool,
@@ -35,7 +35,7 @@ struct Line {
     who: String,
     what: &'static str,
     object: String,
-    /// The name of the lead that was changed; «ver la ficha» where the lead was erased.
+    /// The name of the lead that was changed, or «ver la ficha» if the lead was erased.
     lead: Option<String>,
     empresa: String,
     ip: String,
@@ -90,7 +90,7 @@ fn lead_of(object: Option<&str>) -> Option<LeadId> {
     object.and_then(LeadId::parse)
 }
 
-/// The names of the leads on a page, as they are today: the log itself keeps none.
+/// The current names of the leads on a page. The log itself does not store them.
 async fn lead_names(state: &WebState, leads: HashSet<LeadId>) -> Result<HashMap<LeadId, String>, Refusal> {
     let mut names = HashMap::new();
     for lead in leads {
@@ -103,7 +103,7 @@ async fn lead_names(state: &WebState, leads: HashSet<LeadId>) -> Result<HashMap<
     Ok(names)
 }
 
-/// Where the page before ended; anything else starts anew.
+/// The cursor of the previous page. An invalid value starts at the beginning.
 fn cursor(query: &FormFields) -> Option<AuditCursor> {
     let (micros, id) = query.raw("desde").split_once('-')?;
     let at = Timestamp::from_microsecond(micros.parse().ok()?).ok()?;

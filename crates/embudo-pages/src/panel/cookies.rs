@@ -1,4 +1,5 @@
-//! The panel's three cookies: who is signed in, that somebody has signed in here before, and light or dark.
+//! The panel's three cookies: the session, the identifier of a browser in which somebody has signed in before, and the
+//! theme.
 
 use http::header::{COOKIE, HOST, SET_COOKIE};
 use http::{Extensions, HeaderMap, HeaderValue, Uri};
@@ -9,17 +10,17 @@ use embudo_app::{DEVICE_LIFE, SessionToken};
 
 use crate::WebState;
 
-/// Light or dark; nothing secret.
+/// The theme, light or dark. This cookie is not secret.
 pub(super) const THEME: &str = "embudo-tema";
-/// As long as a device is somebody's own.
+/// The lifetime of the session cookie on a person's own device.
 const OWN_DEVICE_S: u32 = 30 * 24 * 60 * 60;
 
-/// How the browser came, which decides which cookie can be kept.
+/// The scheme of the connection. It decides which cookies the browser keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scheme {
-    /// By https, as far as anybody can tell: also behind a proxy that does not say so.
+    /// HTTPS, also behind a proxy that does not report it.
     Secure,
-    /// By plain http from this machine to itself.
+    /// Plain HTTP on the loopback interface.
     Loopback,
 }
 
@@ -33,7 +34,8 @@ impl Scheme {
         if host.is_some_and(is_loopback) { Self::Loopback } else { Self::Secure }
     }
 
-    /// The name differs, so that no plain cookie, which others may plant, is ever believed on a secure connection.
+    /// The two names differ. Others may plant a plain cookie over HTTP, which must never be accepted on a secure
+    /// connection.
     pub(super) fn session_cookie(self) -> &'static str {
         match self {
             Self::Secure => "__Host-embudo",
@@ -41,7 +43,7 @@ impl Scheme {
         }
     }
 
-    /// Kept when somebody signs out: the browser stays known.
+    /// The cookie that identifies the browser. It is kept at sign-out, so that the browser stays known.
     pub(super) fn device_cookie(self) -> &'static str {
         match self {
             Self::Secure => "__Host-embudo-equipo",
@@ -64,7 +66,7 @@ fn is_loopback(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
 }
 
-/// The session's token that a request carries.
+/// The session token in a request.
 pub(crate) fn token(request: &Request, state: &WebState) -> Option<String> {
     let headers = request.headers();
     let scheme = Scheme::of(request.extensions(), headers, request.uri(), state);
@@ -78,7 +80,7 @@ pub(super) fn read(headers: &HeaderMap, name: &str) -> Option<String> {
     pairs.find(|(n, v)| *n == name && !v.is_empty()).map(|(_, v)| v.to_owned())
 }
 
-/// Gives the browser a session's token, and by what it is known from now on.
+/// Sets the cookies with the session token and with the identifier of the browser.
 pub(super) fn keep(mut response: Response, scheme: Scheme, ticket: &SessionToken) -> Response {
     let life = if ticket.own_device { format!("; Max-Age={OWN_DEVICE_S}") } else { String::new() };
     let cookie = format!("{}={}{}{life}", scheme.session_cookie(), ticket.token, scheme.attributes());
@@ -91,13 +93,13 @@ pub(super) fn keep(mut response: Response, scheme: Scheme, ticket: &SessionToken
     response
 }
 
-/// Takes the token away again.
+/// Removes the session cookie.
 pub(super) fn forget(mut response: Response, scheme: Scheme) -> Response {
     set(&mut response, &format!("{}={}; Max-Age=0", scheme.session_cookie(), scheme.attributes()));
     response
 }
 
-/// Writes down light or dark; without a value the system decides.
+/// Stores the theme. Without a value the setting of the system applies.
 pub(super) fn keep_theme(mut response: Response, theme: Option<&str>) -> Response {
     let (value, life_s) = theme.map_or(("", 0), |theme| (theme, 365 * 24 * 60 * 60));
     set(&mut response, &format!("{THEME}={value}; Path=/panel; HttpOnly; SameSite=Lax; Max-Age={life_s}"));

@@ -1,6 +1,6 @@
-//! Notices on devices: the panel as an installed page (`/panel/manifest.webmanifest`), the worker that shows what is
-//! pushed (`/panel/sw.js`), and the part of `/panel/cuenta` where a person switches them on, chooses and switches them
-//! off.
+//! Notices on devices: the panel as an installable page (`/panel/manifest.webmanifest`), the service worker that shows
+//! push messages (`/panel/sw.js`), and the part of `/panel/cuenta` where a person turns notices on, chooses them and
+//! turns them off.
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
@@ -18,11 +18,11 @@ use super::{PanelResult, Signed};
 use crate::WebState;
 use crate::parts::{Refusal, Storefront, assets, fields_of, redirect};
 
-/// The worker; `ICONO` in it becomes the address of the icon.
+/// The source of the service worker. `ICONO` in it is replaced with the address of the icon.
 const WORKER: &str = include_str!("../../assets/sw.js");
 
-/// `GET /panel/manifest.webmanifest`. Browsers ask for it without a cookie, so it names the default company, as the
-/// sign-in page does.
+/// `GET /panel/manifest.webmanifest`. Browsers request it without a cookie, so it has the name of the default company,
+/// like the sign-in page.
 pub(super) async fn manifest(State(state): State<WebState>) -> PanelResult {
     let storefront = Storefront::of_default(&state).await?;
     let icon = |name: &str, sizes: &str, kind: &str| json!({ "src": assets::path(name), "sizes": sizes, "type": kind, "purpose": "any" });
@@ -50,7 +50,7 @@ pub(super) async fn worker() -> Response {
     file("text/javascript; charset=utf-8", WORKER.replace("ICONO", &assets::path("icono-192.png")))
 }
 
-/// A file under a fixed address: asked for anew each time, so that it follows an update.
+/// A file with a fixed address. It must not be cached, so that it follows an update of the program.
 fn file(kind: &'static str, text: String) -> Response {
     let mut response = text.into_response();
     let headers = response.headers_mut();
@@ -60,7 +60,7 @@ fn file(kind: &'static str, text: String) -> Response {
     response
 }
 
-/// `POST /panel/cuenta/dispositivos`: switches notices on in the browser that sends it.
+/// `POST /panel/cuenta/dispositivos`: turns notices on in the browser that sends the request.
 pub(super) async fn switch_on(
     State(state): State<WebState>,
     signed: Signed,
@@ -88,8 +88,8 @@ pub(super) async fn switch_on(
     account::again(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, Part::None).await
 }
 
-/// The companies whose notices a first device shows: those of the person. An administrator without one gets the company
-/// on screen.
+/// The companies whose notices a person's first device shows: the companies of the person. An administrator without a
+/// company gets the current company of the panel.
 fn first_companies(signed: &Signed) -> Vec<EmpresaId> {
     let own: Vec<_> = signed.open.user.memberships.iter().map(|membership| membership.empresa).collect();
     match own.is_empty() {
@@ -98,7 +98,7 @@ fn first_companies(signed: &Signed) -> Vec<EmpresaId> {
     }
 }
 
-/// `POST /panel/cuenta/dispositivos/quitar`: a device of one's own.
+/// `POST /panel/cuenta/dispositivos/quitar`: removes one of the person's own devices.
 pub(super) async fn switch_off(
     State(state): State<WebState>,
     signed: Signed,
@@ -112,7 +112,7 @@ pub(super) async fn switch_off(
     Ok(redirect("/panel/cuenta?hecho=sin-dispositivo#dispositivos"))
 }
 
-/// `POST /panel/cuenta/dispositivos/avisos`: what one's devices show of a company.
+/// `POST /panel/cuenta/dispositivos/avisos`: chooses which notices of a company the person's devices show.
 pub(super) async fn choose(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let fields = fields_of(&state, request).await?;
     let own = heard(&signed).find(|empresa| empresa.slug == fields.raw("empresa"));

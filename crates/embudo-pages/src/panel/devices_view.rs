@@ -8,9 +8,9 @@ use super::words::{ago, moment};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// The part of the account's page.
+/// The part of the account page about devices.
 pub(super) struct DevicesView {
-    /// With what a browser subscribes.
+    /// The public key with which a browser subscribes to push messages.
     pub key: String,
     pub devices: Vec<ShownDevice>,
     pub choices: Vec<DeviceChoice>,
@@ -18,14 +18,14 @@ pub(super) struct DevicesView {
 
 pub(super) struct ShownDevice {
     pub id: String,
-    /// By which the browser finds itself.
+    /// The key by which the browser recognises its own entry.
     pub key: String,
     pub agent: String,
     pub since: String,
     pub used: Option<String>,
 }
 
-/// What one's devices show of a company.
+/// Which notices of a company the person's devices show.
 pub(super) struct DeviceChoice {
     pub slug: String,
     pub nombre: String,

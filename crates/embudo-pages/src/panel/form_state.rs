@@ -1,10 +1,10 @@
-//! What a form shows that came back: what is wrong with which field.
+//! The errors of a form that is shown again, by field.
 
 use std::borrow::Cow;
 
 use crate::parts::{Mistake, draws_inputs};
 
-/// Fields whose id is not their name, which a part of their page has.
+/// Fields whose id differs from their name, because the id is already used on their page.
 const IDS: [(&str, &str); 4] = [
     ("condiciones", "c-condiciones"),
     ("fotos", "foto-archivos"),
@@ -12,18 +12,18 @@ const IDS: [(&str, &str); 4] = [
     ("remitente", "de-nombre"),
 ];
 
-/// Mistakes by field; a field named empty is the form itself.
+/// Errors by field. An empty field name stands for the form itself.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FormState {
     mistakes: Vec<(Cow<'static, str>, String)>,
-    /// The prefix of a field's id, before its name.
+    /// The prefix of the ids of the fields.
     prefix: String,
 }
 
 draws_inputs!(FormState);
 
 impl FormState {
-    /// A form with one mistake.
+    /// A form with one error.
     pub fn wrong(field: impl Into<Cow<'static, str>>, text: impl Into<String>) -> Self {
         let mut form = Self::default();
         form.add(field, text);
@@ -34,14 +34,14 @@ impl FormState {
         self.mistakes.push((field.into(), text.into()));
     }
 
-    /// Takes the mistakes of another form over, each once.
+    /// Adds the errors of another form, without duplicates.
     pub fn append(&mut self, other: Self) {
         let new = other.mistakes.into_iter().filter(|mistake| !self.mistakes.contains(mistake));
         let new: Vec<_> = new.collect();
         self.mistakes.extend(new);
     }
 
-    /// What was read, or nothing and its mistake.
+    /// Returns the value, or adds the error and returns nothing.
     pub fn check<T>(&mut self, field: &'static str, read: Result<T, &'static str>) -> Option<T> {
         match read {
             Ok(value) => Some(value),
@@ -52,7 +52,7 @@ impl FormState {
         }
     }
 
-    /// For a page whose ids have something before the names.
+    /// Sets the prefix that the page puts before the names in its ids.
     pub fn prefixed(self, prefix: impl Into<String>) -> Self {
         Self { prefix: prefix.into(), ..self }
     }
@@ -71,7 +71,7 @@ impl FormState {
         self.mistakes.is_empty()
     }
 
-    /// What is said above the list of mistakes.
+    /// The text above the list of errors.
     pub fn summary(&self) -> Option<String> {
         match self.links().len() {
             0 => None,
@@ -80,7 +80,7 @@ impl FormState {
         }
     }
 
-    /// The id of every field that is wrong, and what is wrong with it.
+    /// The id and the error of every wrong field.
     pub fn links(&self) -> Vec<(String, &str)> {
         let of_fields = self.mistakes.iter().filter(|(field, _)| !field.is_empty());
         let id = |field: &str| {

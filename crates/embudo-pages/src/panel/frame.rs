@@ -1,4 +1,4 @@
-//! The frame around the panel's pages: rail, company, person.
+//! The HTML frame around the panel's pages: navigation rail, company, person.
 
 use askama::Template;
 use embudo_domain::role::Permission;
@@ -8,7 +8,7 @@ use super::{Needs, ROUTES, Signed};
 use crate::WebState;
 use crate::parts::{Refusal, Storefront, assets, brand_files};
 
-/// Light or dark, where the person chose.
+/// The theme, if the person chose one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Theme {
     Light,
@@ -32,7 +32,7 @@ impl Theme {
     }
 }
 
-/// Where in the panel a page is.
+/// The section of the panel to which a page belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "the rail names pages that come one by one")]
 pub(crate) enum Section {
@@ -48,7 +48,8 @@ pub(crate) enum Section {
     Account,
 }
 
-/// An entry of the rail. It shows to who may go there, once its page is in the table of routes.
+/// An entry of the navigation rail. It is shown to people who may open its page, once the page is in the table of
+/// routes.
 pub(crate) struct Entry {
     pub section: Section,
     pub path: &'static str,
@@ -77,23 +78,23 @@ pub(super) fn is_page(path: &str) -> bool {
     ROUTES.iter().any(|r| r.method == "get" && r.path == path)
 }
 
-/// Whether a page is in the table of routes, and the person may open it.
+/// Whether a page is in the table of routes and the person may open it.
 fn opens(signed: &Signed, path: &str) -> bool {
     let page = ROUTES.iter().find(|r| r.method == "get" && r.path == path);
     page.is_some_and(|page| matches!(page.needs, Needs::May(permission) if signed.may(permission)))
 }
 
-/// The entries that somebody sees.
+/// The entries that a person sees.
 pub(super) fn rail(signed: &Signed) -> Vec<&'static Entry> {
     RAIL.iter().filter(|entry| opens(signed, entry.path)).collect()
 }
 
-/// The most entries that fit into a phone's bar with their whole names.
+/// How many entries fit into the bar of a phone with their full names.
 const BAR: usize = 5;
-/// The largest number beside an entry; a bounded count needs no more.
+/// The largest number shown beside an entry. Larger counts are shown as «99+», so a bounded count is enough.
 const MAX_BADGE: u64 = 99;
 
-/// What `panel/frame.html` needs. A template that extends it has a field `frame`.
+/// The data of `panel/frame.html`. A template that extends it has a field `frame`.
 pub(crate) struct PanelFrame {
     pub title: String,
     pub section: Section,
@@ -101,14 +102,14 @@ pub(crate) struct PanelFrame {
     pub rail: Vec<&'static Entry>,
     /// The address of the company's style sheet.
     pub style_sheet: String,
-    /// Further style sheets and modules of ours, by file name.
+    /// Additional style sheets and modules of ours, by file name.
     pub styles: &'static [&'static str],
     pub modules: &'static [&'static str],
     badges: Vec<(Section, u64)>,
 }
 
 impl PanelFrame {
-    /// The frame of a page in the look of the company that is looked at.
+    /// The frame of a page, in the look of the current company.
     pub async fn new(
         state: &WebState,
         signed: &Signed,
@@ -131,12 +132,12 @@ impl PanelFrame {
         })
     }
 
-    /// With these style sheets and modules of ours.
+    /// Adds these style sheets and modules of ours.
     pub fn with(self, styles: &'static [&'static str], modules: &'static [&'static str]) -> Self {
         Self { styles, modules, ..self }
     }
 
-    /// The entries that a phone shows behind «Más»: its bar holds five.
+    /// The entries that a phone shows behind «Más», because its bar has room for five.
     pub fn more(&self) -> &[&'static Entry] {
         if self.rail.len() > BAR { &self.rail[BAR - 1..] } else { &[] }
     }
@@ -146,13 +147,13 @@ impl PanelFrame {
         self.more().iter().any(|entry| entry.section == *section)
     }
 
-    /// The number beside an entry of the rail, short.
+    /// The number beside an entry of the rail, as a short text.
     pub fn badge(&self, section: &Section) -> Option<String> {
         let (_, count) = self.badges.iter().find(|(of, count)| of == section && *count > 0)?;
         Some(if *count > MAX_BADGE { format!("{MAX_BADGE}+") } else { count.to_string() })
     }
 
-    /// What the number beside an entry counts.
+    /// What the number beside an entry counts, in words.
     pub fn badge_words(&self, section: &Section) -> &'static str {
         match section {
             Section::Inbox => "con novedades",
@@ -160,13 +161,13 @@ impl PanelFrame {
         }
     }
 
-    /// What stands in the browser's tab: news in the inbox are counted on every page.
+    /// The title of the browser's tab. On every page it contains the number of new items in the inbox.
     pub fn tab(&self) -> String {
         let count = self.badge(&Section::Inbox).map(|count| format!("({count}) ")).unwrap_or_default();
         format!("{count}{} · {}", self.title, self.empresa())
     }
 
-    /// The address of a file of ours, for templates.
+    /// The address of one of our files, for templates.
     pub fn asset(&self, nombre: &str) -> String {
         assets::path(nombre)
     }
@@ -175,19 +176,19 @@ impl PanelFrame {
         self.signed.theme.map_or("", Theme::word)
     }
 
-    /// The name of the company that is looked at.
+    /// The name of the current company.
     pub fn empresa(&self) -> &str {
         self.signed.chosen().map_or("Embudo", |(empresa, _)| empresa.nombre.as_str())
     }
 
-    /// The companies that can be looked at instead, by slug and name.
+    /// The other companies that the person can switch to, as slug and name.
     pub fn others(&self) -> Vec<(&str, &str)> {
         let chosen = self.signed.chosen().map(|(empresa, _)| empresa.id);
         let others = self.signed.empresas.iter().filter(|(e, _)| Some(e.id) != chosen);
         others.map(|(e, _)| (e.slug.as_str(), e.nombre.as_str())).collect()
     }
 
-    /// The person's name, and the letters that stand for it.
+    /// The person's name.
     pub fn person(&self) -> &str {
         &self.signed.open.user.nombre
     }
@@ -210,8 +211,8 @@ impl PanelFrame {
     }
 }
 
-/// What waits for a person, on every page, where they may open it: news in the inbox, and what is stopped in the
-/// outbox.
+/// The numbers shown on every page, if the person may open the pages behind them: new items in the inbox, and stopped
+/// jobs in the outbox.
 async fn badges(state: &WebState, signed: &Signed) -> Result<Vec<(Section, u64)>, Refusal> {
     let Some((empresa, _)) = signed.chosen() else { return Ok(Vec::new()) };
     let mut badges = Vec::new();
@@ -225,10 +226,10 @@ async fn badges(state: &WebState, signed: &Signed) -> Result<Vec<(Section, u64)>
     Ok(badges)
 }
 
-/// What `panel/bare.html` needs: pages before anybody is signed in.
+/// The data of `panel/bare.html`, the frame of pages before sign-in.
 pub(crate) struct BareFrame {
     pub title: String,
-    /// Whose panel it is.
+    /// The name of the panel's company.
     pub empresa: String,
     pub style_sheet: Option<String>,
     pub theme: Option<Theme>,
@@ -244,7 +245,7 @@ impl BareFrame {
         }
     }
 
-    /// In the look of the default company.
+    /// The frame in the look of the default company.
     pub async fn of(state: &WebState, title: &str, theme: Option<Theme>) -> Result<Self, Refusal> {
         Ok(Self::new(Some(&Storefront::of_default(state).await?), title, theme))
     }

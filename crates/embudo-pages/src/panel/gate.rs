@@ -1,4 +1,5 @@
-//! The gate before every page of the panel: where a request comes from, who is signed in, and whether that is enough.
+//! The checks before every page of the panel: where the request comes from, who is signed in, and which permission they
+//! have.
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -16,12 +17,12 @@ use super::{Needs, Signed};
 use crate::WebState;
 use crate::parts::{ClientAddress, Refusal, names_our_origin, redirect, wants_json};
 
-/// The longest `User-Agent` that is looked at.
+/// How many bytes of the `User-Agent` are read.
 const MAX_AGENT: usize = 400;
 
-/// The header with which a page's module marks what it asks for by itself.
+/// The header with which a JavaScript module marks requests that it sends without the person.
 const BY_ITSELF: &str = "embudo-sola";
-/// Where pages listen for changes.
+/// The stream on which pages listen for changes.
 const STREAM: &str = "/panel/vivo";
 
 #[derive(Clone)]
@@ -30,7 +31,7 @@ struct Gate {
     needs: Needs,
 }
 
-/// A page behind the gate.
+/// Adds the checks to the handler of a page.
 pub(super) fn guarded(
     state: &WebState,
     needs: Needs,
@@ -70,7 +71,7 @@ async fn gate(State(Gate { state, needs }): State<Gate>, request: Request, next:
     next.run(Request::from_parts(parts, body)).await
 }
 
-/// To the sign-in page, and from there back to what was asked for.
+/// Redirects to the sign-in page, and from there back to the requested address.
 fn to_sign_in(parts: &Parts) -> Response {
     let back = parts.uri.path_and_query().map_or("/panel", http::uri::PathAndQuery::as_str);
     if !parts.method.is_safe() || back == "/panel" {
@@ -79,7 +80,7 @@ fn to_sign_in(parts: &Parts) -> Response {
     redirect(&format!("/panel/entrar?a={}", byte_serialize(back.as_bytes()).collect::<String>()))
 }
 
-/// Whether a form was sent by a page of ours. What says nothing of where it comes from is no browser of today.
+/// Whether one of our pages sent the form. Every current browser says where a request comes from.
 fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
     match headers.get("sec-fetch-site") {
         Some(site) => site == "same-origin",
@@ -87,31 +88,32 @@ fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
     }
 }
 
-/// Whether a page asked by itself: it refreshed its list, opened its stream, or shows a picture. A request that does
-/// not say so counts as a person's, and so does whatever changes something, an autosave for example.
+/// Whether the page sent the request without the person: it refreshed its list, opened its stream or loaded a picture.
+/// A request without this mark counts as a request of the person. So does every request that changes something, an
+/// autosave for example.
 fn is_by_itself(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
     let is_image = headers.get("sec-fetch-dest").is_some_and(|dest| dest == "image");
     method.is_safe() && (headers.contains_key(BY_ITSELF) || is_image || uri.path() == STREAM)
 }
 
-/// Who asks, and from where: a request, as far as signing in is concerned.
+/// The sender of a request, with everything that signing in needs to know.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub origin: Origin,
     pub scheme: Scheme,
-    /// The browser came by plain http, as far as anybody can tell, where it will not keep its session.
+    /// The browser seems to use plain HTTP. It would not keep the session cookie.
     pub is_insecure: bool,
-    /// The page asked for it, not the person: it does not prolong the session.
+    /// The page sent the request without the person, so the request does not prolong the session.
     pub is_by_itself: bool,
-    /// What the browser's cookie says.
+    /// The session token in the browser's cookie.
     pub token: Option<String>,
-    /// By what the browser is known, if somebody has signed in there before.
+    /// The identifier of the browser, if somebody has signed in there before.
     pub device: Option<String>,
     pub theme: Option<Theme>,
-    /// Where people reach this server, without a slash at its end: the public address, or else the one that this
-    /// request came by.
+    /// The address at which people reach this server, without a slash at its end: the public address, or else the
+    /// address of this request.
     pub home: String,
-    /// The client's address, for counting.
+    /// The client's address, for the counters.
     pub cliente: ClientAddress,
 }
 
@@ -126,7 +128,7 @@ impl Caller {
                 agent: agent.chars().take(MAX_AGENT).collect(),
             },
             scheme,
-            // Browsers name the site of a request only where the connection can be trusted.
+            // Browsers send this header only over a trustworthy connection.
             is_insecure: scheme == Scheme::Secure
                 && !state.callers.by_https(&parts.extensions, &parts.headers)
                 && !parts.headers.contains_key("sec-fetch-site"),
@@ -141,7 +143,7 @@ impl Caller {
 }
 
 impl Caller {
-    /// Counts a link that opens nothing as a wrong key.
+    /// Counts an invalid link as a wrong key.
     pub(super) fn guessed(&self, state: &WebState) -> Result<(), Refusal> {
         let counted = state.callers.guessed_from(self.cliente.0);
         counted.map_err(|limit| Refusal::TooMuch(limit.retry_after_s))

@@ -1,10 +1,10 @@
-//! The panel, where the renovator lives: signed-in pages under `/panel`.
+//! The panel in which people of a company work: signed-in pages under `/panel`.
 //!
-//! A page is a line in the table below: its address, what it needs of who comes ([`Needs`]), what its address names
-//! ([`Of`]) and its handler. The router is made from the table, and the gate before every handler checks what the line
-//! says, so that a handler is never reached by who may not; the same table is walked by the tests. A handler takes
-//! [`Signed`] and makes its page with [`PanelFrame`]; what belongs to a company it asks for with [`Signed::within`]. An
-//! entry of the rail shows once its page is in the table.
+//! Every page is a line in the table below: its address, what the person must be allowed to do ([`Needs`]), the type of
+//! object in its address ([`Of`]) and its handler. The router is made from the table. The checks of `gate` run before
+//! every handler, so no handler is reached by a person without permission. The tests walk the same table. A handler
+//! takes [`Signed`] and makes its page with [`PanelFrame`]; for an object of a company it calls [`Signed::within`]. An
+//! entry of the navigation rail is shown once its page is in the table.
 
 mod account;
 mod agenda;
@@ -54,21 +54,22 @@ pub(crate) use streams::Streams;
 pub use throttle::LoginQuota;
 pub(crate) use throttle::Throttle;
 
-/// What a page needs of the person who comes.
+/// The permission that a page requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing: anybody may come.
+    /// None: everybody may open the page.
     Nothing,
-    /// Somebody who is signed in.
+    /// The person must be signed in.
     Person,
-    /// Somebody who may do this in the company that is looked at.
+    /// The person must have this permission in the current company.
     May(Permission),
-    /// Somebody who may do this in the company of what the address names; the handler asks with `Signed::within`.
+    /// The person must have this permission in the company of the object in the address. The handler checks it with
+    /// `Signed::within`.
     Within(Permission),
 }
 
 impl Needs {
-    /// Whether a role in a company is enough; never, where the line names no permission.
+    /// Whether a role in a company is sufficient. Never true if the line names no permission.
     fn holds(self, role: Role) -> bool {
         match self {
             Self::Nothing | Self::Person => false,
@@ -77,28 +78,28 @@ impl Needs {
     }
 }
 
-/// What an address names, if anything. Whatever belongs to a company answers 404 to people of others.
+/// The type of object in an address, if any. Objects of a company answer 404 to people of other companies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     Nothing,
-    /// A session of one's own.
+    /// A session of the signed-in person.
     Session,
     /// A person.
     User,
-    /// Something in the outbox of a company.
+    /// A job in the outbox of a company.
     Job,
-    /// A lead, and what belongs to it.
+    /// A lead, or something that belongs to it.
     Lead,
     /// A photo of a lead: `{id}` and `{foto}`.
     Foto,
     /// A quote of a lead: `{id}` and `{numero}`.
     Quote,
-    /// A draft, or the quote that it became.
+    /// A draft, or the quote that was made from it.
     Draft,
     Visita,
 }
 
-/// A line of the table.
+/// A line of the table of routes.
 #[derive(Debug, Clone, Copy)]
 pub struct Route {
     /// `get` or `post`.
@@ -108,7 +109,7 @@ pub struct Route {
     pub of: Of,
 }
 
-/// Writes the routes once: the router is made from them, and tests walk them.
+/// Declares the routes once. The router is made from them, and tests walk them.
 macro_rules! routes {
     ($($method:ident $path:literal $needs:expr, $of:expr => $handler:path;)+) => {
         /// Every page of the panel.
@@ -291,15 +292,15 @@ pub(super) fn routes(state: &WebState) -> Router<WebState> {
     table(state)
 }
 
-/// What a handler of the panel answers.
+/// The result of the panel's handlers.
 pub(crate) type PanelResult = Result<Response, Refusal>;
 
-/// Whether an address is the panel's.
+/// Whether an address belongs to the panel.
 pub(crate) fn holds(path: &str) -> bool {
     path == "/panel" || path.starts_with("/panel/")
 }
 
-/// A refusal as a page of the panel.
+/// Renders a refusal as a page of the panel.
 pub(crate) fn refuse(refusal: Refusal, storefront: Option<&Storefront>) -> Response {
     let (title, text, _) = match refusal {
         Refusal::TooMuch(_) => (

@@ -1,4 +1,4 @@
-//! Notices by mail: `/panel/cuenta/avisos`, one's own, and `/panel/empresa/avisos`, the company's.
+//! Notices by mail: `/panel/cuenta/avisos` for the person, and `/panel/empresa/avisos` for the company.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -18,13 +18,13 @@ use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
 const STALE: &str = "Otra persona lo ha cambiado mientras tanto. Abajo está lo que hay ahora y lo que has elegido tú: \
                      guarda otra vez si lo tuyo es lo bueno.";
 
-/// A box to tick.
+/// A checkbox.
 pub(super) struct Tick {
     pub topic: NoticeTopic,
     pub is_on: bool,
 }
 
-/// What one chose for a company.
+/// The notices of a company that the person chose.
 pub(super) struct OwnChoice {
     pub slug: String,
     pub nombre: String,
@@ -34,12 +34,12 @@ pub(super) struct OwnChoice {
     pub is_open: bool,
 }
 
-/// The companies of whose leads one is told.
+/// The companies whose leads the person may receive notices of.
 pub(super) fn heard(signed: &Signed) -> impl Iterator<Item = &Empresa> {
     signed.empresas.iter().filter(|(_, role)| role.may(Permission::SeeLeads)).map(|(empresa, _)| empresa)
 }
 
-/// One's choice for each of them.
+/// The person's choice for each of these companies.
 pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoice>, Refusal> {
     let kept = state.app.store.choices_of(signed.open.user.id).await?;
     let chosen = signed.chosen().map(|(empresa, _)| empresa.id);
@@ -58,7 +58,7 @@ pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoi
     Ok(heard(signed).map(of).collect())
 }
 
-/// What a person chose for a company so far.
+/// The stored choice of the person for a company.
 pub(super) async fn kept(
     state: &WebState,
     signed: &Signed,
@@ -87,12 +87,12 @@ struct NoticesPage {
     tabs: Tabs,
     form: FormState,
     done: Option<&'static str>,
-    /// As it stands, which the form must carry along.
+    /// The stored settings, which the form must send back to detect a concurrent change.
     now: SharedNotices,
-    /// As it is typed.
+    /// The e-mail address in the form.
     email: String,
     ticks: Vec<Tick>,
-    /// Somebody else changed it while this was typed.
+    /// Whether somebody else changed the settings while the person was typing.
     is_stale: bool,
     people: Vec<Person>,
     has_mail: bool,
@@ -107,7 +107,7 @@ struct Person {
     only_assigned: bool,
 }
 
-/// What came back with mistakes, or too late.
+/// The typed values, if they had errors or somebody else had saved first.
 struct Typed {
     email: String,
     topics: Topics,
@@ -121,7 +121,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     page(&state, &signed, StatusCode::OK, done, None).await
 }
 
-/// `POST /panel/empresa/avisos`: the company's own address and what it gets.
+/// `POST /panel/empresa/avisos`: sets the company's own address and the notices that it gets.
 pub(super) async fn set(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let empresa = signed.empresa()?;
     let fields = fields_of(&state, request).await?;
@@ -202,7 +202,7 @@ pub(super) fn ticks(topics: Topics) -> Vec<Tick> {
     NoticeTopic::ALL.into_iter().map(|topic| Tick { topic, is_on: topics.has(topic) }).collect()
 }
 
-/// The boxes of a form that are ticked, `aviso-<word>` each.
+/// The ticked checkboxes of a form, named `aviso-<word>`.
 fn ticked(fields: &FormFields) -> Topics {
     NoticeTopic::ALL.into_iter().filter(|topic| fields.has(&format!("aviso-{topic}"))).collect()
 }

@@ -1,4 +1,4 @@
-//! `/panel/usuarios`: who may sign in, and what they may do. Every change asks for the administrator's password again.
+//! `/panel/usuarios`: who may sign in and what they may do. Every change requires the administrator's password again.
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
@@ -47,17 +47,17 @@ struct InvitationPage {
     frame: PanelFrame,
     user: User,
     link: String,
-    /// Whether it also goes to the person by mail.
+    /// Whether the link is also mailed to the person.
     is_mailed: bool,
 }
 
 struct ShownPerson {
     user: User,
-    /// What they may do, in words.
+    /// The person's roles, in words.
     roles: String,
 }
 
-/// A company in a form, and the role that is chosen there.
+/// A company in a form, and the selected role.
 struct Place {
     slug: String,
     nombre: String,
@@ -99,7 +99,7 @@ async fn list_page(
     Ok(private_page(status, &page))
 }
 
-/// `POST /panel/usuarios`: creates a person, who gets a link to choose a password.
+/// `POST /panel/usuarios`: creates a person, who gets a link with which to choose a password.
 pub(super) async fn create(
     State(state): State<WebState>,
     signed: Signed,
@@ -144,7 +144,7 @@ pub(super) async fn show(
     person_page(&state, &signed, FormState::default(), done, user, change).await
 }
 
-/// `POST /panel/usuarios/:id`: roles, and whether they may sign in.
+/// `POST /panel/usuarios/:id`: changes the roles, and whether the person may sign in.
 pub(super) async fn change(
     State(state): State<WebState>,
     signed: Signed,
@@ -169,7 +169,7 @@ pub(super) async fn change(
                 if fields.has("sin-segundo-factor") && user.has_totp {
                     state.app.access().drop_totp(&user, &signed.actor()).await?;
                 }
-                // Who is no administrator any more cannot see the person.
+                // An administrator who gave up that role may no longer open this page.
                 let own = user.id == signed.open.user.id && !change.is_admin;
                 let place = format!("/panel/usuarios/{}?hecho", user.id);
                 return Ok(redirect(if own { "/panel/cuenta" } else { &place }));
@@ -183,7 +183,7 @@ pub(super) async fn change(
     person_page(&state, &signed, form, None, user, change).await
 }
 
-/// `POST /panel/usuarios/:id/enlace`: a link to choose a password with.
+/// `POST /panel/usuarios/:id/enlace`: creates a link with which to choose a password.
 pub(super) async fn invite(
     State(state): State<WebState>,
     signed: Signed,
@@ -243,7 +243,7 @@ async fn person(state: &WebState, id: &str) -> Result<User, Refusal> {
     state.app.store.user(id).await?.ok_or(Refusal::NotFound)
 }
 
-/// The roles of a form, `rol-<slug>` each; no role is no membership.
+/// The roles in a form, named `rol-<slug>`. An empty role means no membership.
 fn memberships(fields: &FormFields, empresas: &[Empresa]) -> Result<Vec<Membership>, Refusal> {
     let mut found = Vec::new();
     for empresa in empresas {

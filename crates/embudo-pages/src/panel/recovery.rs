@@ -1,4 +1,4 @@
-//! `/panel/recuperar`: a link by mail, and the password that is chosen with one.
+//! `/panel/recuperar`: mails a link with which to choose a new password, and accepts that password.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -18,17 +18,17 @@ struct RecoveryPage {
     form: FormState,
 }
 
-/// What the page offers.
+/// The state of the page.
 enum Step {
-    /// The e-mail is asked for.
+    /// The page asks for the e-mail address.
     Ask,
-    /// The mail is on its way, if there is such a person.
+    /// The link was mailed, if the person exists. The page does not reveal whether they do.
     Sent,
-    /// Nothing can be mailed.
+    /// The server cannot send mail.
     Elsewhere,
-    /// The link is not good any more.
+    /// The link is no longer valid.
     Over,
-    /// A password is chosen.
+    /// The person chooses a password.
     Choose { pass: String, nombre: String, email: String },
 }
 
@@ -37,8 +37,8 @@ pub(super) async fn show(State(state): State<WebState>, caller: Caller, uri: Uri
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let pass = query.raw("pase");
     if !pass.is_empty() {
-        // Other sites can have their visitors' browsers ask for this address: it does not count as an attempt to sign
-        // in.
+        // Another site can make its visitors' browsers request this address, so a request does not count as an attempt
+        // to sign in.
         if state.app.access().reset_person(pass).await?.is_none() {
             caller.guessed(&state)?;
         }
@@ -48,7 +48,7 @@ pub(super) async fn show(State(state): State<WebState>, caller: Caller, uri: Uri
     page(&state, &caller, StatusCode::OK, step, FormState::default()).await
 }
 
-/// `POST /panel/recuperar`: the same answer for every address.
+/// `POST /panel/recuperar`. The answer is the same for every address, so that it does not reveal who has an account.
 pub(super) async fn ask(State(state): State<WebState>, caller: Caller, request: Request) -> PanelResult {
     let email = fields_of(&state, request).await?.text("correo");
     state.throttle.link(&email, &caller).await?;

@@ -1,4 +1,4 @@
-//! `/panel/cuenta/segundo-factor`: on, off, and recovery codes.
+//! `/panel/cuenta/segundo-factor`: turns the second factor on or off, and renews the recovery codes.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -21,11 +21,11 @@ struct SecondFactorPage {
     form: FormState,
     is_on: bool,
     codes: u32,
-    /// What is offered where it is off.
+    /// The secret offered while the second factor is off.
     secret: String,
-    /// The secret in groups of four, for who types it.
+    /// The secret in groups of four characters, for typing it.
     spelled: String,
-    /// A drawing of ours, no text of anybody's.
+    /// The QR code as SVG. It contains no text of users, so the template may insert it unescaped.
     qr: String,
 }
 

@@ -1,4 +1,4 @@
-//! `/panel/empezar`: the first administrator, by the link that lies in the server's folder.
+//! `/panel/empezar`: creates the first administrator, with the link in a file of the server's folder.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -19,7 +19,7 @@ use crate::parts::{FormFields, fields_of, private_page, read_fields, redirect};
 struct SetUpPage {
     frame: BareFrame,
     form: FormState,
-    /// Without a good pass there is no form, only where to find the link.
+    /// The pass of the link. Without a valid pass the page has no form and only says where to find the link.
     pass: Option<String>,
     nombre: String,
     email: String,
@@ -71,7 +71,7 @@ pub(super) async fn start(State(state): State<WebState>, caller: Caller, request
     }
 }
 
-/// The link opens nothing any more; what is left of it only confuses.
+/// Deletes the file with the link. The link is no longer valid, so the file would only confuse.
 async fn remove_link(state: &WebState) {
     let Some(file) = &state.settings.set_up_file else { return };
     if let Err(error) = tokio::fs::remove_file(file).await {

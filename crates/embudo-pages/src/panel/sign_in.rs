@@ -14,7 +14,8 @@ use super::{BareFrame, Caller, PanelResult, Signed};
 use crate::WebState;
 use crate::parts::{fields_of, private_page, read_fields, redirect};
 
-/// The same for an unknown person, a wrong password and somebody who may not.
+/// The text is the same for an unknown person, a wrong password and a person who may not sign in, so that it reveals
+/// nothing.
 const WRONG: &str = "El correo o la contraseña no son correctos.";
 const WRONG_CODE: &str =
     "Ese código no vale. Cada código sirve una vez: espera al siguiente o usa uno de recuperación.";
@@ -26,10 +27,10 @@ struct SignInPage {
     form: FormState,
     email: String,
     own_device: bool,
-    /// Where to go on to.
+    /// The address to continue to after signing in.
     back: String,
     notice: Option<&'static str>,
-    /// The browser came by plain http, where its session could not be kept.
+    /// The browser seems to use plain HTTP, where it would not keep the session cookie.
     insecure: bool,
 }
 
@@ -151,7 +152,7 @@ pub(super) async fn enter_code(
         Ok(SecondStep::Open(_)) => count("opened"),
         Ok(SecondStep::Wrong) => count("wrong_code"),
         Err(_) => count("failed"),
-        // The person is sent back to the password.
+        // The person must enter the password again. Nothing is counted.
         Ok(SecondStep::Over) => {}
     }
     match second_step? {
@@ -183,7 +184,7 @@ pub(super) async fn leave(State(state): State<WebState>, caller: Caller) -> Pane
     Ok(cookies::forget(redirect("/panel/entrar?aviso=fuera"), caller.scheme))
 }
 
-/// Counts how an attempt to sign in ended.
+/// Counts the result of an attempt to sign in.
 fn count(outcome: &str) {
     SIGN_INS.counter(&[outcome]).increment(1);
 }
@@ -192,7 +193,7 @@ fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// After a set-up, where nobody was before.
+/// Signs in the first administrator after the set-up.
 pub(super) fn welcome(caller: &Caller, ticket: &embudo_app::SessionToken) -> Response {
     cookies::keep(redirect("/panel"), caller.scheme, ticket)
 }

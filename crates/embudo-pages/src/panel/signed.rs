@@ -1,4 +1,4 @@
-//! Who is signed in, and what they may do.
+//! The signed-in person and their permissions.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -16,22 +16,22 @@ use super::{Caller, Needs};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// The person at the other end: their session, their companies, and the one that they look at. The gate has checked
-/// what the line of the page needs; cheap to clone.
+/// The signed-in person: their session, their companies, and the current company. The checks in `gate` have already
+/// passed for the line of this page. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub(crate) struct Signed {
     inner: Arc<Inner>,
-    /// What the line of the page needs.
+    /// The permission that the line of the page requires.
     needs: Needs,
 }
 
-/// What [`Signed`] shares.
+/// The contents that all clones of [`Signed`] share.
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub open: OpenSession,
-    /// Their companies and what they may do there, the default one first; an administrator's are all.
+    /// The person's companies and their role in each, the default company first. An administrator has all companies.
     pub empresas: Vec<(Empresa, Role)>,
-    /// Which of them they look at.
+    /// The index of the current company.
     chosen: Option<usize>,
     pub origin: Origin,
     pub theme: Option<Theme>,
@@ -46,8 +46,8 @@ impl Deref for Signed {
 }
 
 impl Signed {
-    /// Who a token stands for; nobody, if it stands no more. What a page asks for by itself does not prolong the
-    /// session.
+    /// Opens the session of a token. `None` if the token is not valid (any more). A request that a page sends without
+    /// the person does not prolong the session.
     pub(super) async fn open(
         state: &WebState,
         token: &str,
@@ -76,54 +76,54 @@ impl Signed {
         Ok(Self { inner: Arc::new(Inner { open, empresas, chosen, origin, theme }), needs })
     }
 
-    /// The company that is looked at, and what they may do there; a person without companies looks at none.
+    /// The current company and the person's role there. `None` for a person without companies.
     pub fn chosen(&self) -> Option<&(Empresa, Role)> {
         self.chosen.and_then(|i| self.empresas.get(i))
     }
 
-    /// The company that is looked at, if they may do there what the line of the page needs; else 403.
+    /// The current company, if the person has there the permission that the page requires; otherwise 403.
     pub fn empresa(&self) -> Result<&Empresa, Refusal> {
         let (empresa, role) = self.chosen().ok_or(Refusal::Forbidden)?;
         self.needs.holds(*role).then_some(empresa).ok_or(Refusal::Forbidden)
     }
 
-    /// A company, for what belongs to it: 404 if it is not theirs, 403 if they may not do there what the line of the
-    /// page needs.
+    /// The company of an object: 404 if the person does not belong to it, 403 if they lack the permission that the page
+    /// requires there.
     pub fn within(&self, empresa: EmpresaId) -> Result<&Empresa, Refusal> {
         let (empresa, role) = self.empresas.iter().find(|(e, _)| e.id == empresa).ok_or(Refusal::NotFound)?;
         self.needs.holds(*role).then_some(empresa).ok_or(Refusal::Forbidden)
     }
 
-    /// Whether they may do something more in the company that is looked at.
+    /// Whether the person has another permission in the current company.
     pub fn may(&self, permission: Permission) -> bool {
         self.chosen().is_some_and(|(_, role)| role.may(permission))
     }
 
-    /// The same in a company.
+    /// Whether the person has a permission in this company.
     pub fn may_in(&self, empresa: EmpresaId, permission: Permission) -> bool {
         self.empresas.iter().any(|(e, role)| e.id == empresa && role.may(permission))
     }
 
-    /// Writes down that they look at a lead: once a day, and never in the way of the page.
+    /// Records that the person viewed a lead, once a day. A failure does not affect the page.
     pub async fn looks_at(&self, state: &WebState, lead: LeadId) {
         state.app.rights().saw(&[lead], self.open.user.id).await;
     }
 
-    /// Who does something, for the audit log.
+    /// The person as the actor of an entry in the audit log.
     pub fn actor(&self) -> Actor {
         Actor::person(&self.open.user, &self.origin)
     }
 }
 
-/// The company that the person of a token looks at.
+/// The current company of the person with this token.
 pub(crate) async fn empresa_of(state: &WebState, token: &str) -> Result<Option<Empresa>, Refusal> {
     let Some(open) = state.app.access().look(token).await? else { return Ok(None) };
     let signed = Signed::of(state, open, Origin::default(), None, Needs::Person).await?;
     Ok(signed.chosen().map(|(empresa, _)| empresa.clone()))
 }
 
-/// Whether a browser is signed in to a company's panel: who works there does not act as its client. It does not prolong
-/// the session.
+/// Whether a browser is signed in to the panel of this company. A person who works there must not act as the company's
+/// client. The check does not prolong the session.
 pub(crate) async fn works_at(state: &WebState, parts: &Parts, empresa: EmpresaId) -> Result<bool, Refusal> {
     let scheme = Scheme::of(&parts.extensions, &parts.headers, &parts.uri, state);
     let Some(token) = cookies::read(&parts.headers, scheme.session_cookie()) else { return Ok(false) };

@@ -1,4 +1,5 @@
-//! Streams that stay open: as many as one person and one process may have, all ended at once when the process stops.
+//! The open event streams. Their number is limited for each person and for the process, and all of them end at once
+//! when the process stops.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use embudo_domain::UserId;
 use tokio::sync::watch;
 
-/// Tabs of one person.
+/// The maximum number of streams of one person, who may have several tabs open.
 const OF_ONE: usize = 8;
 const IN_ALL: usize = 1_000;
 
@@ -16,7 +17,7 @@ struct Open {
     in_all: usize,
 }
 
-/// Clones are handles on the same ones.
+/// Clones share the same streams.
 #[derive(Debug, Clone)]
 pub(crate) struct Streams {
     open: Arc<Mutex<Open>>,
@@ -30,7 +31,8 @@ impl Default for Streams {
 }
 
 impl Streams {
-    /// A place for one more, until it is dropped; `None` if this person or the process has enough.
+    /// Reserves a place for one more stream until the place is dropped. `None` if this person or the process has the
+    /// maximum.
     pub fn take(&self, who: UserId) -> Option<Seat> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let own = open.by_person.get(&who).copied().unwrap_or_default();
@@ -42,7 +44,7 @@ impl Streams {
         Some(Seat { of: self.open.clone(), who, ended: self.ended.subscribe() })
     }
 
-    /// Ends them all; no new one begins.
+    /// Ends all streams and refuses new ones.
     pub fn end(&self) {
         self.ended.send_replace(true);
     }
@@ -56,9 +58,9 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    /// Resolves when the stream is to end.
+    /// Waits until the stream must end.
     pub async fn ended(&mut self) {
-        // The sender lives as long as the pages; without it there is nothing to stay for.
+        // An error means that the sender was dropped together with the pages. The stream ends then too.
         let _ = self.ended.wait_for(|ended| *ended).await;
     }
 }

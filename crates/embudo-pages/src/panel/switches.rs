@@ -1,4 +1,4 @@
-//! `GET /panel`, and the switches in the frame: company, light or dark.
+//! `GET /panel`, and the switches in the frame: company and theme.
 
 use axum::extract::{Request, State};
 
@@ -7,7 +7,7 @@ use super::{Caller, PanelResult, Signed, cookies, holds};
 use crate::WebState;
 use crate::parts::{Refusal, fields_of, redirect};
 
-/// To the first page that the person has, to sign-in, or to the set-up.
+/// Redirects to the first page that the person may open, to sign-in, or to the set-up.
 pub(super) async fn home(State(state): State<WebState>, signed: Option<Signed>) -> PanelResult {
     let place = match signed {
         Some(signed) => rail(&signed).first().map_or("/panel/cuenta", |entry| entry.path),
@@ -17,7 +17,7 @@ pub(super) async fn home(State(state): State<WebState>, signed: Option<Signed>) 
     Ok(redirect(place))
 }
 
-/// `POST /panel/cambiar`: looks at another company.
+/// `POST /panel/cambiar`: switches to another company.
 pub(super) async fn empresa(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let slug = fields_of(&state, request).await?.text("empresa");
     let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == slug);
@@ -28,18 +28,18 @@ pub(super) async fn empresa(State(state): State<WebState>, signed: Signed, reque
     }
 }
 
-/// `POST /panel/tema`: light, dark, or as the system says.
+/// `POST /panel/tema`: sets the theme to light, dark, or the setting of the system.
 pub(super) async fn theme(State(state): State<WebState>, _: Caller, request: Request) -> PanelResult {
     let fields = fields_of(&state, request).await?;
     let theme = Theme::parse(&fields.text("tema")).map(Theme::word);
     Ok(cookies::keep_theme(redirect(back(fields.raw("a"))), theme))
 }
 
-/// Where to go on to: an address of the panel, whatever was asked for.
+/// The address to continue to. An address outside the panel is replaced with the panel's start page.
 pub(super) fn back(asked: &str) -> &str {
     let path = asked.split(['?', '#']).next().unwrap_or_default();
     let plain = asked.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
-    // Browsers take these out of a path, written either way, and could leave the panel with them.
+    // Browsers resolve these path segments in both spellings, and could leave the panel that way.
     let is_step = |part: &str| matches!(part.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
     let stays = !path.split('/').any(is_step) && !path.contains("//");
     if plain && stays && holds(path) { asked } else { "/panel" }

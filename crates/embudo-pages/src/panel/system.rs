@@ -1,4 +1,4 @@
-//! `/panel/sistema`: how the installation is, for administrators.
+//! `/panel/sistema`: the state of the installation, for administrators.
 
 use askama::Template;
 use axum::extract::State;
@@ -17,7 +17,7 @@ use crate::parts::private_page;
 #[template(path = "panel/system.html")]
 struct SystemPage {
     frame: PanelFrame,
-    /// What the program itself tells; a program that serves pages alone tells nothing.
+    /// The state of the running program. A program that serves only pages does not provide it.
     program: Option<Program>,
     database_size: String,
     totals: Totals,
@@ -34,7 +34,7 @@ struct Program {
     logged: Vec<LogLine>,
 }
 
-/// What is said of backups: words, and how they are to be taken.
+/// The state of the backups: the CSS class and the words.
 struct Backup {
     chip: &'static str,
     word: &'static str,
@@ -66,7 +66,7 @@ struct Totals {
     parked: u64,
 }
 
-/// A kind that has something to tell.
+/// A kind of job whose queue has something to report.
 struct QueueLine {
     kind: &'static str,
     queue: Queue,
@@ -79,7 +79,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed) -> Panel
     let queues = state.app.housekeeping().queues().await?;
     let database_size = bytes(state.app.store.database_bytes().await?);
     let program = match &state.settings.installation {
-        Some(look) => Some(told(look().await, now)),
+        Some(look) => Some(program(look().await, now)),
         None => None,
     };
     let page = SystemPage {
@@ -113,7 +113,7 @@ fn line(queue: Queue, now: Timestamp) -> QueueLine {
     QueueLine { kind: queue.kind.label(), queue, oldest }
 }
 
-fn told(of: InstallationState, now: Timestamp) -> Program {
+fn program(of: InstallationState, now: Timestamp) -> Program {
     let check = |check: crate::installation::Check| {
         let (chip, word) = match check.result {
             CheckResult::Ok => ("ficha-bien", "bien"),
@@ -142,22 +142,22 @@ fn told(of: InstallationState, now: Timestamp) -> Program {
 }
 
 fn backup(backups: Backups, now: Timestamp) -> Backup {
-    let told = |chip, word, last: String, next: String| Backup { chip, word, last, next };
+    let shown = |chip, word, last: String, next: String| Backup { chip, word, last, next };
     match backups {
-        Backups::Off => told(
+        Backups::Off => shown(
             "ficha-ojo",
             "sin copias automáticas",
             "ninguna".to_owned(),
             "nunca: falta el ajuste BACKUP_DEST en el servidor".to_owned(),
         ),
-        Backups::Unknown => told(
+        Backups::Unknown => shown(
             "ficha-mal",
             "no se sabe",
             "el sitio de las copias no responde".to_owned(),
             "cuando responda".to_owned(),
         ),
         Backups::On { last: None, .. } => {
-            told("ficha-ojo", "aún no hay ninguna", "ninguna".to_owned(), "en unos minutos".to_owned())
+            shown("ficha-ojo", "aún no hay ninguna", "ninguna".to_owned(), "en unos minutos".to_owned())
         }
         Backups::On { last: Some(last), every } => {
             let every = SignedDuration::try_from(every).unwrap_or(SignedDuration::MAX);
@@ -168,7 +168,7 @@ fn backup(backups: Backups, now: Timestamp) -> Backup {
                 true => "en unos minutos".to_owned(),
                 false => format!("{} ({})", moment(next, now), until(next, now)),
             };
-            told(chip, word, format!("{} ({})", moment(last, now), ago(last, now)), next)
+            shown(chip, word, format!("{} ({})", moment(last, now), ago(last, now)), next)
         }
     }
 }

@@ -10,15 +10,16 @@ use embudo_domain::UserId;
 use super::Caller;
 use crate::parts::{Refusal, network};
 
-/// Samples that a person may send in a quarter of an hour.
+/// How many samples a person may send in a quarter of an hour.
 const SAMPLES: u32 = 20;
 
-/// Attempts in a quarter of an hour.
+/// How many attempts are allowed in a quarter of an hour.
 #[derive(Debug, Clone, Copy)]
 pub struct LoginQuota {
-    /// At one account, from anywhere; the same again from each browser that its person has used.
+    /// Attempts at one account. All strangers share this number; each browser that the person has used has the same
+    /// number for itself.
     pub per_account: u32,
-    /// From one address, at any account; the same again from each browser that is known.
+    /// Attempts from one address, at any account. Each known browser has the same number for itself.
     pub per_address: u32,
 }
 
@@ -29,13 +30,13 @@ impl Default for LoginQuota {
 }
 
 impl LoginQuota {
-    /// A mailbox is not to be flooded.
+    /// Fewer links than attempts at passwords are allowed, so that nobody can flood a mailbox.
     fn links(self) -> u32 {
         (self.per_account / 3).max(1)
     }
 }
 
-/// What was tried so far.
+/// The limits and their counters.
 pub(crate) struct Throttle {
     app: App,
     quota: LoginQuota,
@@ -46,36 +47,36 @@ impl Throttle {
         Self { app, quota }
     }
 
-    /// Counts an attempt at an account by its e-mail.
+    /// Counts an attempt to sign in at the account with this e-mail address.
     pub async fn password(&self, email: &str, caller: &Caller) -> Result<(), Refusal> {
         self.at_account(Counted::SignInAccount, email, self.quota.per_account, caller).await
     }
 
-    /// Counts a wish for a link by mail.
+    /// Counts a request for a link by mail.
     pub async fn link(&self, email: &str, caller: &Caller) -> Result<(), Refusal> {
         self.at_account(Counted::Link, email, self.quota.links(), caller).await
     }
 
-    /// Counts an attempt at the second factor of somebody whose password was right.
+    /// Counts an attempt at the second factor, after the right password.
     pub async fn code(&self, user: UserId, caller: &Caller) -> Result<(), Refusal> {
         let own = self.place(caller).await?.filter(|device| device.user.id == user);
         self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
     }
 
-    /// Counts an attempt at the password of somebody who is signed in. Their session says who they are, so no address
-    /// is counted.
+    /// Counts an attempt at the password of a signed-in person. The session identifies the person, so the address is
+    /// not counted.
     pub async fn again(&self, user: UserId, caller: &Caller) -> Result<(), Refusal> {
         let own = self.device(caller).await?.filter(|device| device.user.id == user);
         self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
     }
 
-    /// Counts something that a person has sent out to try it.
+    /// Counts a sample that a person sends to try out a text.
     pub async fn sample(&self, user: UserId) -> Result<(), Refusal> {
         self.count(Counted::Sample, user.0.as_bytes(), SAMPLES).await
     }
 
-    /// Counts an attempt at anything that can be guessed without naming an account: by the browser if it is known, else
-    /// by its address.
+    /// Counts an attempt at a secret that does not name an account. It is counted for the browser if that is known,
+    /// otherwise for the address.
     pub async fn place(&self, caller: &Caller) -> Result<Option<KnownDevice>, Refusal> {
         let device = self.device(caller).await?;
         let (kind, subject) = match &device {
@@ -105,7 +106,8 @@ impl Throttle {
         self.account(kind, email.as_bytes(), limit, own.as_ref()).await
     }
 
-    /// Counts an attempt at an account; one from a browser of its own person apart from all others.
+    /// Counts an attempt at an account. An attempt from one of the person's own browsers is counted apart from all
+    /// others.
     async fn account(
         &self,
         kind: Counted,
@@ -119,7 +121,7 @@ impl Throttle {
         }
     }
 
-    /// Every attempt that is refused is refused here.
+    /// Counts an attempt, or refuses it. This is the only place that refuses attempts.
     async fn count(&self, kind: Counted, subject: &[u8], limit: u32) -> Result<(), Refusal> {
         let counted = self.app.limits().count(kind, subject, 1, limit).await;
         counted.map_err(|wait_s| Refusal::TooMuch(wait_s.max(10)))

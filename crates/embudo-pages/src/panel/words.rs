@@ -10,7 +10,7 @@ pub(crate) fn madrid() -> &'static TimeZone {
     MADRID.get_or_init(|| TimeZone::get("Europe/Madrid").expect("the zones are built in"))
 }
 
-/// «mar 14 nov, 10:30»; with the year if it is not this one.
+/// «mar 14 nov, 10:30», with the year unless it is the current one.
 pub(crate) fn moment(at: Timestamp, now: Timestamp) -> String {
     format!("{}, {}", day(at, now), clock(at))
 }
@@ -21,18 +21,18 @@ pub(crate) fn clock(at: Timestamp) -> String {
     format!("{}:{:02}", there.hour(), there.minute())
 }
 
-/// As a field for a moment writes it: `2026-11-14T10:30`.
+/// The value of a date-and-time field: `2026-11-14T10:30`.
 pub(crate) fn to_field(at: Timestamp) -> String {
     madrid().to_datetime(at).strftime("%Y-%m-%dT%H:%M").to_string()
 }
 
-/// What such a field says.
+/// Parses the value of a date-and-time field.
 pub(crate) fn from_field(text: &str) -> Option<Timestamp> {
     let there: jiff::civil::DateTime = text.parse().ok()?;
     madrid().to_timestamp(there).ok()
 }
 
-/// «mar 14 nov»; with the year if it is not this one.
+/// «mar 14 nov», with the year unless it is the current one.
 pub(crate) fn day(at: Timestamp, now: Timestamp) -> String {
     const DAYS: [&str; 7] = ["lun", "mar", "mié", "jue", "vie", "sáb", "dom"];
     const MONTHS: [&str; 12] =
@@ -60,7 +60,7 @@ pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// «en 5 min», for what is still to come.
+/// «en 5 min», for a moment in the future.
 pub(crate) fn until(at: Timestamp, now: Timestamp) -> String {
     match at.as_second() - now.as_second() {
         ..=0 => "ahora".to_owned(),
@@ -72,7 +72,7 @@ pub(crate) fn until(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// The same day's hour to the second, for what follows quickly: «mar 14 nov, 10:30:07».
+/// «mar 14 nov, 10:30:07»: a moment to the second, for events that follow each other quickly.
 pub(crate) fn exact(at: Timestamp, now: Timestamp) -> String {
     format!("{}:{:02}", moment(at, now), madrid().to_datetime(at).second())
 }

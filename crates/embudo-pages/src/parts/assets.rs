@@ -1,7 +1,8 @@
-//! The files that pages need: styles, modules, drawings. They are part of the program and never change while it runs.
+//! The files that pages need: styles, modules, drawings. They are compiled into the program and never change while it
+//! runs.
 //!
-//! All of them stand under one version, the hash of their contents, so that modules can import each other by relative
-//! names and browsers may keep everything for ever.
+//! All addresses contain one version, the hash of all contents. So modules can import each other by relative names, and
+//! browsers may cache the files for ever.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -90,7 +91,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     short(&all.finalize())
 });
 
-/// The first bytes of a hash, enough to tell versions apart.
+/// The first bytes of a hash, which are enough to tell versions apart.
 pub(crate) fn short(hash: &[u8]) -> String {
     let mut text = String::new();
     for byte in &hash[..6] {
@@ -120,7 +121,8 @@ pub(crate) async fn serve(
     if accepts_gzip {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    // A page from before an update may still ask for the old version: it gets the new file and keeps nothing.
+    // A page that was loaded before an update may still ask for the old version. It gets the new file, which is not
+    // cached under the old address.
     let save = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-cache" };
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(save));
     Ok(response)

@@ -10,7 +10,7 @@ use super::shades;
 use super::{Refusal, Storefront, assets};
 use crate::WebState;
 
-/// The address of a company's style sheet; it changes with its contents.
+/// The address of a company's style sheet. It contains a version that changes with the contents.
 pub(crate) fn path(storefront: &Storefront) -> String {
     format!(
         "/f/{}/marca.css?v={}",
@@ -30,8 +30,8 @@ pub(crate) async fn style_sheet(
 ) -> Result<Response, Refusal> {
     let storefront = Storefront::of_slug(&state, &slug).await?;
     let content = shades::style_sheet(storefront.brand.color);
-    let actual = uri.query().and_then(|q| q.strip_prefix("v=")) == Some(version(&content).as_str());
-    Ok(storable(actual, "text/css; charset=utf-8", content.into_bytes()))
+    let is_current = uri.query().and_then(|q| q.strip_prefix("v=")) == Some(version(&content).as_str());
+    Ok(storable(is_current, "text/css; charset=utf-8", content.into_bytes()))
 }
 
 pub(crate) async fn logo(
@@ -45,9 +45,9 @@ pub(crate) async fn logo(
     Ok(storable(requested.is_some() && requested == storefront.logo.as_deref(), "image/png", bytes))
 }
 
-/// An address that names the version may be kept for ever, another one for a moment.
-fn storable(actual: bool, kind: &'static str, bytes: Vec<u8>) -> Response {
-    let save = if actual { "public, max-age=31536000, immutable" } else { "public, max-age=60" };
+/// An address with the current version may be cached for ever, another address only for a minute.
+fn storable(is_current: bool, kind: &'static str, bytes: Vec<u8>) -> Response {
+    let save = if is_current { "public, max-age=31536000, immutable" } else { "public, max-age=60" };
     let mut response = bytes.into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(save));

@@ -1,4 +1,4 @@
-//! The frame around every page, and the answer that carries it.
+//! The HTML frame around every page, and the response that contains the page.
 
 use askama::Template;
 use axum::response::{IntoResponse, Response};
@@ -9,39 +9,39 @@ use super::{Storefront, assets, brand_files};
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// What `frame.html` needs. A template that extends it has a field `frame`.
+/// The data of `frame.html`. A template that extends it has a field `frame`.
 pub(crate) struct Frame {
     /// The page's title; the company's name is added.
     pub title: String,
     /// The company and its brand.
     pub storefront: Storefront,
-    /// Further style sheets of ours, by file name.
+    /// Additional style sheets of ours, by file name.
     pub styles: &'static [&'static str],
-    /// Modules of ours, by file name.
+    /// JavaScript modules of ours, by file name.
     pub modules: &'static [&'static str],
-    /// A person of the company looks at a page of its client's, who cannot act there.
+    /// Whether a person of the company is looking at a client's page. That person cannot act there.
     pub is_preview: bool,
 }
 
-/// Who may keep and find a page.
+/// Who may cache and index a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visibility {
-    /// The same for everybody: search engines may find it.
+    /// The page is the same for everybody. Search engines may index it.
     Public,
-    /// On the way to something personal, with a secret of this page: going back shows it as it was, nobody between
-    /// keeps it, search engines do not find it.
+    /// A page before the personal ones, with a secret of its own. The browser may keep it, so that going back shows it
+    /// as it was; shared caches may not, and search engines must not index it.
     Anonymous,
-    /// Somebody's own: kept nowhere, found by nobody.
+    /// A page with personal data. No cache keeps it, and search engines must not index it.
     Personal,
 }
 
 impl Frame {
-    /// A frame without further files.
+    /// A frame without additional files.
     pub fn new(storefront: Storefront, title: impl Into<String>) -> Self {
         Self { title: title.into(), storefront, styles: &[], modules: &[], is_preview: false }
     }
 
-    /// With these style sheets and modules of ours.
+    /// Adds these style sheets and modules of ours.
     pub fn with(self, styles: &'static [&'static str], modules: &'static [&'static str]) -> Self {
         Self { styles, modules, ..self }
     }
@@ -65,12 +65,12 @@ impl Frame {
         format!("/f/{}", self.storefront.empresa.slug)
     }
 
-    /// The address of its logo, if it has one.
+    /// The address of the company's logo, if it has one.
     pub fn logo(&self) -> Option<String> {
         self.storefront.logo.as_ref().map(|v| format!("/f/{}/logo.png?v={v}", self.storefront.empresa.slug))
     }
 
-    /// Its telephone as a link: digits and a plus only.
+    /// The company's telephone as a link: only digits and a plus sign.
     pub fn phone_link(&self) -> Option<String> {
         let telefono = self.storefront.brand.telefono.as_deref()?;
         let digits: String = telefono.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
@@ -78,7 +78,7 @@ impl Frame {
     }
 }
 
-/// A page. The caller says who may see it.
+/// Renders a page. The caller decides its visibility.
 pub(crate) fn render_page(
     status: StatusCode,
     visibility: Visibility,
@@ -98,14 +98,16 @@ pub(crate) fn render_page(
     }
     let origins = origins(&frame.storefront);
     if !origins.is_empty() {
-        // A page that others may frame must also pass where those demand it of what they embed.
+        // Other sites may frame this page. Those that require a resource policy of embedded content must be able to
+        // load it.
         headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     }
     headers.insert(CONTENT_SECURITY_POLICY, policy(&origins));
     response
 }
 
-/// A page for the person who asked alone: no cache keeps it, no search engine finds it, no other site frames it.
+/// Renders a page that only the person who asked may see: no cache keeps it, no search engine indexes it, no other site
+/// may frame it.
 pub(crate) fn private_page(status: StatusCode, template: &impl Template) -> Response {
     let mut response = html(status, template);
     let headers = response.headers_mut();
@@ -122,7 +124,7 @@ fn html(status: StatusCode, template: &impl Template) -> Response {
     response
 }
 
-/// On to another page of ours (`303`).
+/// Redirects to another page of ours (`303`).
 pub(crate) fn redirect(path: &str) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     let place = HeaderValue::from_str(path).expect("our own addresses are ASCII");
@@ -131,18 +133,19 @@ pub(crate) fn redirect(path: &str) -> Response {
     response
 }
 
-/// Everything from here, nothing inline, framed only where the company allows it.
+/// The content security policy: resources only from this server, nothing inline, and frames only on the sites that the
+/// company allows.
 pub(super) fn policy(origins: &str) -> HeaderValue {
-    let marcos = if origins.is_empty() { "'none'" } else { origins };
+    let frame_ancestors = if origins.is_empty() { "'none'" } else { origins };
     let csp = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
-         manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {marcos}"
+         manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {frame_ancestors}"
     );
     HeaderValue::from_str(&csp).expect("origins were checked to be plain")
 }
 
-/// The origins that may frame the company's pages. What is not an origin is left out: it would change the policy's
-/// meaning.
+/// The origins that may frame the company's pages. A text that is not an origin is left out, because it would change
+/// the meaning of the policy.
 fn origins(storefront: &Storefront) -> String {
     let healthy = storefront.brand.origins.iter().filter(|o| is_origin(o));
     healthy.map(String::as_str).collect::<Vec<_>>().join(" ")

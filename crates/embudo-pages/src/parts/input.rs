@@ -1,7 +1,7 @@
-//! One field of a form as every page draws it: label, box, hint, what is wrong with it, and what somebody else wrote
-//! meanwhile.
+//! One field of a form, drawn in the same way on every page: label, box, hint, error, and the value that somebody else
+//! saved meanwhile.
 //!
-//! A page asks its list of mistakes for a field, so that none is drawn without what is wrong with it.
+//! A page asks its list of mistakes to create each field, so that every field is drawn with its error.
 
 use std::borrow::Borrow;
 
@@ -22,19 +22,19 @@ macro_rules! setters {
     )+};
 }
 
-/// What is wrong with a field.
+/// The error of a field.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Mistake {
     pub text: String,
-    /// It may be left as it is.
+    /// Whether the value may be left as it is.
     pub is_doubt: bool,
-    /// What was probably meant.
+    /// The value that the person probably meant.
     pub suggestion: Option<String>,
-    /// It is the first of its page, which gets the focus.
+    /// Whether this is the first error of the page. Its field gets the focus.
     pub has_focus: bool,
 }
 
-/// One of several things to choose from.
+/// One option of a field with several options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub code: String,
@@ -42,28 +42,28 @@ pub(crate) struct Choice {
     pub hint: String,
 }
 
-/// How a field is filled in.
+/// The kind of input element.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// One line, of a type that HTML knows.
+    /// One line; the value is the `type` attribute in HTML.
     Line(&'static str),
     /// Several lines.
     #[default]
     Long,
     Select,
     Radios,
-    /// A box that says «no» while it is not ticked.
+    /// A checkbox that sends «no» while it is not ticked.
     Tick,
-    /// A box that says nothing while it is not ticked.
+    /// A checkbox that sends nothing while it is not ticked.
     Check,
 }
 
 #[derive(Debug, Clone, Default, Template)]
 #[template(path = "input.html")]
 pub(crate) struct Input {
-    /// By which its mistakes know it.
+    /// The name under which its mistakes are listed.
     pub name: String,
-    /// The name that it is sent as.
+    /// The name under which the value is sent.
     sent_as: String,
     pub id: String,
     pub label: String,
@@ -72,13 +72,13 @@ pub(crate) struct Input {
     pub hint: String,
     pub value: String,
     pub choices: Vec<Choice>,
-    /// What somebody else wrote meanwhile, and what was typed, as people read them.
+    /// The value that somebody else saved meanwhile and the typed value, both formatted for people.
     pub other: Option<(String, String)>,
     shape: Shape,
-    /// Further classes of the whole, and of its box.
+    /// Additional CSS classes of the whole field and of its box.
     class: &'static str,
     box_class: &'static str,
-    /// The text beside the input, and the class of both.
+    /// The text beside the input, and the CSS class of both.
     unit: Option<(&'static str, &'static str)>,
     attributes: Vec<(&'static str, String)>,
     mistake: Option<Mistake>,
@@ -102,17 +102,18 @@ impl Input {
     }
 
     setters! {
-        /// The name that it is sent as, where a page has several fields of one name, each with mistakes of its own.
+        /// Sets the name under which the value is sent, for a page that has several fields of one name with separate
+        /// mistakes.
         named => sent_as: impl ToString;
-        /// Where its name is another one's id.
+        /// Sets the id, if another element already uses the name as its id.
         id => id: impl ToString;
         hint => hint: impl ToString;
         value => value: impl ToString;
-        /// What a screen reader says after the label.
+        /// Sets the text that a screen reader says after the label.
         spoken => spoken: impl ToString;
     }
 
-    /// A remark beside its label.
+    /// Adds a remark beside the label.
     pub fn note(self, note: &'static str) -> Self {
         Self { note, ..self }
     }
@@ -129,7 +130,7 @@ impl Input {
         Self { box_class, ..self }
     }
 
-    /// The text beside the input, and the class of both.
+    /// Adds a text beside the input, with the CSS class of both.
     pub fn unit(self, unit: &'static str, class: &'static str) -> Self {
         Self { unit: Some((unit, class)), ..self }
     }
@@ -164,8 +165,8 @@ impl Input {
         choices.iter().fold(self, |input, (code, word)| input.choice(code.to_string(), word.to_string()))
     }
 
-    /// Every province. What somebody wrote as one, and is none of these names, stays to be chosen: it came through the
-    /// API.
+    /// Adds every province. A stored value that is not one of these names, because it came through the API, stays in
+    /// the list of choices.
     pub fn provincias(self) -> Self {
         let mut all: Vec<&str> = Provincia::all().map(Provincia::nombre).collect();
         all.sort_by_key(|name| fold(name));
@@ -177,7 +178,7 @@ impl Input {
         }
     }
 
-    /// Names that are their own codes.
+    /// Adds names that are their own codes.
     pub fn names(self, names: &[&str]) -> Self {
         names.iter().fold(self, |input, name| input.choice(name, name))
     }
@@ -188,12 +189,12 @@ impl Input {
         mistake.into_iter().chain(hint).collect::<Vec<_>>().join(" ")
     }
 
-    /// A single box to tick says its hint beside its label.
+    /// Whether this is a single checkbox, which shows its hint beside its label.
     fn is_box(&self) -> bool {
         matches!(self.shape, Shape::Tick | Shape::Check)
     }
 
-    /// The first mistake gets the focus, unless its field has it anyway.
+    /// Whether the error gives its field the focus. A field with `autofocus` does not need it.
     fn is_focused(&self, mistake: &Mistake) -> bool {
         mistake.has_focus && !self.attributes.iter().any(|(name, _)| *name == "autofocus")
     }
@@ -210,7 +211,7 @@ impl Input {
     }
 }
 
-/// Gives a list of mistakes, which knows `mistake(field)`, the fields of its form.
+/// Adds the methods that draw fields to a list of mistakes. The list must have `mistake(field)`.
 macro_rules! draws_inputs {
     ($list:ty) => {
         #[allow(dead_code, reason = "not every kind of page has every kind of field")]

@@ -1,4 +1,4 @@
-//! The layer around every page: refusals become pages, and the headers that all answers carry.
+//! The middleware around every page: it turns refusals into pages and adds the headers that all responses have.
 
 use std::net::IpAddr;
 
@@ -17,11 +17,11 @@ use super::{Refusal, Storefront, wants_json};
 use crate::{WebState, panel};
 use embudo_server::{accepts_gzip, compress};
 
-/// Headers of every answer, unless the answer has its own.
+/// Headers of every response, unless the handler has set its own value.
 const HEADERS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    // An address may hold a pass: it goes to no other site. Our own forms say where they come from, by which those of
-    // other sites are told from them in browsers that say nothing else.
+    // An address may contain a pass, so other sites must not see it. Our own forms still send their origin: in browsers
+    // that send nothing else, only the origin tells our forms from those of other sites.
     (REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
@@ -31,13 +31,13 @@ const HEADERS: [(HeaderName, &str); 5] = [
     ),
 ];
 
-/// What the layer needs of a request after it was handled.
+/// What the middleware must remember of a request until the handler has finished.
 struct Wanted {
     secure: bool,
     address: IpAddr,
     path: String,
     query: String,
-    /// The session's token at the panel, for its refusals.
+    /// The session token of the panel, which refusals need.
     token: Option<String>,
     data: bool,
     gzip: bool,
@@ -63,7 +63,8 @@ pub(crate) async fn layer(State(state): State<WebState>, request: Request, next:
     compress(finish(&state, &requested, response).await, requested.gzip).await
 }
 
-/// What no route knows: a page where people look for pages, `elsewhere`'s answer where programs call.
+/// Answers an address that has no route: a page below the addresses of pages, and the answer of `elsewhere` for
+/// programs.
 pub(crate) async fn unknown(
     State(state): State<WebState>,
     request: Request,
@@ -93,8 +94,8 @@ async fn finish(state: &WebState, requested: &Wanted, mut response: Response) ->
     }
     let is_redirect = response.status().is_redirection();
     let headers = response.headers_mut();
-    // What is no page of its own, a fragment or a file, gets the policy of pages. One who is led on gets that of where
-    // they come.
+    // Fragments and files have no policy of their own, so they get the policy of pages. A redirect gets none: the
+    // policy of its target applies.
     if !is_redirect {
         headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy(""));
     }
@@ -107,7 +108,8 @@ async fn finish(state: &WebState, requested: &Wanted, mut response: Response) ->
     response
 }
 
-/// A forged pass counts against its address as a wrong key does, wherever it is shown. One that was good once does not.
+/// Counts a forged pass like a wrong key, against the client's address. This holds on every page. A pass that was valid
+/// once does not count.
 fn counted(state: &WebState, requested: &Wanted, refusal: Refusal) -> Refusal {
     if refusal != Refusal::Forged {
         return refusal;
@@ -118,8 +120,8 @@ fn counted(state: &WebState, requested: &Wanted, refusal: Refusal) -> Refusal {
     }
 }
 
-/// The company in whose look a refusal is told: the one that the visitor looks at in the panel, that of the address,
-/// else the default one; none without storage.
+/// The company whose look the refusal gets: the company chosen in the panel, else the company in the address, else the
+/// default company. `None` if storage is not available.
 async fn company_of(state: &WebState, requested: &Wanted) -> Option<Storefront> {
     let storefront = match (&requested.token, slug_in(&requested.path), pass_in(&requested.path)) {
         (Some(token), ..) => of_session(state, token).await,
@@ -146,13 +148,13 @@ async fn of_pass(state: &WebState, pass: &str) -> Result<Storefront, Refusal> {
     Storefront::of_empresa(state, empresa).await
 }
 
-/// The pass in `/p/:pase/…` and the like.
+/// The pass in `/p/:pase/…` and similar addresses.
 fn pass_in(path: &str) -> Option<&str> {
     let rest = ["/p/", "/v/", "/c/", "/r/"].iter().find_map(|place| path.strip_prefix(place))?;
     rest.split('/').next()
 }
 
-/// Where a page of the form is now, if its address has a name that the company had before.
+/// The current address of a page of the form, if the address contains a former slug of the company.
 async fn moved_to(state: &WebState, requested: &Wanted) -> Option<String> {
     let slug = slug_in(&requested.path).filter(|slug| is_slug(slug))?;
     let rest = requested.path.strip_prefix("/f/")?.strip_prefix(slug)?;
@@ -160,14 +162,15 @@ async fn moved_to(state: &WebState, requested: &Wanted) -> Option<String> {
     Some(format!("/f/{}{rest}{}", empresa.slug, requested.query))
 }
 
-/// A form that was sent there is sent again. Nobody keeps the answer: the company may take the name back.
+/// A permanent redirect, with which browsers also send a form again. It must not be cached, because the company may
+/// take its former slug back.
 fn moved_response(place: &str) -> Response {
     let mut response = Redirect::permanent(place).into_response();
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-/// The company's name in `/f/:slug/…`.
+/// The slug of the company in `/f/:slug/…`.
 fn slug_in(path: &str) -> Option<&str> {
     path.strip_prefix("/f/")?.split('/').next()
 }

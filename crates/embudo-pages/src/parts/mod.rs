@@ -1,7 +1,8 @@
-//! What every page shares: the frame around it, its headers, its files, its refusals and its quotas.
+//! What all pages share: the frame, the headers, the files, the refusals and the quotas.
 //!
-//! Stable for new pages: [`Storefront`] is the company with its brand, [`Frame`] the frame that templates extend as
-//! `frame.html`, [`render_page`] the answer, [`Refusal`] every refusal. Nothing here knows a form's steps or a quote.
+//! New pages use these stable types: [`Storefront`] is the company with its brand, [`Frame`] is the frame that
+//! templates extend as `frame.html`, [`render_page`] makes the response, [`Refusal`] is every refusal. This module
+//! knows nothing of the form's steps or of quotes.
 
 pub(crate) mod assets;
 pub(crate) mod brand_files;

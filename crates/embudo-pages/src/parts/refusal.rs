@@ -1,4 +1,4 @@
-//! Every refusal of a page, and the page that says it.
+//! All refusals of pages, and the page that explains a refusal.
 
 use askama::Template;
 use axum::response::{IntoResponse, Response};
@@ -16,28 +16,29 @@ use http::{HeaderValue, StatusCode};
 use super::{Frame, Storefront, Visibility, render_page};
 use embudo_server::BodyRefusal;
 
-/// Why a page is not shown. The layer turns it into one in the company's look.
+/// Why a page is not shown. The middleware turns the refusal into a page in the company's look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// Nothing is there, or nothing that this address opens.
+    /// Nothing exists at this address, or the address does not open it.
     NotFound,
-    /// A pass or a secret that is none of ours. It looks like nothing being there; the layer counts it as a wrong key.
+    /// The pass or secret is not one of ours. The visitor sees the page of `NotFound`; the middleware counts it as a
+    /// wrong key.
     Forged,
-    /// The person who is signed in may not do this.
+    /// The signed-in person may not do this.
     Forbidden,
-    /// A person of the company sent a form of its client's.
+    /// A person of the company sent a form that only the client may send.
     Preview,
-    /// A form was sent from elsewhere than our own pages.
+    /// The form was not sent from one of our own pages.
     Foreign,
-    /// The pass was good once.
+    /// The pass was valid once.
     Expired,
-    /// Too often; seconds until there is room again.
+    /// Too many requests. The number is the seconds to wait.
     TooMuch(u64),
-    /// More than one page takes.
+    /// The request is larger than the page accepts.
     Big,
-    /// The request broke off or made no sense.
+    /// The request was cut off or could not be understood.
     NotUnderstood,
-    /// Storage is out of reach.
+    /// Storage is not available.
     Unavailable,
     Internal,
 }
@@ -65,7 +66,7 @@ impl Refusal {
         }
     }
 
-    /// Title, text, and what the button says; without one, going on makes no sense now.
+    /// The title, the text and the label of the button. There is no button if the person cannot continue now.
     pub(crate) fn page_texts(self) -> (&'static str, &'static str, Option<&'static str>) {
         match self {
             Self::NotFound | Self::Forged => (
@@ -121,7 +122,7 @@ impl Refusal {
         }
     }
 
-    /// The page. Without a company (storage is out of reach) the look is neutral.
+    /// Renders the refusal as a page. Without a company (storage is not available) the look is neutral.
     pub(crate) fn render_page(self, storefront: Option<Storefront>) -> Response {
         let (title, text, action) = self.page_texts();
         let action = action.filter(|_| storefront.is_some());
@@ -130,7 +131,7 @@ impl Refusal {
         self.with_wait(render_page(self.status(), Visibility::Personal, &template.frame, &template))
     }
 
-    /// The same for a module of ours, which shows it beside what it did.
+    /// The refusal as JSON for one of our modules, which shows it beside the element that sent the request.
     pub(crate) fn data(self) -> Response {
         let (title, text, _) = self.page_texts();
         let body = serde_json::json!({ "titulo": title, "texto": text }).to_string();
@@ -140,7 +141,7 @@ impl Refusal {
         self.with_wait(response)
     }
 
-    /// Says how long to wait, where that helps.
+    /// Adds the header with the time to wait, for refusals that are temporary.
     pub(crate) fn with_wait(self, mut response: Response) -> Response {
         let wait = match self {
             Self::TooMuch(s) => Some(s),
@@ -154,7 +155,7 @@ impl Refusal {
     }
 }
 
-/// A stand-in for the company that could not be read.
+/// A placeholder for a company that could not be read.
 fn nobody() -> Storefront {
     let empresa = Empresa {
         id: EmpresaId(uuid::Uuid::nil()),
@@ -169,7 +170,7 @@ fn nobody() -> Storefront {
     Storefront { empresa, brand: Brand { color: Color::DEFAULT, ..Brand::default() }, logo: None }
 }
 
-/// Carries the refusal to the layer.
+/// Passes the refusal to the middleware as an extension of the response.
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();

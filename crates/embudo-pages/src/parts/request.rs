@@ -1,4 +1,4 @@
-//! What comes in with a page's request: form fields, and who sends them.
+//! The input of a page's request: the form fields and the client's address.
 
 use std::net::IpAddr;
 
@@ -13,10 +13,10 @@ use super::Refusal;
 use crate::WebState;
 use embudo_server::{ReadBody, read_body, subscriber};
 
-/// The largest form without files.
+/// The maximum size of a form without files.
 const MAX_FORM_BYTES: usize = 64 * 1024;
 
-/// The fields of a form or of an address's query, in the order sent.
+/// The fields of a form or of a query, in the order in which they were sent.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FormFields(pub Vec<(String, String)>);
 
@@ -26,35 +26,36 @@ impl FormFields {
         clean(self.raw(nombre))
     }
 
-    /// The last value of a field exactly as it was sent, as passwords are read.
+    /// The last value of a field exactly as it was sent. Passwords are read like this.
     pub fn raw(&self, nombre: &str) -> &str {
         self.0.iter().rev().find(|(n, _)| n == nombre).map_or("", |(_, v)| v.as_str())
     }
 
-    /// Every value of a field, in the order sent.
+    /// All values of a field, in the order in which they were sent.
     pub fn all(&self, nombre: &str) -> Vec<String> {
         self.0.iter().filter(|(n, _)| n == nombre).map(|(_, v)| v.clone()).collect()
     }
 
-    /// Whether the field was sent, be it empty.
+    /// Whether the field was sent, even if it is empty.
     pub fn is_sent(&self, nombre: &str) -> bool {
         self.0.iter().any(|(n, _)| n == nombre)
     }
 
-    /// Whether the field was sent with anything in it.
+    /// Whether the field was sent and is not empty.
     pub fn has(&self, nombre: &str) -> bool {
         !self.text(nombre).is_empty()
     }
 }
 
-/// A text as it is kept: line breaks of one kind, no other control characters, nothing around it.
+/// The text in the form in which it is stored: line breaks are `
+/// `, other control characters are removed, and the ends are trimmed.
 pub(crate) fn clean(text: &str) -> String {
     let without_returns = text.replace("\r\n", "\n").replace('\r', "\n");
     let healthy: String = without_returns.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
     healthy.trim().to_owned()
 }
 
-/// The fields of a query or an encoded form.
+/// Parses the fields of a query or of a URL-encoded form.
 pub(crate) fn read_fields(bytes: &[u8]) -> FormFields {
     FormFields(form_urlencoded::parse(bytes).into_owned().collect())
 }
@@ -66,7 +67,7 @@ pub(crate) async fn fields_of(state: &WebState, request: Request<Body>) -> Resul
     Ok(read_fields(&read.bytes))
 }
 
-/// Reads what somebody without a key sends, out of the memory for such.
+/// Reads a body that was sent without a key. Its memory comes from the budget for such bodies.
 pub(crate) async fn read_public(
     state: &WebState,
     parts: &Parts,
@@ -77,12 +78,12 @@ pub(crate) async fn read_public(
     Ok(read_body(&parts.headers, body, limit_bytes, &state.settings.body_budget, Some(who)).await?)
 }
 
-/// The person at the other end.
+/// The address of the person who sent the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Who sent a request, behind trusted proxies or without any.
+    /// The client's address, with or without trusted proxies in between.
     pub fn of(parts: &Parts, state: &WebState) -> Self {
         Self(state.callers.address(parts))
     }
@@ -96,13 +97,13 @@ impl FromRequestParts<WebState> for ClientAddress {
     }
 }
 
-/// Whether a module of ours asks, which wants data instead of pages.
+/// Whether one of our JavaScript modules sent the request. Modules want JSON instead of pages.
 pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
     headers.get(http::header::ACCEPT).is_some_and(|v| v.as_bytes().starts_with(b"application/json"))
 }
 
-/// Whether a form was sent by a page of ours. Browsers that say where a request comes from are believed; older ones
-/// name the origin at least; a program names nothing, and has no session that another site could borrow.
+/// Whether one of our pages sent the form. A browser that says where the request comes from is believed. An older
+/// browser sends at least the origin. A program sends neither, and has no session that another site could abuse.
 pub(crate) fn is_from_us(headers: &HeaderMap, uri: &Uri, state: &WebState) -> bool {
     let public_url = state.app.outbound.links.as_ref().map(|links| links.public_url.as_str());
     is_own(headers, uri, public_url)
@@ -115,8 +116,8 @@ fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
     }
 }
 
-/// Whether the origin that a request names is ours: the host that it was sent to, or the public address. `None`: it
-/// names none.
+/// Whether the origin of a request is ours: the host that the request was sent to, or the public address. `None` if the
+/// request has no origin.
 pub(crate) fn names_our_origin(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> Option<bool> {
     let origin = headers.get(ORIGIN)?;
     let Some(origin) = origin.to_str().ok().and_then(authority) else {

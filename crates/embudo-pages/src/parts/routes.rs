@@ -1,4 +1,4 @@
-//! A table of routes for pages that need no sign-in, and the one type that all handlers of pages have in a router.
+//! A table of routes for pages without sign-in, and the type that all page handlers share in the router.
 
 use std::pin::Pin;
 
@@ -10,8 +10,8 @@ use crate::WebState;
 
 type PageFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// A handler, of one type whatever it extracts: axum's routing is compiled once and not once for each of two hundred
-/// pages.
+/// A page handler. All handlers have this one type, whatever they extract, so axum's routing code is compiled once
+/// instead of two hundred times.
 #[derive(Clone, Copy)]
 pub(crate) struct PageHandler(pub fn(Request, WebState) -> PageFuture);
 
@@ -23,18 +23,18 @@ impl Handler<(), WebState> for PageHandler {
     }
 }
 
-/// A function that axum takes as a handler, as a [`PageHandler`].
+/// Wraps a function that axum accepts as a handler in a [`PageHandler`].
 macro_rules! handler {
     ($handler:path) => {
         $crate::parts::PageHandler(|request, state| axum::handler::Handler::call($handler, request, state))
     };
 }
 
-/// Writes the routes of some pages once: their router is made from the table, and the walk through every route reads
-/// it.
+/// Declares the routes of some pages once. The router is made from the table, and the tests that walk every route read
+/// the same table.
 macro_rules! pages {
     ($($path:literal => $($method:ident $handler:path),+;)+) => {
-        /// Every page here, as its method and its address.
+        /// Every page of this table, as its method and its address.
         pub(crate) const ROUTES: &[(&str, &str)] = &[$($((stringify!($method), $path)),+),+];
 
         /// The router of these pages.

@@ -1,14 +1,14 @@
-//! The shades of a company's pages, light and dark, from its one colour.
+//! The light and dark shades of a company's pages, derived from its one colour.
 //!
-//! Everything is derived in OKLCH and then measured: whatever is read as text has a contrast of at least 4.5 on what it
-//! stands on, whatever colour a company chooses. Shades are computed here and not by the browser, so that old phones
-//! see them too.
+//! Every shade is derived in OKLCH and its contrast is then measured. Whatever colour a company chooses, text has a
+//! contrast of at least 4.5 against its background. The shades are computed here and not by the browser, so that old
+//! phones show them too.
 
 use std::fmt::Write as _;
 
 use embudo_domain::color::{Color, MIN_CONTRAST};
 
-/// The least contrast of things that must be seen but not read, such as a button against the page.
+/// The minimum contrast of shapes without text, such as a button against the page.
 const SHAPE_CONTRAST: f64 = 3.0;
 
 /// The custom properties of a brand as a style sheet.
@@ -17,14 +17,14 @@ pub(crate) fn style_sheet(color: Color) -> String {
     write(&mut css, &light(color));
     css.push_str("}@media (prefers-color-scheme:dark){:root:not([data-tema=claro]){");
     write(&mut css, &dark(color));
-    // In the panel a person may choose, whatever the system says.
+    // In the panel a person may choose a theme, which overrides the setting of the system.
     css.push_str("}}:root[data-tema=claro]{color-scheme:light}:root[data-tema=oscuro]{color-scheme:dark;");
     write(&mut css, &dark(color));
     css.push_str("}\n");
     css
 }
 
-/// The same shades beside each other, for a page that shows a colour before it is taken: day, night and paper.
+/// The shades for light, dark and paper side by side, for a page that previews a colour before it is saved.
 pub(crate) fn sample(color: Color) -> String {
     let paper = color.palette();
     let paper = [
@@ -86,10 +86,10 @@ fn dark(color: Color) -> Shades {
     ])
 }
 
-/// The hue of neutrals, in radians: paper and plaster.
+/// The hue of the neutral shades, in radians: a warm white like paper and plaster.
 const WARM: f64 = 1.31;
 
-/// A warm neutral with a hint of the brand's hue.
+/// A warm neutral shade with a little of the brand's hue.
 fn neutral(color: Color, lightness: f64, chroma: f64) -> Color {
     let [_, own, shade] = color.oklch();
     let pinch = (chroma * 0.35).min(own);
@@ -98,13 +98,13 @@ fn neutral(color: Color, lightness: f64, chroma: f64) -> Color {
     Color::from_oklch([lightness, a.hypot(b), b.atan2(a)])
 }
 
-/// A tint of the brand; a grey brand has none.
+/// A tint of the brand colour. A grey brand has a grey tint.
 fn tint(color: Color, lightness: f64, chroma: f64) -> Color {
     let [_, own, shade] = color.oklch();
     Color::from_oklch([lightness, chroma.min(own), shade])
 }
 
-/// The colour, made lighter or darker step by step until it stands out against another.
+/// Makes a colour lighter or darker step by step, until its contrast against another colour is high enough.
 fn adjust(color: Color, over: Color, contrast: f64, step: f64) -> Color {
     let [mut lightness, chroma, shade] = color.oklch();
     let mut adjusted = color;

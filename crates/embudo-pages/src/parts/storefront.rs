@@ -1,4 +1,4 @@
-//! The company whose page is shown, with its brand.
+//! The company whose page is shown, and its brand.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,19 @@ use embudo_domain::tarifa::Tarifa;
 use super::Refusal;
 use crate::WebState;
 
-/// A company and what its clients see of it.
+/// A company and the brand that its clients see.
 #[derive(Debug, Clone)]
 pub(crate) struct Storefront {
     pub empresa: Empresa,
-    /// Its brand; the default one if it has none.
+    /// The company's brand, or the default brand.
     pub brand: Brand,
-    /// The mark of its logo, if it has one: it stands in the logo's address, so that a new one is seen at once.
+    /// The version of the company's logo, if it has one. It is part of the logo's address, so that a new logo appears
+    /// at once.
     pub logo: Option<String>,
 }
 
 impl Storefront {
-    /// The company with this slug.
+    /// Reads the company with this slug.
     pub async fn of_slug(state: &WebState, slug: &str) -> Result<Self, Refusal> {
         if !is_slug(slug) {
             return Err(Refusal::NotFound);
@@ -28,7 +29,7 @@ impl Storefront {
         Self::find(state, Some(slug.to_owned())).await
     }
 
-    /// The default company.
+    /// Reads the default company.
     pub async fn of_default(state: &WebState) -> Result<Self, Refusal> {
         Self::find(state, None).await
     }
@@ -38,19 +39,19 @@ impl Storefront {
         Self::of_empresa(state, empresa).await
     }
 
-    /// The company of a lead or quote that was already read.
+    /// Adds the brand to a company that was already read.
     pub async fn of_empresa(state: &WebState, empresa: Empresa) -> Result<Self, Refusal> {
         let stored = state.app.store.brand(empresa.id).await?;
         let logo = stored.logo.map(|digest| digest.to_string().chars().take(12).collect());
         Ok(Self { empresa, brand: stored.brand, logo })
     }
 
-    /// Its logo's bytes (PNG).
+    /// The bytes of the company's logo (PNG).
     pub async fn logo_bytes(&self, state: &WebState) -> Result<Option<Vec<u8>>, Refusal> {
         Ok(state.app.store.logo(self.empresa.id).await?)
     }
 
-    /// The price table that holds for it today.
+    /// The company's price table in force today.
     pub async fn tarifa(&self, state: &WebState) -> Result<Cow<'static, Tarifa>, Refusal> {
         Ok(state.app.quotes().tarifa(self.empresa.id, state.app.today()).await?)
     }

@@ -20,17 +20,17 @@ use crate::parts::{ClientAddress, Frame, Refusal, Storefront, Visibility, is_fro
 pub(super) struct Opened {
     /// The address of its page.
     pub base: String,
-    /// Under which address its photos are, and where its PDF is.
+    /// The start of the addresses of the photos.
     pub album: String,
     pub pdf: String,
-    /// A person of the company looks at it, who cannot answer.
+    /// Whether a person of the company is looking at the page. That person cannot answer.
     pub is_preview: bool,
     pub presupuesto: Presupuesto,
     pub storefront: Storefront,
 }
 
 impl Opened {
-    /// As people of its company see it in the panel, without a pass.
+    /// The quote as people of the company see it in the panel, without a pass.
     pub async fn in_panel(
         state: &WebState,
         empresa: Empresa,
@@ -70,10 +70,10 @@ impl FromRequestParts<WebState> for Opened {
     }
 }
 
-/// A form of the quote's own page was sent.
+/// A form that was sent from the quote's own page.
 pub(super) struct AnswerForm {
     pub open: Opened,
-    /// Where from, where it is known.
+    /// The client's address, if it is known.
     pub ip: Option<IpAddr>,
 }
 
@@ -99,7 +99,7 @@ struct Foreign {
     frame: Frame,
 }
 
-/// The page for a form that another site sent.
+/// The page that answers a form sent from another site.
 fn foreign(storefront: Storefront) -> Response {
     let template = Foreign { frame: Frame::new(storefront, "No hemos guardado nada") };
     render_page(StatusCode::FORBIDDEN, Visibility::Personal, &template.frame, &template)

@@ -1,4 +1,4 @@
-//! `POST /p/:pase/aceptar`, `/rechazar`, `/visita` and `/dudas`: what the client says.
+//! `POST /p/:pase/aceptar`, `/rechazar`, `/visita` and `/dudas`: the client's answers.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -17,14 +17,16 @@ use super::{bridge, show};
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, network, redirect};
 
-/// The longest reason, in characters.
+/// The maximum length of a reason, in characters.
 const MAX_REASON: usize = 2_000;
-/// The longest note with a visit, in characters.
+/// The maximum length of a note about a visit, in characters.
 const MAX_NOTE: usize = 500;
-/// The version of the words beside the button that asks by messaging: pressing it is the consent to be written to.
+/// The version of the text beside the button that asks to continue by messaging. Pressing the button is the consent to
+/// be written to.
 const DOUBTS_TEXT: &str = "presupuesto-2026-11";
 
-/// The client accepts, having ticked that they read it, with the options that they ticked and the total that they saw.
+/// The client accepts the quote. The form contains the tick «I have read it», the ticked options and the total that the
+/// client saw.
 pub(super) async fn accept(
     State(state): State<WebState>,
     sent: AnswerForm,
@@ -61,7 +63,8 @@ pub(super) async fn accept(
     Box::pin(respond(&state, sent, word, Some(&options))).await
 }
 
-/// The total that the client saw, as the page sent it; a page without options may not say it. `None`: it is no amount.
+/// The total that the client saw, as the page sent it. A page without options may leave the total out. `None` if the
+/// value is not an amount.
 fn seen_total(fields: &FormFields, own: Cents) -> Option<Cents> {
     match fields.raw("total") {
         "" => Some(own),
@@ -69,7 +72,7 @@ fn seen_total(fields: &FormFields, own: Cents) -> Option<Cents> {
     }
 }
 
-/// The client declines, and says why if they like.
+/// The client declines the quote. The reason is optional.
 pub(super) async fn reject(
     State(state): State<WebState>,
     sent: AnswerForm,
@@ -85,7 +88,7 @@ pub(super) async fn reject(
     Box::pin(respond(&state, sent, ClientWord::Declines { reason }, None)).await
 }
 
-/// The client would like somebody to come and measure, on a quote that is no promise yet.
+/// The client asks for a visit to measure, on a quote that is not binding yet.
 pub(super) async fn ask_visit(
     State(state): State<WebState>,
     sent: AnswerForm,
@@ -109,7 +112,7 @@ const ORIENTATIVE: &str = "No hemos guardado tu respuesta: este presupuesto es o
 const OTHER_OPTIONS: &str = "No hemos guardado tu respuesta: una de las opciones marcadas no es de este presupuesto. Márcalas aquí y vuelve a aceptar.";
 const ALREADY_TAKEN: &str = "Este presupuesto ya está aceptado, tal como lo ves aquí. Para cambiar las opciones, llámanos y lo vemos.";
 
-/// Writes it down. `taken` are the options that the client accepts.
+/// Records the answer. `taken` are the options that the client accepts.
 async fn respond(
     state: &WebState,
     sent: AnswerForm,
@@ -122,20 +125,21 @@ async fn respond(
     if result == AnswerResult::Repeated
         && let Some(taken) = taken
     {
-        // Pressed twice is pressed once; with other options it is another answer.
+        // The same form sent twice counts once. The same form with other options is a different answer, which is
+        // refused.
         let now = bridge::presupuesto(state, open.presupuesto.id).await?;
         if now.acceptance().is_some_and(|before| before.options != taken) {
             return refuse(state, open, ALREADY_TAKEN).await;
         }
     }
     match denied(result) {
-        // What came of it stands over the page; the browser goes there, wherever the button was.
+        // The result is shown at the top of the page. The fragment scrolls the browser there.
         None => Ok(redirect(&format!("{}#resultado", open.base))),
         Some(words) => refuse(state, open, words).await,
     }
 }
 
-/// Why nothing was written; `None`: it was, now or before.
+/// Why the answer was not recorded. `None` if it was recorded, now or earlier.
 fn denied(result: AnswerResult) -> Option<&'static str> {
     Some(match result {
         AnswerResult::Done | AnswerResult::Repeated => return None,
@@ -159,15 +163,15 @@ fn denied(result: AnswerResult) -> Option<&'static str> {
     })
 }
 
-/// The page as it stands now, with why nothing was written.
+/// Shows the current page with the reason why the answer was not recorded.
 async fn refuse(state: &WebState, mut open: Opened, words: &'static str) -> Result<Response, Refusal> {
-    // What refused it may have happened since it was read.
+    // The quote may have changed since it was read, so it is read again.
     open.presupuesto = bridge::presupuesto(state, open.presupuesto.id).await?;
     let sending = FormPost { denied: Some(words), ..FormPost::default() };
     show::display_with(state, open, StatusCode::CONFLICT, sending).await
 }
 
-/// The client asks for a copy of their data, or that it is erased. A person of the company grants it.
+/// The client asks for a copy of their data, or for its erasure. A person of the company decides.
 pub(super) async fn ask_right(
     State(state): State<WebState>,
     sent: AnswerForm,
@@ -183,10 +187,10 @@ pub(super) async fn ask_right(
     Ok(redirect(&format!("{}?datos={what}#datos", sent.open.base)))
 }
 
-/// The client would rather talk: a conversation is started, once a minute at most.
+/// The client prefers to talk: starts a conversation, at most once a minute.
 pub(super) async fn ask(State(state): State<WebState>, sent: AnswerForm) -> Result<Response, Refusal> {
     let (app, lead) = (state.app.clone(), sent.open.presupuesto.lead);
-    // The work has steps and goes on without its client.
+    // The work has several steps. The spawned task finishes them even if the client disconnects.
     let from = network(sent.ip.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)));
     let job =
         embudo_trace::spawn(async move { app.forms().go_on_by_mensajeria(lead, DOUBTS_TEXT, &from).await });

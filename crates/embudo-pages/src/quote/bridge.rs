@@ -1,4 +1,4 @@
-//! What the page asks of the application, in one place.
+//! All calls from the quote's page to the application.
 
 use embudo_app::{ClientAnswer, Size};
 use embudo_blobs::BlobReader;
@@ -16,33 +16,33 @@ pub(super) async fn presupuesto(state: &WebState, id: PresupuestoId) -> Result<P
     Ok(state.app.store.presupuesto(id).await?)
 }
 
-/// The quote of a lead that counts now: the newest that went out and was not superseded.
+/// The lead's current quote: the newest quote that was sent and not superseded.
 pub(super) async fn current(state: &WebState, lead: LeadId) -> Result<Option<Presupuesto>, Refusal> {
     let all = state.app.store.presupuestos(lead).await?;
     let account = |p: &Presupuesto| p.pdf.is_some() && p.state != PresupuestoState::Superseded;
     Ok(all.into_iter().find(account))
 }
 
-/// The client's visit that there is something to do with. A pass to a quote is the client's, who may choose.
+/// The client's visit that is still open. The holder of a pass to a quote is the client, who may choose the hour.
 pub(super) async fn visit(state: &WebState, p: &Presupuesto) -> Result<Option<VisitLink>, Refusal> {
     let visits = state.app.visits();
-    // Of a person who was erased nothing but the quote is left.
+    // After a person was erased, only the quote is left.
     let Some(visita) = visits.open_visit(p.lead).await? else { return Ok(None) };
     let zone = visits.zone(visita.empresa).await?;
     Ok(Some(VisitLink { when: visita.start.map(|start| zone.long(start)), path: visits.page_path(&visita) }))
 }
 
-/// What was made of a lead's photos.
+/// The renditions of a lead's photos.
 pub(super) async fn renditions(state: &WebState, lead: LeadId) -> Result<Vec<Rendition>, Refusal> {
     Ok(state.app.store.renditions(lead).await?)
 }
 
-/// Today, where the companies are.
+/// Today's date in the time zone of the companies.
 pub(super) fn today(state: &WebState) -> Date {
     state.app.today()
 }
 
-/// Writes down what the client says; the company is told.
+/// Records the client's answer and notifies the company.
 pub(super) async fn answer(
     state: &WebState,
     presupuesto: &Presupuesto,
@@ -51,7 +51,7 @@ pub(super) async fn answer(
     Ok(state.app.quotes().answer(presupuesto, word).await?)
 }
 
-/// Writes down that the client asks for a visit; the company is told.
+/// Records that the client asks for a visit, and notifies the company.
 pub(super) async fn ask_visit(
     state: &WebState,
     presupuesto: &Presupuesto,
@@ -66,12 +66,12 @@ pub(super) async fn pdf(state: &WebState, presupuesto: &Presupuesto) -> Result<B
     Ok(bytes)
 }
 
-/// The PDF of what the client accepted.
+/// The PDF of the accepted version.
 pub(super) async fn accepted_pdf(state: &WebState, presupuesto: &Presupuesto) -> Result<BlobReader, Refusal> {
     Ok(state.app.quotes().accepted_pdf(presupuesto.lead, presupuesto.number).await?)
 }
 
-/// A photo as the quote prints it. One that cannot be shown is not there.
+/// A photo in its print size. A photo that cannot be shown counts as not found.
 pub(super) async fn foto(state: &WebState, lead: LeadId, foto: FotoId) -> Result<BlobReader, Refusal> {
     let list = state.app.photos().ready(lead, foto, Size::Print).await?;
     list.map_err(|_| Refusal::NotFound)

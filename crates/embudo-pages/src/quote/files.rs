@@ -13,7 +13,7 @@ use crate::WebState;
 use crate::parts::Refusal;
 use embudo_server::blob;
 
-/// The PDF, to be kept under its name; with `?aceptado` that of what was accepted.
+/// The PDF as a download. `?aceptado` selects the PDF of the accepted version.
 pub(super) async fn pdf(State(state): State<WebState>, open: Opened, uri: Uri) -> Result<Response, Refusal> {
     let number = open.presupuesto.number;
     let (bytes, nombre) = match uri.query() {
@@ -29,7 +29,7 @@ pub(super) async fn pdf(State(state): State<WebState>, open: Opened, uri: Uri) -
     Ok(response)
 }
 
-/// A photo of this quote as it is printed; no other photo of the lead.
+/// A photo of this quote in its print size. Other photos of the lead are not served.
 pub(super) async fn foto(State(state): State<WebState>, open: Opened, uri: Uri) -> Result<Response, Refusal> {
     let requested = uri.path().split('/').nth(4).and_then(FotoId::parse).ok_or(Refusal::NotFound)?;
     let own = open.presupuesto.document.fotos.iter().any(|f| f.id == requested);
@@ -40,7 +40,7 @@ pub(super) async fn foto(State(state): State<WebState>, open: Opened, uri: Uri) 
     Ok(file("image/jpeg", "private, max-age=86400", bytes))
 }
 
-/// Somebody's own file: found by nobody, and nothing in it runs.
+/// A file with personal data: search engines must not index it, and browsers must not run anything in it.
 fn file(kind: &'static str, save: &'static str, bytes: BlobReader) -> Response {
     let extra_headers = [
         (CONTENT_TYPE, kind),

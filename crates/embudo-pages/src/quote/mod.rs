@@ -1,9 +1,9 @@
-//! The quote's page: what the PDF says, before and after, and the client's answer to it.
+//! The quote's page: the contents of the PDF, the photos before and after, and the forms with which the client answers.
 //!
-//! The pass in the address is the permission; everything but a pass to a quote is a page that says 404. What is shown
-//! comes from the sealed document of the quote, never from the lead as it is now, so that page and PDF say the same.
-//! Plain forms throughout: `POST` is answered with 303 to the page, or with the page and what is wrong. It must not
-//! decide whether an answer counts: the store does, and the page shows what came of it.
+//! The pass in the address is the permission; any other pass gets a 404 page. The page shows the sealed document of the
+//! quote, never the current data of the lead, so that page and PDF always agree. All forms are plain HTML: a `POST` is
+//! answered with 303 to the page, or with the page and its errors. This module must not decide whether an answer is
+//! accepted: the store decides, and the page shows the result.
 
 mod access;
 mod answer;

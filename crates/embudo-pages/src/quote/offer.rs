@@ -1,4 +1,5 @@
-//! What a quote offers besides its lines: options, payments, site and days, and what the law asks to be said.
+//! The parts of a quote besides its lines: options, payments, place and days, and the information that the law
+//! requires.
 
 use embudo_domain::legal::LegalText;
 use embudo_domain::money::Cents;
@@ -7,15 +8,16 @@ use embudo_domain::presupuesto::{Chosen, Document, Presupuesto, PrintedOption};
 use super::words;
 use super::zonas::LineView;
 
-/// Which options of a quote count on its page.
+/// The options that are selected on the page of a quote.
 pub(super) struct Selection {
-    /// Ids of the quote's options.
+    /// The ids of the selected options.
     pub ids: Vec<String>,
     pub chosen: Chosen,
 }
 
 impl Selection {
-    /// What the client accepted; before that, what they ticked. What is not the quote's is left out.
+    /// The accepted options, or before acceptance the ticked ones. An id that is not an option of this quote is left
+    /// out.
     pub fn of(p: &Presupuesto, ticked: &[String]) -> Self {
         let accepted: Option<Vec<String>> =
             p.acceptance().map(|a| a.options.into_iter().map(|option| option.id).collect());
@@ -30,7 +32,8 @@ pub(super) struct OptionView {
     pub id: String,
     pub room: Option<String>,
     pub line: LineView,
-    /// What it adds to the total, or adds already, with the rest as it is; tax included.
+    /// How much the option adds to the total, or already contributes to it, with the other options unchanged. Tax is
+    /// included.
     pub adds: String,
     pub is_chosen: bool,
 }
@@ -50,14 +53,14 @@ pub(super) struct LegalView {
 pub(super) struct Offer {
     pub intro: Vec<String>,
     pub extra: Vec<String>,
-    /// Names and values of what is agreed on the work.
+    /// The terms agreed for the work, as names and values.
     pub work: Vec<(&'static str, String)>,
     pub nif: Option<String>,
     pub address: Option<String>,
     pub options: Vec<OptionView>,
     pub payments: Vec<PaymentView>,
     pub legal: Vec<LegalView>,
-    /// The request to begin within the days of withdrawal, where it applies.
+    /// The client's request to begin within the withdrawal period, if it applies.
     pub early_start: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! The pictures of a quote's page: before and after in pairs, the rest by themselves. What cannot be shown is left out.
+//! The pictures of a quote's page: photos before and after as pairs, the rest alone. A photo that cannot be shown is
+//! left out.
 
 use std::collections::HashMap;
 
@@ -9,19 +10,19 @@ use embudo_domain::rendition::{Rendition, RenditionOutcome};
 
 pub(crate) struct Picture {
     pub src: String,
-    /// What it shows, for those who do not see it.
+    /// The alternative text, for people who cannot see the picture.
     pub alt: String,
-    /// Width and height in pixels, where they are known.
+    /// Width and height in pixels, if they are known.
     pub measures: Option<(u32, u32)>,
     /// «Antes» or «Después».
     pub footer: &'static str,
     pub ia: bool,
 }
 
-/// One place before and after.
+/// A picture of a place before the work, and one after.
 pub(crate) struct Pair {
-    pub antes: Picture,
-    /// How it may be.
+    pub before: Picture,
+    /// A picture of the possible result.
     pub after: Picture,
     pub vertical: bool,
 }
@@ -33,36 +34,36 @@ pub(crate) struct Gallery {
     pub loose: Vec<Picture>,
 }
 
-/// What is known of a lead's photos.
+/// The known data of a lead's photos.
 pub(crate) struct Album {
     base: String,
     done: HashMap<FotoId, RenditionOutcome>,
-    /// The quote was drawn, so whatever has no rendition was removed since.
+    /// Whether the quote's PDF was already drawn. If so, a photo without a rendition was deleted later.
     drawn: bool,
 }
 
 impl Album {
-    /// The photos of a quote whose page is at `base`.
+    /// The album of a quote whose page is at `base`.
     pub fn new(base: &str, renditions: Vec<Rendition>, drawn: bool) -> Self {
         let done = renditions.into_iter().map(|r| (r.foto, r.result)).collect();
         Self { base: base.to_owned(), done, drawn }
     }
 
-    /// Arranges the photos of one zone: the first before with the first after, and so on.
-    pub fn hang<'a>(&self, fotos: impl Iterator<Item = &'a PrintedFoto>, zona: &str) -> Gallery {
-        let (mut antes, mut after) = (Vec::new(), Vec::new());
+    /// Arranges the photos of one zone as pairs: the first photo before with the first photo after, and so on.
+    pub fn arrange<'a>(&self, fotos: impl Iterator<Item = &'a PrintedFoto>, zona: &str) -> Gallery {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
         for foto in fotos {
-            let of = if foto.momento == Momento::Before { &mut antes } else { &mut after };
+            let of = if foto.momento == Momento::Before { &mut before } else { &mut after };
             let orden = of.len() + 1;
             of.extend(self.picture(foto, zona, orden));
         }
         let mut pictures = Gallery::default();
-        let (mut antes, mut after) = (antes.into_iter(), after.into_iter());
+        let (mut before, mut after) = (before.into_iter(), after.into_iter());
         loop {
-            match (antes.next(), after.next()) {
+            match (before.next(), after.next()) {
                 (Some(a), Some(d)) => {
                     let vertical = a.is_portrait() && d.is_portrait();
-                    pictures.pairs.push(Pair { antes: a, after: d, vertical });
+                    pictures.pairs.push(Pair { before: a, after: d, vertical });
                 }
                 (None, None) => return pictures,
                 (a, d) => pictures.loose.extend(a.into_iter().chain(d)),
@@ -70,9 +71,9 @@ impl Album {
         }
     }
 
-    /// A photo that can be shown; `None` for one that cannot, or that was removed after the quote was made.
+    /// The picture of a photo. `None` if it cannot be shown or was deleted after the quote was made.
     fn picture(&self, foto: &PrintedFoto, zona: &str, orden: usize) -> Option<Picture> {
-        let ia = foto.momento == Momento::Despues;
+        let ia = foto.momento == Momento::After;
         let (footer, alt) = if ia {
             ("Después", format!("{zona}, después de la reforma: imagen generada por IA {orden}"))
         } else {
@@ -89,12 +90,12 @@ impl Album {
 }
 
 impl Picture {
-    /// Whether it is higher than wide.
+    /// Whether the picture is taller than wide.
     pub fn is_portrait(&self) -> bool {
         self.measures.is_some_and(|(width, height)| height > width)
     }
 
-    /// Whether a frame may cut it: panoramas and very tall pictures are shown whole.
+    /// Whether a frame may crop the picture. Panoramas and very tall pictures are shown whole.
     pub fn fits(&self) -> bool {
         self.measures.is_none_or(|(width, height)| {
             let reason = f64::from(width) / f64::from(height.max(1));
@@ -118,16 +119,16 @@ mod tests {
         let fotos = [
             foto(1, Momento::Before),
             foto(2, Momento::Before),
-            foto(3, Momento::Despues),
+            foto(3, Momento::After),
             foto(4, Momento::Before),
-            foto(5, Momento::Despues),
+            foto(5, Momento::After),
         ];
-        let pictures = album.hang(fotos.iter(), "Baño");
-        let pairs: Vec<_> = pictures.pairs.iter().map(|p| (&p.antes.src, &p.after.src)).collect();
+        let pictures = album.arrange(fotos.iter(), "Baño");
+        let pairs: Vec<_> = pictures.pairs.iter().map(|p| (&p.before.src, &p.after.src)).collect();
         assert!(pairs[0].0.ends_with("01") && pairs[0].1.ends_with("03"), "{pairs:?}");
         assert!(pairs[1].0.ends_with("02") && pairs[1].1.ends_with("05"), "{pairs:?}");
         assert_eq!(pictures.loose.len(), 1);
-        assert!(pictures.pairs[0].after.ia && !pictures.pairs[0].antes.ia);
+        assert!(pictures.pairs[0].after.ia && !pictures.pairs[0].before.ia);
     }
 
     #[test]
@@ -139,11 +140,11 @@ mod tests {
             result: RenditionOutcome::Failed("formato HEIC, que no se puede leer".to_owned()),
             creada_en: embudo_domain::Timestamp::UNIX_EPOCH,
         };
-        let fotos = [foto(1, Momento::Before), foto(2, Momento::Before), foto(3, Momento::Despues)];
-        let pictures = Album::new("/p/x", vec![failed], false).hang(fotos.iter(), "Baño");
+        let fotos = [foto(1, Momento::Before), foto(2, Momento::Before), foto(3, Momento::After)];
+        let pictures = Album::new("/p/x", vec![failed], false).arrange(fotos.iter(), "Baño");
         assert_eq!((pictures.pairs.len(), pictures.loose.len()), (1, 0));
-        // Of a quote that was drawn, a photo without a rendition was removed since.
-        let pictures = Album::new("/p/x", Vec::new(), true).hang(fotos.iter(), "Baño");
+        // If the quote was already drawn, a photo without a rendition was deleted later.
+        let pictures = Album::new("/p/x", Vec::new(), true).arrange(fotos.iter(), "Baño");
         assert!(pictures.pairs.is_empty() && pictures.loose.is_empty());
     }
 }

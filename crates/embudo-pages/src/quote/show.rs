@@ -20,7 +20,7 @@ use crate::parts::{
     FormFields, Frame, Refusal, Storefront, Visibility, private_page, read_fields, render_page,
 };
 
-/// The page as it is now.
+/// Shows the current page.
 pub(super) async fn display(
     State(state): State<WebState>,
     open: Opened,
@@ -37,7 +37,7 @@ pub(super) async fn display(
     display_with(&state, open, StatusCode::OK, sending).await
 }
 
-/// The page with what became of a form.
+/// Shows the page with the result of a form.
 pub(super) async fn display_with(
     state: &WebState,
     open: Opened,
@@ -50,9 +50,10 @@ pub(super) async fn display_with(
 
 async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<QuotePage, Refusal> {
     let Opened { base, album, pdf, is_preview, presupuesto: p, storefront } = open;
-    let actual = match p.state {
+    let replacement = match p.state {
         PresupuestoState::Superseded => bridge::current(state, p.lead).await?.map(|other| {
-            // A pass to one quote of a lead is its client's, who may see the next quote: passes are revoked together.
+            // The holder of a pass to one quote of a lead is the client, who may also see the next quote: all passes of
+            // a lead are revoked together.
             let path = match is_preview {
                 true => format!("/panel/presupuestos/{}/pagina", other.id),
                 false => state.app.quotes().page_path(other.id),
@@ -65,12 +66,12 @@ async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<Q
     let album = Album::new(&album, renditions, p.pdf.is_some());
     let visit = match p.state {
         PresupuestoState::Borrador => None,
-        // People of the company get no pass of their client's.
+        // People of the company must not get a client's pass.
         _ if is_preview => bridge::visit(state, &p).await?.map(|link| link.leading_to(&p)),
         _ => bridge::visit(state, &p).await?,
     };
-    let standing = Standing::of(&p, bridge::today(state), actual, visit.as_ref());
-    // Where nothing can be ticked, no address ticks anything.
+    let standing = Standing::of(&p, bridge::today(state), replacement, visit.as_ref());
+    // Options of the address are ignored if the quote cannot be accepted.
     if !standing.acceptable {
         sending.options.clear();
     }
@@ -80,7 +81,7 @@ async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<Q
     Ok(template)
 }
 
-/// What the client sees of a quote, for people of its company. Nothing can be answered there.
+/// The quote as the client sees it, for people of the company. They cannot answer it.
 pub(crate) async fn preview_page(
     state: &WebState,
     empresa: Empresa,
@@ -92,7 +93,7 @@ pub(crate) async fn preview_page(
     Ok(private_page(StatusCode::OK, &page(state, open, sending).await?))
 }
 
-/// What the client would see of a draft, for people of its company.
+/// The draft as the client would see it, for people of the company.
 pub(crate) async fn draft_page(
     state: &WebState,
     lead: &Lead,
@@ -125,7 +126,7 @@ pub(crate) async fn draft_page(
     Ok(private_page(StatusCode::OK, &page))
 }
 
-/// A page of somebody's own.
+/// Renders a page with personal data.
 fn personal(status: StatusCode, frame: &Frame, template: &impl Template) -> Response {
     render_page(status, Visibility::Personal, frame, template)
 }

@@ -1,33 +1,33 @@
-//! Where a quote stands, in words, and what its client may do with it.
+//! The status of a quote in words, and what its client may do with it.
 
 use embudo_domain::presupuesto::{Character, Document, Presupuesto, PresupuestoState, VisitRequest};
 use jiff::civil::Date;
 
 use super::words;
 
-/// A banner over the page.
+/// A banner at the top of the page.
 pub(super) struct Banner {
     pub class: &'static str,
     pub icon: &'static str,
     pub title: String,
-    /// What follows from it.
+    /// The consequence for the client.
     pub text: String,
-    /// What the client wrote.
+    /// The text that the client wrote.
     pub quotation: Option<String>,
-    /// Where to go instead: words and address.
+    /// A link to another page: label and address.
     pub link: Option<(String, String)>,
 }
 
-/// The client's visit, as far as there is something to do with it.
+/// The client's visit, if something can be done with it.
 pub(super) struct VisitLink {
-    /// When, where that is agreed; else there are hours to choose from.
+    /// The agreed hour. `None` if the client has still to choose one.
     pub when: Option<String>,
-    /// The address of its page.
+    /// The address of the visit's page.
     pub path: String,
 }
 
 impl VisitLink {
-    /// The same for people of the company, who see to it in the panel.
+    /// The link for people of the company, who manage the visit in the panel.
     pub fn leading_to(self, p: &Presupuesto) -> Self {
         Self { path: format!("/panel/leads/{}", p.lead), ..self }
     }
@@ -47,7 +47,7 @@ impl VisitLink {
         (words.to_owned(), self.path.clone())
     }
 
-    /// A notice of its own.
+    /// A separate banner for the visit.
     fn banner(&self) -> Banner {
         Banner {
             class: "aviso-bien",
@@ -63,50 +63,51 @@ impl VisitLink {
     }
 }
 
-/// The evidence of an answer, as shown.
+/// The evidence of an answer, formatted for the page.
 pub(super) struct Evidence {
     pub when: String,
-    /// The version of the words agreed to.
+    /// The version of the text that the client agreed to.
     pub texto_version: String,
     /// SHA-256 of the PDF.
     pub digest: String,
-    /// What was agreed to be paid.
+    /// The agreed total.
     pub total: String,
-    /// What the options are that were ticked.
+    /// The names of the ticked options.
     pub options: Vec<String>,
     pub declared: bool,
     pub early_start: bool,
-    /// It was said by telephone.
+    /// Whether the client answered by telephone.
     pub by_phone: bool,
 }
 
-/// What may be done now.
+/// The status of a quote, and the actions that are possible now.
 pub(super) struct Standing {
-    /// What stands over the page; nothing while it waits for an answer.
+    /// The banner at the top of the page. `None` while the quote waits for an answer.
     pub banner: Option<Banner>,
-    /// The client's visit, where the first says nothing of it.
+    /// The banner about the client's visit, if the first banner does not mention the visit.
     pub visit: Option<Banner>,
-    /// Where the client chooses the hour of a visit or changes it: words and address.
+    /// The link to choose or change the hour of a visit: label and address.
     pub visit_link: Option<(String, String)>,
-    /// It may be accepted.
+    /// Whether the quote may be accepted.
     pub acceptable: bool,
-    /// It is orientative, and a visit may be asked for.
+    /// Whether the quote is approximate, so that the client may ask for a visit.
     pub visitable: bool,
-    /// A visit was asked for.
+    /// Whether a visit was asked for.
     pub visit_asked: bool,
-    /// It may be declined.
+    /// Whether the quote may be declined.
     pub rejectable: bool,
-    /// It holds no longer, and nobody answered it in time.
+    /// Whether the quote's validity ended without an answer.
     pub expired: bool,
     pub accepted: Option<Evidence>,
 }
 
 impl Standing {
-    /// Reads it off the quote. `actual` is the number and address of the one that counts instead.
+    /// Derives the status from the quote. `replacement` is the number and the address of the quote that replaced this
+    /// one.
     pub fn of(
         p: &Presupuesto,
         today: Date,
-        actual: Option<(String, String)>,
+        replacement: Option<(String, String)>,
         visita: Option<&VisitLink>,
     ) -> Self {
         let holds = p.validity.holds(today);
@@ -118,7 +119,7 @@ impl Standing {
         Self {
             banner: visit
                 .map(|asked| visit_banner(asked, visita))
-                .or_else(|| banner(p, holds, actual, visita)),
+                .or_else(|| banner(p, holds, replacement, visita)),
             visit: visita.filter(|_| !speaks_of_it).map(VisitLink::banner),
             visit_link: visita.map(VisitLink::link),
             acceptable: is_binding && fits(PresupuestoState::Aceptado),
@@ -132,7 +133,7 @@ impl Standing {
 }
 
 impl Standing {
-    /// Of a draft, which only its company sees.
+    /// The status of a draft, which only the company sees.
     pub fn of_draft(document: &Document) -> Self {
         let is_binding = document.character() == Character::Binding;
         Self {
@@ -195,7 +196,7 @@ fn visit_banner(visit: &VisitRequest, visita: Option<&VisitLink>) -> Banner {
 fn banner(
     p: &Presupuesto,
     holds: bool,
-    actual: Option<(String, String)>,
+    replacement: Option<(String, String)>,
     visita: Option<&VisitLink>,
 ) -> Option<Banner> {
     let when = p.answer.as_ref().map(|r| words::format_moment(r.at));
@@ -213,13 +214,13 @@ fn banner(
     let until = words::day(p.validity.until);
     Some(match p.state {
         PresupuestoState::Superseded => {
-            let text = match &actual {
+            let text = match &replacement {
                 Some((number, _)) => {
                     format!("El que vale ahora es el {number}. Este queda solo como recuerdo.")
                 }
                 None => "Estamos terminando uno nuevo. Te avisamos en cuanto esté listo.".to_owned(),
             };
-            let link = actual.map(|(number, path)| (format!("Ver el presupuesto {number}"), path));
+            let link = replacement.map(|(number, path)| (format!("Ver el presupuesto {number}"), path));
             let title = "Hay un presupuesto más reciente".to_owned();
             Banner { class: "aviso-ojo", icon: "reloj", title, text, link, ..base }
         }

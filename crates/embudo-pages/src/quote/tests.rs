@@ -1,4 +1,4 @@
-//! The page drawn from a document, without a server.
+//! Renders the page from a document, without a server.
 
 use askama::Template as _;
 use embudo_domain::brand::Brand;
@@ -89,7 +89,7 @@ fn document(text: &str) -> Document {
         impuesto,
         valid_days: 30,
         notas: vec![PrintedNota { zona: Zona::Bano, text: text.into() }],
-        fotos: vec![foto(1, Momento::Before), foto(2, Momento::Despues)],
+        fotos: vec![foto(1, Momento::Before), foto(2, Momento::After)],
         condiciones: vec![text.into()],
         rooms: Vec::new(),
         options: vec![option],
@@ -154,9 +154,9 @@ fn page(p: &Presupuesto, today: Date, sending: FormPost) -> String {
         personal_topics: Topics::NONE,
     };
     let storefront = Storefront { empresa, brand: Brand::default(), logo: None };
-    let actual = (state == PresupuestoState::Superseded).then(|| ("2026-0002".into(), "/p/otro".into()));
+    let replacement = (state == PresupuestoState::Superseded).then(|| ("2026-0002".into(), "/p/otro".into()));
     let album = Album::new("/p/pase", Vec::new(), false);
-    let standing = Standing::of(p, today, actual, None);
+    let standing = Standing::of(p, today, replacement, None);
     QuotePage::new(storefront, "/p/pase".into(), p, &album, standing, sending).render().expect("it renders")
 }
 
@@ -216,7 +216,7 @@ fn what_is_ticked_follows_everywhere() {
             && html.contains("value=\"o1\" checked")
     );
     assert!(!html.contains(&plain.to_string()), "no place shows the other total");
-    // What was accepted stays, whatever the address says.
+    // The accepted options stay selected, whatever the address contains.
     let accepted =
         page(&presupuesto(document("Ana"), PresupuestoState::Aceptado), TODAY, FormPost::default());
     assert!(accepted.contains(&more.to_string()) && accepted.contains("Elegida"));

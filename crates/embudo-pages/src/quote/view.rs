@@ -1,4 +1,4 @@
-//! What the quote's template is given: texts that are ready to be read.
+//! The data of the quote's template: texts that are ready to be shown.
 
 use askama::Template;
 use embudo_domain::money::Cents;
@@ -24,15 +24,15 @@ pub(super) struct QuotePage {
     pub offer: Offer,
     pub zonas: Vec<ZonaView>,
     pub standing: Standing,
-    /// Where its PDF is, once it is drawn.
+    /// The address of the PDF, once it is drawn.
     pub pdf: Option<String>,
-    /// What was accepted has a PDF of its own.
+    /// Whether the accepted version has a PDF of its own.
     pub has_accepted: bool,
-    /// It is shown to the company before it is sent: nothing can be answered.
+    /// Whether this is a draft that the company previews. It cannot be answered.
     pub is_draft: bool,
-    /// A picture that is shown was generated.
+    /// Whether one of the pictures was generated.
     pub has_ai: bool,
-    /// What this request came to, where it came to nothing.
+    /// The result of the form in this request.
     pub sending: FormPost,
 }
 
@@ -42,7 +42,7 @@ const UNDECLARED: &str = "Para este precio necesitamos tu declaración. Si no se
 draws_inputs!(FormPost);
 
 impl FormPost {
-    /// Everything to look at again, for the summary at the top.
+    /// All errors of the form, for the summary at the top.
     pub fn errors(&self) -> Errors {
         let mut errors = Errors::default();
         for field in ["acepto", "declaro", "nota", "motivo"] {
@@ -66,45 +66,45 @@ impl FormPost {
     }
 }
 
-/// What became of a form that was sent.
+/// The result of a form that was sent.
 #[derive(Default)]
 pub(super) struct FormPost {
-    /// The box was not ticked.
+    /// The box that confirms the acceptance was not ticked.
     pub unmarked: bool,
-    /// The declaration was not made.
+    /// The declaration was not ticked.
     pub undeclared: bool,
-    /// What was ticked all the same.
+    /// The boxes that the client had ticked. They stay ticked.
     pub accepted: bool,
     pub declared: bool,
     pub early_start: bool,
-    /// The ids of the options that were ticked.
+    /// The ids of the ticked options.
     pub options: Vec<String>,
-    /// With these options it comes to another total than the client saw.
+    /// The total with these options differs from the total that the client saw.
     pub moved: bool,
-    /// What is wrong with the note of a visit.
+    /// The error of the note about a visit.
     pub bad_note: Option<&'static str>,
-    /// The note as written.
+    /// The note as the client wrote it.
     pub note: String,
-    /// What is wrong with the reason.
+    /// The error of the reason.
     pub bad_reason: Option<&'static str>,
-    /// The reason as written.
+    /// The reason as the client wrote it.
     pub reason: String,
-    /// Why an answer was not taken.
+    /// Why the answer was refused.
     pub denied: Option<&'static str>,
-    /// The wish to talk was passed on.
+    /// The request to talk was passed on.
     pub asked: bool,
-    /// A person looks at that first.
+    /// A person must check the request first.
     pub waits: bool,
-    /// What was asked for of the client's own data.
+    /// Which right over their own data the client exercised.
     pub right_asked: Option<RightAsked>,
 }
 
 /// The texts of the document.
 pub(super) struct Texts {
     pub obra: String,
-    /// «5 m² · calidad media», or how many rooms.
+    /// «5 m² · calidad media», or the number of rooms.
     pub measure: String,
-    /// What it means that it is a promise, or is not.
+    /// Explains whether the price is binding.
     pub character: &'static str,
     pub is_binding: bool,
     pub place: Option<String>,
@@ -117,16 +117,16 @@ pub(super) struct Texts {
     pub impuesto: String,
     pub quota: String,
     pub total: String,
-    /// The large figure: the total, or the range.
+    /// The large amount: the total or the range.
     pub figure: String,
-    /// In cents, to be compared when it is accepted.
+    /// The total in cents. It is compared when the client accepts.
     pub total_cents: i64,
     pub range: Option<String>,
     pub total_range: Option<String>,
     pub target: Option<String>,
     pub why: String,
     pub norma: String,
-    /// What part of the base the materials are.
+    /// The share of the materials in the base.
     pub materiales: String,
     pub reasons: Vec<String>,
     pub assumptions: Vec<String>,
@@ -151,12 +151,12 @@ impl QuotePage {
         Self::named(p.number.to_string(), storefront, base, p, album, standing, sending)
     }
 
-    /// Nobody can answer here: it is a draft, or people of the company look at it.
+    /// Whether nobody can answer here: the quote is a draft, or a person of the company is looking at it.
     pub fn is_locked(&self) -> bool {
         self.is_draft || self.frame.is_preview
     }
 
-    /// The page of what a draft says, which has no number.
+    /// The page of a draft, which has no number.
     pub fn of_draft(storefront: Storefront, p: &Presupuesto, album: &Album, standing: Standing) -> Self {
         let named = "(borrador)".to_owned();
         let page = Self::named(named, storefront, String::new(), p, album, standing, FormPost::default());

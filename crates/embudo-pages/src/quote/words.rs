@@ -1,24 +1,24 @@
-//! How the quote's page names things beside what the PDF says: moments, and links to a telephone or an address.
+//! Words of the quote's page that the PDF does not have: moments, and links to a telephone or an address.
 
 use embudo_domain::Timestamp;
 use jiff::tz::TimeZone;
 
 pub(super) use embudo_domain::words::{day, telefono};
 
-/// «15 de noviembre de 2026 a las 11:32», where the companies are.
+/// «15 de noviembre de 2026 a las 11:32», in the time zone of the companies.
 pub(super) fn format_moment(at: Timestamp) -> String {
     let zone = TimeZone::get("Europe/Madrid").unwrap_or(TimeZone::UTC);
     let there = zone.to_datetime(at);
     format!("{} a las {}:{:02}", day(there.date()), there.hour(), there.minute())
 }
 
-/// A telephone as a link: digits and a plus only.
+/// A telephone as a link: only digits and a plus sign.
 pub(crate) fn phone_link(telefono: &str) -> Option<String> {
     let digits: String = telefono.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
     (digits.len() >= 3).then(|| format!("tel:{digits}"))
 }
 
-/// A mail link that starts with a subject. What could add fields of its own to the link is written out.
+/// A mail link with a subject. Characters that could add further fields to the link are percent-encoded.
 pub(crate) fn mail_link(email: &str, subject: &str) -> Option<String> {
     use std::fmt::Write as _;
     if !email.contains('@') {

@@ -5,12 +5,12 @@ use embudo_domain::pricing::{Capitulo, Line};
 
 use super::pictures::{Album, Gallery, Pair, Picture};
 
-/// The most characters of notes that are shown. The PDF has such a bound too.
+/// The maximum number of characters of notes on the page. The PDF has a similar limit.
 const MAX_NOTAS: usize = 60_000;
 
 pub(super) struct ZonaView {
     pub nombre: String,
-    /// «8 m², calidad media», where there are several rooms.
+    /// «8 m², calidad media», if there are several rooms.
     pub measure: Option<String>,
     pub drawing: &'static str,
     pub total: Option<String>,
@@ -33,20 +33,21 @@ pub(super) struct LineView {
     pub unidad: &'static str,
     pub precio: String,
     pub importe: String,
-    /// How much was taken off, and what it came to before.
+    /// The discount, and the amount before it.
     pub discount: Option<(String, String)>,
 }
 
-/// What to show by room or zone, and at the end what is over all of them.
+/// The parts of the page, by room or by zone. The last part contains what applies to all of them.
 pub(super) fn zonas(d: &Document, album: &Album) -> Vec<ZonaView> {
     let sections = d.sections();
     let with_precio = sections.iter().filter(|s| s.zona.is_some() && !s.capitulos.is_empty()).count();
     let (mut fit, mut shown) = (MAX_NOTAS, Vec::new());
     let section = |s: &Section<'_>| {
-        // Of two rooms in one zone, the first shows what is known of it.
+        // If two rooms share a zone, only the first one shows the photos and notes of the zone.
         let zona = s.zona.filter(|z| !shown.contains(z));
         shown.extend(zona);
-        let Gallery { pairs, loose } = album.hang(d.fotos.iter().filter(|f| Some(f.zona) == zona), &s.nombre);
+        let Gallery { pairs, loose } =
+            album.arrange(d.fotos.iter().filter(|f| Some(f.zona) == zona), &s.nombre);
         let notas = d.notas.iter().filter(|n| Some(n.zona) == zona).map(|n| {
             let text: String = n.text.trim().chars().take(fit).collect();
             fit -= text.chars().count();

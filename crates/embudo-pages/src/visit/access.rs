@@ -17,7 +17,7 @@ pub(super) struct Opened {
     pub zone: Zone,
     pub settings: VisitSettings,
     pub storefront: Storefront,
-    /// A person of the company looks at it, who cannot choose.
+    /// Whether a person of the company is looking at the page. That person cannot choose an hour.
     pub is_preview: bool,
 }
 

@@ -9,7 +9,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// The longest secret that is looked at.
+/// The longest secret that is looked up.
 const MAX_SECRET: usize = 64;
 
 pub(super) async fn show(State(state): State<WebState>, request: Request) -> Result<Response, Refusal> {
@@ -18,7 +18,7 @@ pub(super) async fn show(State(state): State<WebState>, request: Request) -> Res
     let secret = name.strip_suffix(".ics").filter(|secret| (1..=MAX_SECRET).contains(&secret.len()));
     let secret = secret.ok_or(Refusal::Forged)?;
     let visits = state.app.visits();
-    // One read of an index finds whose it is; what costs more is counted first.
+    // Finding the owner costs one index read. The quota is counted before the more expensive work.
     let Some(owner) = visits.feed_owner(secret).await? else { return Err(Refusal::Forged) };
     state.quotas.feed(Digest::of(secret.as_bytes()), state.app.now())?;
     let Some(calendar) = visits.feed(owner).await? else { return Err(Refusal::Forged) };

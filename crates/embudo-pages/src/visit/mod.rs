@@ -1,8 +1,8 @@
-//! `/v/:pase`: where a client chooses the hour of a visit, moves it or cancels it; and the calendars that people of a
-//! company follow.
+//! `/v/:pase`: where a client chooses, moves or cancels the hour of a visit. Also the calendar feeds that people of a
+//! company subscribe to.
 //!
-//! The pass in the address is the permission. It must not decide whether an hour is free: the store does, and the page
-//! shows what came of it.
+//! The pass in the address is the permission. This module must not decide whether an hour is free: the store decides,
+//! and the page shows the result.
 
 mod access;
 mod feed;

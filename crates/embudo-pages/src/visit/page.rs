@@ -13,7 +13,7 @@ use super::access::Opened;
 use crate::WebState;
 use crate::parts::{Frame, Refusal, Visibility, fields_of, read_fields, redirect, render_page};
 
-/// How many days are in sight at once; the others are unfolded.
+/// How many days are shown at once. The other days are folded.
 const DAYS_IN_SIGHT: usize = 5;
 
 #[derive(Template)]
@@ -23,24 +23,24 @@ struct ClientVisitPage {
     base: String,
     empresa: String,
     title: &'static str,
-    /// When, once that is agreed.
+    /// The hour of the visit, once it is agreed.
     when: Option<String>,
     minutes: u32,
     place: String,
-    /// Days with their hours.
+    /// Each day with its free hours.
     days: Vec<(String, Vec<Slot>)>,
-    /// Those that are folded.
+    /// The days that are folded at first.
     more_days: Vec<(String, Vec<Slot>)>,
-    /// An hour that the client chose instead of the agreed one and has not confirmed.
+    /// An hour that the client chose instead of the agreed hour, but has not confirmed yet.
     change: Option<Change>,
-    /// What went wrong.
+    /// Why the last action was refused.
     denied: Option<&'static str>,
     done: Option<String>,
     is_proposed: bool,
     is_agreed: bool,
     is_moving: bool,
     can_change: bool,
-    /// Until when it can be changed, or why it cannot.
+    /// Until when the visit can be changed, or why it cannot be changed.
     limit: String,
     zone: Option<&'static str>,
 }
@@ -54,7 +54,7 @@ struct Slot {
 struct Change {
     from: i64,
     to: i64,
-    /// The hour in words.
+    /// The new hour, in words.
     label: String,
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn show(State(state): State<WebState>, open: Opened, uri: Uri) 
     }
 }
 
-/// Shows the old and the new hour: nothing moves before the client has seen both.
+/// Shows the old and the new hour. The visit is not moved before the client has seen both.
 async fn confirm(state: &WebState, open: Opened, slot: Timestamp) -> Result<Response, Refusal> {
     match state.app.visits().why_not_move(&open.visita, slot).await? {
         Some(refused) => ended(state, open, refused, "elegida", true).await,
@@ -93,7 +93,7 @@ fn hour(text: &str) -> Option<Timestamp> {
     Timestamp::from_second(text.parse().ok()?).ok()
 }
 
-/// The client chooses an hour, or another one.
+/// The client chooses an hour, for the first time or in place of the agreed one.
 pub(super) async fn pick(
     State(state): State<WebState>,
     open: Opened,
@@ -107,12 +107,12 @@ pub(super) async fn pick(
         return render(&state, open, StatusCode::UNPROCESSABLE_ENTITY, shown).await;
     };
     if moving && open.visita.start != Some(slot) {
-        // The hour that the client saw as the agreed one.
+        // The agreed hour when the client loaded the page.
         match hour(fields.raw("desde")) {
             None => return confirm(&state, open, slot).await,
             Some(seen) if Some(seen.as_second()) != open.visita.start.map(Timestamp::as_second) => {
-                let stands = ClientChange::Stale(open.visita.clone());
-                return ended(&state, open, stands, "elegida", true).await;
+                let stale = ClientChange::Stale(open.visita.clone());
+                return ended(&state, open, stale, "elegida", true).await;
             }
             Some(_) => {}
         }
@@ -171,7 +171,7 @@ struct Shown {
     done: Option<String>,
     denied: Option<&'static str>,
     moving: bool,
-    /// An hour that waits for a second tap.
+    /// An hour that the client has chosen and must still confirm.
     confirming: Option<Timestamp>,
 }
 
@@ -230,7 +230,7 @@ async fn render(
     Ok(render_page(status, Visibility::Personal, &page.frame, &page))
 }
 
-/// Until when an agreed visit can be changed, or why it cannot be any more.
+/// Until when an agreed visit can be changed, or why it can no longer be changed.
 fn limit(visita: &Visita, now: Timestamp, hours: u16) -> String {
     let is_open = visita.may_client_change(now, SignedDuration::from_hours(i64::from(hours))).is_ok();
     let has_begun = visita.start.is_some_and(|start| start <= now);
@@ -252,7 +252,7 @@ fn limit(visita: &Visita, now: Timestamp, hours: u16) -> String {
     }
 }
 
-/// Hours by their day.
+/// Groups free hours by day.
 fn days(zone: Zone, free: &[Timestamp]) -> Vec<(String, Vec<Slot>)> {
     let mut days: Vec<(String, Vec<Slot>)> = Vec::new();
     for at in free {

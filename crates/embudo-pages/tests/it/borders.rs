@@ -1,11 +1,11 @@
-//! What pages may ask of the store: they read, and whatever they write goes through a use case of `embudo-app`, which
-//! alone builds lines of the audit log.
+//! What pages may call on the store: only reads. Every write goes through a use case of `embudo-app`, the only crate
+//! that creates entries of the audit log.
 
 use std::collections::BTreeSet;
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf};
 
-/// Reads that stand in a trait with writes.
+/// Reads in a trait that also has writes.
 const READS_AMONG_WRITES: [&str; 2] = ["desk", "record"];
 
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
@@ -18,7 +18,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
                 folders.push(path);
             } else if path.extension().is_some_and(|end| end == "rs") {
                 let text = read_to_string(&path).unwrap();
-                // What a test does is not what a page does.
+                // The tests of a module are not code of the pages.
                 let text = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
                 found.push((path, text));
             }
@@ -27,7 +27,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The methods of the traits that only read: those of `read/`, and the inbox.
+/// The methods of the traits with only reads: those of `read/`, and the inbox.
 fn reads() -> BTreeSet<String> {
     let is_read = |path: &Path| path.components().any(|part| part.as_os_str() == "read");
     let mut names: BTreeSet<String> = READS_AMONG_WRITES.map(str::to_owned).into();
@@ -49,8 +49,7 @@ fn reads() -> BTreeSet<String> {
     names
 }
 
-/// The methods that are called on the store, in a text without spaces; or a place where the store goes under another
-/// name.
+/// The methods called on the store, in a text without spaces. An error is a place where the store gets another name.
 fn asked(text: &str) -> Result<Vec<&str>, &str> {
     for (at, found) in text.match_indices("app.store") {
         let (before, after) = (&text[..at], &text[at + found.len()..]);
@@ -98,7 +97,8 @@ fn only_the_app_builds_audit_lines() {
     }
 }
 
-/// The features of the panel, each a folder. What one lends another lives in `panel/kit/`, which knows none of them.
+/// The features of the panel, each in its own folder. Code that several features share is in `panel/kit/`, which
+/// depends on none of them.
 const FEATURES: [&str; 7] = ["empresa", "inbox", "lead", "outbox", "quotes", "summary", "visits"];
 
 #[test]

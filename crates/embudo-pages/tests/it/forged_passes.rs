@@ -1,5 +1,4 @@
-//! Passes that are none of ours are counted as wrong keys, at every address that takes one. Those that were good once
-//! are not.
+//! Invalid passes count as wrong keys, at every address that takes a pass. Passes that were valid once do not count.
 
 use embudo_app::{Pass, WithLinks};
 use embudo_delivery::Links;
@@ -12,7 +11,7 @@ use crate::visitor::Visitor;
 
 both_engines!(every_address_that_takes_a_pass_counts_forged_ones, those_that_were_good_once_are_not_counted);
 
-/// As many wrong keys as an address may show in a minute.
+/// The number of wrong keys that an address may send in a minute.
 const MOST: usize = 1_000;
 
 async fn visitor(engine: Engine) -> Visitor {
@@ -51,16 +50,16 @@ async fn every_address_that_takes_a_pass_counts_forged_ones(engine: Engine) {
         assert_eq!(refused.status.as_u16(), 429, "{place}");
     }
     assert_eq!(n.get(&format!("{base}/resumen")).await.status.as_u16(), 200, "a good one still opens");
-    let key = n.s().cliente.get(n.s().url("/api/leads")).bearer_auth("no es");
-    assert_eq!(n.s().send(key).await.status.as_u16(), 429, "one count for all that is guessed");
+    let key = n.server().cliente.get(n.server().url("/api/leads")).bearer_auth("no es");
+    assert_eq!(n.server().send(key).await.status.as_u16(), 429, "one count for all that is guessed");
 }
 
 async fn those_that_were_good_once_are_not_counted(engine: Engine) {
     let n = visitor(engine).await;
     let base = n.signup().await;
-    let (passes, now, id) = (&n.s().app.outbound.passes, n.s().app.now(), Uuid::nil());
+    let (passes, now, id) = (&n.server().app.outbound.passes, n.server().app.now(), Uuid::nil());
     let over = Some(now - SignedDuration::from_secs(60));
-    let links = &n.s().app.outbound.links.as_ref().unwrap().links;
+    let links = &n.server().app.outbound.links.as_ref().unwrap().links;
     let expired = [
         (410, format!("/f/reformas-pena/{}", passes.write(Pass::Form(LeadId(id)), over))),
         (410, format!("/p/{}", passes.write(Pass::Presupuesto(PresupuestoId(id)), over))),
@@ -68,7 +67,7 @@ async fn those_that_were_good_once_are_not_counted(engine: Engine) {
         (404, links.path(LeadId(id), FotoId(id), now - SignedDuration::from_secs(60))),
         (404, base.replace("reformas-pena", "otra")),
     ];
-    // One forged one may still come.
+    // One more forged pass is allowed.
     for _ in 1..MOST {
         assert_eq!(n.get("/c/x").await.status.as_u16(), 404);
     }

@@ -1,4 +1,4 @@
-//! The public form as a browser without JavaScript walks it.
+//! The public form, used by a browser without JavaScript.
 
 use embudo_testkit::{Engine, both_engines, tiny_jpeg};
 use jiff::SignedDuration;
@@ -22,7 +22,7 @@ async fn the_whole_path_without_javascript(engine: Engine) {
     let mut fields = GOOD.to_vec();
     fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5.5"), ("comercial", "si")]);
     fields.extend([("utm_source", "buscador"), ("gclid", "abc"), ("web", "")]);
-    let calidad = n.post("/f/reformas-pena/contacto", &fields).await.a();
+    let calidad = n.post("/f/reformas-pena/contacto", &fields).await.redirect();
     let base = calidad.strip_suffix("/calidad").unwrap().to_owned();
     assert!(n.get(&calidad).await.page(200).contains("<strong>Media</strong>"));
 
@@ -33,7 +33,7 @@ async fn the_whole_path_without_javascript(engine: Engine) {
         ("presupuesto", "6.000 €"),
         ("gustos", "Madera clara\r\ny luz"),
     ];
-    let vivienda = n.post(&calidad, &chosen).await.a();
+    let vivienda = n.post(&calidad, &chosen).await.redirect();
     assert_eq!(vivienda, format!("{base}/vivienda"));
     let page = n.get(&vivienda).await.page(200);
     assert!(
@@ -48,7 +48,7 @@ async fn the_whole_path_without_javascript(engine: Engine) {
         ("planta", "3º"),
         ("ascensor", "no"),
     ];
-    let fotos = n.post(&vivienda, &told).await.a();
+    let fotos = n.post(&vivienda, &told).await.redirect();
     assert_eq!(fotos, format!("{base}/fotos"));
     assert!(n.get(&fotos).await.page(200).contains("enctype=\"multipart/form-data\""));
 
@@ -59,8 +59,8 @@ async fn the_whole_path_without_javascript(engine: Engine) {
         ("nota-bano", None, "La ventana\r\nno se toca".as_bytes()),
         ("nota-cocina", None, b"  "),
     ]);
-    let request = n.cliente.post(n.s().url(&fotos)).header("content-type", kind).body(body);
-    let summary = n.s().send(request).await.a();
+    let request = n.cliente.post(n.server().url(&fotos)).header("content-type", kind).body(body);
+    let summary = n.server().send(request).await.redirect();
     let letter = n.get(&summary).await.page(200);
     for part in [
         "Hola, Ana:",
@@ -77,12 +77,12 @@ async fn the_whole_path_without_javascript(engine: Engine) {
     }
 
     assert!(letter.contains("Enviar mi solicitud"), "{letter}");
-    assert_eq!(n.post(&format!("{base}/enviar"), &[]).await.a(), format!("{base}/gracias"));
+    assert_eq!(n.post(&format!("{base}/enviar"), &[]).await.redirect(), format!("{base}/gracias"));
     let thanks = n.get(&format!("{base}/gracias")).await.page(200);
     assert!(thanks.contains("¡Enviada! Gracias, Ana") && thanks.contains("Seguir por WhatsApp"), "{thanks}");
     let mensajeria = format!("{base}/mensajeria");
     for _ in 0..2 {
-        assert_eq!(n.post(&mensajeria, &[]).await.a(), format!("{base}/gracias?por=mensajeria"));
+        assert_eq!(n.post(&mensajeria, &[]).await.redirect(), format!("{base}/gracias?por=mensajeria"));
     }
     let received_ones = n.scene.receiver.received();
     assert_eq!(received_ones.len(), 1, "pressed twice, sent once");
@@ -91,10 +91,10 @@ async fn the_whole_path_without_javascript(engine: Engine) {
         n.get(&format!("{base}/gracias?por=mensajeria")).await.page(200).contains("Seguimos por WhatsApp")
     );
     n.scene.clock.advance(SignedDuration::from_secs(61));
-    n.post(&mensajeria, &[]).await.a();
+    n.post(&mensajeria, &[]).await.redirect();
     assert_eq!(n.scene.receiver.received().len(), 2, "a minute later it is another wish");
     for _ in 0..2 {
-        n.post(&format!("{base}/llamada"), &[]).await.a();
+        n.post(&format!("{base}/llamada"), &[]).await.redirect();
     }
 
     let record = n.record(&base).await;
@@ -135,9 +135,9 @@ async fn the_whole_path_without_javascript(engine: Engine) {
 async fn a_form_goes_on_where_it_was_left(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
-    assert_eq!(n.get(&base).await.a(), format!("{base}/calidad"));
-    n.post(&format!("{base}/calidad"), &[("calidad", "premium"), ("presupuesto", "12 mil")]).await.a();
-    assert_eq!(n.get(&base).await.a(), format!("{base}/vivienda"), "what decides the tax is asked");
+    assert_eq!(n.get(&base).await.redirect(), format!("{base}/calidad"));
+    n.post(&format!("{base}/calidad"), &[("calidad", "premium"), ("presupuesto", "12 mil")]).await.redirect();
+    assert_eq!(n.get(&base).await.redirect(), format!("{base}/vivienda"), "what decides the tax is asked");
     let again = n.get(&format!("{base}/calidad")).await.page(200);
     assert!(again.contains("value=\"premium\" checked") && again.contains("value=\"12 mil\""));
     let contact = n.get(&format!("{base}/contacto")).await.page(200);
@@ -147,15 +147,19 @@ async fn a_form_goes_on_where_it_was_left(engine: Engine) {
     );
     assert!(!contact.contains("boleto"));
     let corrected = [("nombre", "Ana G."), ("telefono", "+34 600 11 22 33"), ("email", "ana@otro.es")];
-    n.post(&format!("{base}/contacto"), &corrected).await.a();
-    assert_eq!(n.post(&format!("{base}/tipo"), &[("tipo", "cocina")]).await.a(), format!("{base}/metros"));
-    n.post(&format!("{base}/metros"), &[("m2", "11"), ("talla", "")]).await.a();
-    // A person who had reached the letter returns to it after a correction.
+    n.post(&format!("{base}/contacto"), &corrected).await.redirect();
+    assert_eq!(
+        n.post(&format!("{base}/tipo"), &[("tipo", "cocina")]).await.redirect(),
+        format!("{base}/metros")
+    );
+    n.post(&format!("{base}/metros"), &[("m2", "11"), ("talla", "")]).await.redirect();
+    // A person who had already reached the letter returns to it after a correction.
     let (kind, body) = with_files(&[("nota-cocina", None, b"Con isla")]);
-    let nota = n.cliente.post(n.s().url(&format!("{base}/fotos"))).header("content-type", kind).body(body);
-    assert_eq!(n.s().send(nota).await.a(), format!("{base}/resumen"));
-    assert_eq!(n.get(&base).await.a(), format!("{base}/resumen"));
-    assert_eq!(n.post(&format!("{base}/contacto"), &corrected).await.a(), format!("{base}/resumen"));
+    let nota =
+        n.cliente.post(n.server().url(&format!("{base}/fotos"))).header("content-type", kind).body(body);
+    assert_eq!(n.server().send(nota).await.redirect(), format!("{base}/resumen"));
+    assert_eq!(n.get(&base).await.redirect(), format!("{base}/resumen"));
+    assert_eq!(n.post(&format!("{base}/contacto"), &corrected).await.redirect(), format!("{base}/resumen"));
     let record = n.record(&base).await;
     assert_eq!(record.lead.telefono_e164, "+34600112233");
     assert_eq!(record.lead.provincia.as_deref(), Some("Madrid"), "what is left out stays");
@@ -207,30 +211,30 @@ async fn sending_twice_is_one_lead_with_the_later_data(engine: Engine) {
     let mut fields = GOOD.to_vec();
     fields.extend(page.fields());
     fields.push(("tipo", "bano"));
-    let one = n.post("/f/reformas-pena/contacto", &fields).await.a();
+    let one = n.post("/f/reformas-pena/contacto", &fields).await.redirect();
     fields[2] = ("email", "ana.garcia@ejemplo.es");
-    let two = n.post("/f/reformas-pena/contacto", &fields).await.a();
+    let two = n.post("/f/reformas-pena/contacto", &fields).await.redirect();
     let base = |place: &str| place.strip_suffix("/calidad").unwrap().to_owned();
     assert_eq!(n.lead(&base(&one)), n.lead(&base(&two)));
     assert_eq!(n.record(&base(&one)).await.lead.email, "ana.garcia@ejemplo.es");
-    let all = n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap();
+    let all = n.server().app.store.list_leads(Default::default(), None, 10).await.unwrap();
     assert_eq!(all.len(), 1);
-    // Somebody who is known already is told the same as somebody who is not.
+    // The response is the same for a known person and for an unknown one.
     assert!(n.signup().await.starts_with("/f/reformas-pena/"));
 }
 
 async fn consents_are_withdrawn_as_easily_as_given(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
-    n.post(&format!("{base}/mensajeria"), &[]).await.a();
+    n.post(&format!("{base}/mensajeria"), &[]).await.redirect();
     let thanks = n.get(&format!("{base}/gracias")).await.page(200);
     let permissions = thanks.split("href=\"/c/").nth(1).unwrap().split('"').next().unwrap();
     let permissions = format!("/c/{permissions}");
     let page = n.get(&permissions).await.page(200);
     assert!(page.contains("por WhatsApp") && !page.contains("ofertas"));
-    let done = n.post(&permissions, &[("que", "contacto-mensajeria")]).await.a();
+    let done = n.post(&permissions, &[("que", "contacto-mensajeria")]).await.redirect();
     assert!(n.get(&done).await.page(200).contains("queda anotado"));
-    n.post(&permissions, &[("que", "todo")]).await.a();
+    n.post(&permissions, &[("que", "todo")]).await.redirect();
     let record = n.record(&base).await;
     let last = record.consentimientos.last().unwrap();
     assert_eq!((last.channel.as_deref(), last.granted), (Some("mensajeria"), false));

@@ -1,4 +1,4 @@
-//! The public form against those who are not clients: programs, guessers, and too much of anything.
+//! The public form and people who are not clients: programs, guessers, and requests that exceed a limit.
 
 use embudo_domain::event::EventKind;
 use embudo_pages::Quota;
@@ -18,7 +18,7 @@ async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(engine: En
     let ticket = n.ticket("tipo=bano").await;
     let mut fields = GOOD.to_vec();
     fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("web", "https://spam.es")]);
-    let thanks = n.post(CONTACT, &fields).await.a();
+    let thanks = n.post(CONTACT, &fields).await.redirect();
     assert!(n.get(&thanks).await.page(200).contains("¡Gracias!"));
 
     let hurry = n.get(&format!("{CONTACT}?tipo=bano")).await.page(200);
@@ -31,19 +31,19 @@ async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(engine: En
         let page = n.post(CONTACT, &fields).await.page(422);
         assert!(page.contains(mensaje) && page.contains("value=\"Ana García\""), "{page}");
     }
-    assert!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().is_empty());
+    assert!(n.server().app.store.list_leads(Default::default(), None, 10).await.unwrap().is_empty());
 
-    // A person who was quick only has to press again; a page left open for days gets a new ticket.
+    // A person who was too quick only has to press again. A page that was open for days gets a new ticket.
     n.scene.clock.advance(SignedDuration::from_secs(5));
     let mut fields = GOOD.to_vec();
     fields.extend([("boleto", hurry.as_str()), ("tipo", "bano")]);
-    n.post(CONTACT, &fields).await.a();
+    n.post(CONTACT, &fields).await.redirect();
     n.scene.clock.advance(SignedDuration::from_hours(30));
     let page = n.post(CONTACT, &fields).await.page(422);
     let new = crate::visitor::hidden(&page, "boleto");
     n.scene.clock.advance(SignedDuration::from_secs(5));
     fields[4] = ("boleto", new.as_str());
-    n.post(CONTACT, &fields).await.a();
+    n.post(CONTACT, &fields).await.redirect();
 }
 
 async fn there_is_a_measure_for_leads_and_photos(engine: Engine) {
@@ -57,24 +57,24 @@ async fn there_is_a_measure_for_leads_and_photos(engine: Engine) {
         let ticket = n.ticket("tipo=bano").await;
         let mut fields = GOOD.to_vec();
         fields.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
-        n.s().send(n.request(CONTACT, &fields).header("x-forwarded-for", since)).await
+        n.server().send(n.request(CONTACT, &fields).header("x-forwarded-for", since)).await
     };
-    let base = send("198.51.100.1").await.a();
-    send("203.0.113.7, 198.51.100.1").await.a();
+    let base = send("198.51.100.1").await.redirect();
+    send("203.0.113.7, 198.51.100.1").await.redirect();
     let limited = send("198.51.100.1").await;
     assert!(limited.header("retry-after").is_some_and(|s| s.parse::<u64>().unwrap() >= 60));
     let page = limited.page(429);
     assert!(page.contains("Vamos a parar un momento") && page.contains("Reformas Peña"));
     for since in ["198.51.100.2", "198.51.100.3"] {
-        send(since).await.a();
+        send(since).await.redirect();
     }
     send("198.51.100.4").await.page(429);
 
     let upload = format!("{}/fotos/subir?zona=bano", base.strip_suffix("/calidad").unwrap());
     for seed in 0..4 {
         let foto = embudo_testkit::tiny_jpeg(seed, 500);
-        let request = n.cliente.post(n.s().url(&upload)).header("accept", "application/json").body(foto);
-        let r = n.s().send(request).await;
+        let request = n.cliente.post(n.server().url(&upload)).header("accept", "application/json").body(foto);
+        let r = n.server().send(request).await;
         assert_eq!(r.status.as_u16(), if seed < 3 { 201 } else { 429 }, "{}", r.text);
         if seed == 3 {
             assert!(r.json()["texto"].as_str().unwrap().contains("Espera un poco"));
@@ -90,15 +90,15 @@ async fn what_turns_out_to_be_no_photo_has_counted_before_it_was_read(engine: En
     let n = Visitor::with(scene);
     let base = n.signup().await;
     let upload = async |body: Vec<u8>| {
-        let url = n.s().url(&format!("{base}/fotos/subir?zona=bano"));
-        n.s().send(n.cliente.post(url).header("accept", "application/json").body(body)).await
+        let url = n.server().url(&format!("{base}/fotos/subir?zona=bano"));
+        n.server().send(n.cliente.post(url).header("accept", "application/json").body(body)).await
     };
     assert_eq!(upload(vec![b'x'; 100_000]).await.status.as_u16(), 422);
     assert_eq!(upload(vec![b'x'; 16 << 20]).await.status.as_u16(), 413);
     assert_eq!(upload(embudo_testkit::tiny_jpeg(1, 500)).await.status.as_u16(), 429);
     let (kind, body) = crate::visitor::with_files(&[("nota-bano", None, b"hola")]);
-    let url = n.s().url(&format!("{base}/fotos"));
-    n.s().send(n.cliente.post(url).header("content-type", kind).body(body)).await.page(429);
+    let url = n.server().url(&format!("{base}/fotos"));
+    n.server().send(n.cliente.post(url).header("content-type", kind).body(body)).await.page(429);
 }
 
 async fn what_strangers_send_takes_none_of_the_callers_memory(engine: Engine) {
@@ -111,7 +111,7 @@ async fn what_strangers_send_takes_none_of_the_callers_memory(engine: Engine) {
     .await;
     let n = Visitor::with(scene);
     let base = n.signup().await;
-    let address = n.s().url("").trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let address = n.server().url("").trim_start_matches("http://").trim_end_matches('/').to_owned();
     let mut slow = TcpStream::connect(address).await.unwrap();
     let head = format!("POST {base}/fotos/subir HTTP/1.1\r\nhost: x\r\ncontent-length: 10000000\r\n\r\n");
     slow.write_all(head.as_bytes()).await.unwrap();
@@ -135,7 +135,8 @@ async fn a_pass_opens_its_form_and_nothing_else(engine: Engine) {
     let last = if false_.ends_with('A') { "Q" } else { "A" };
     false_.replace_range(false_.len() - 1.., last);
     let lead = n.lead(&base);
-    let of_permissions = format!("/f/reformas-pena/{}", n.s().app.form_passes().to_consentimientos(lead));
+    let of_permissions =
+        format!("/f/reformas-pena/{}", n.server().app.form_passes().to_consentimientos(lead));
     let without_lead = format!("/f/reformas-pena/{}", n.ticket("tipo=bano").await);
     let other_empresa = base.replace("reformas-pena", "otra");
     let with_id = format!("/f/reformas-pena/{lead}");
@@ -167,13 +168,13 @@ async fn bodies_that_make_no_sense_are_refused_as_pages(engine: Engine) {
     n.post(&fotos, &[("nota-bano", "x")]).await.page(400);
     let (kind, mut body) = crate::visitor::with_files(&[("nota-bano", None, b"hola")]);
     body.truncate(body.len() / 2);
-    let broken = n.cliente.post(n.s().url(&fotos)).header("content-type", kind).body(body);
-    n.s().send(broken).await.page(400);
+    let broken = n.cliente.post(n.server().url(&fotos)).header("content-type", kind).body(body);
+    n.server().send(broken).await.page(400);
     let length = "x".repeat(70_000);
     n.post(CONTACT, &[("nombre", &length)]).await.page(413);
     let odd = [("nombre", "\u{0}\u{7}"), ("telefono", "\u{0}"), ("email", "a\u{0}@b.es"), ("tipo", "\u{0}")];
     n.post(CONTACT, &odd).await.page(422);
-    n.post(&format!("{base}/calidad"), &[("gustos", "a\u{0}b")]).await.a();
+    n.post(&format!("{base}/calidad"), &[("gustos", "a\u{0}b")]).await.redirect();
     assert_eq!(n.record(&base).await.lead.perfil.taste_text.as_deref(), Some("ab"));
 }
 
@@ -185,10 +186,10 @@ async fn a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up(e
     let mut body = part.repeat(60_000);
     body.extend_from_slice(b"--l--\r\n");
     let kind = "multipart/form-data; boundary=l";
-    let send = |body: Vec<u8>| n.cliente.post(n.s().url(&fotos)).header("content-type", kind).body(body);
-    n.s().send(send(body)).await.page(413);
+    let send = |body: Vec<u8>| n.cliente.post(n.server().url(&fotos)).header("content-type", kind).body(body);
+    n.server().send(send(body)).await.page(413);
     assert!(n.record(&base).await.notas.is_empty());
-    // However often notes are sent, a zone has one.
+    // However often notes are sent, each zone has only one note.
     for nth in 0..20 {
         let mut body = Vec::new();
         for zona in ["bano", "cocina", "bano", "nada"] {
@@ -197,15 +198,15 @@ async fn a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up(e
             body.extend_from_slice(head.as_bytes());
         }
         body.extend_from_slice(b"--l--\r\n");
-        n.s().send(send(body)).await.a();
+        n.server().send(send(body)).await.redirect();
     }
     let texts: Vec<_> = n.record(&base).await.notas.into_iter().map(|n| n.text).collect();
     assert_eq!(texts, ["nota 19", "nota 19"]);
-    // One that is too long is neither kept nor thrown back whole.
+    // A note that is too long is not saved, and only its beginning is shown again.
     let mut long = part.to_vec();
     long.splice(long.len() - 3..long.len() - 2, b"y".repeat(2_000_000));
     long.extend_from_slice(b"--l--\r\n");
-    let page = n.s().send(send(long)).await.page(422);
+    let page = n.server().send(send(long)).await.page(422);
     assert!(page.contains("Esa nota es muy larga") && page.len() < 100_000, "{}", page.len());
     assert!(page.contains("href=\"#nota-bano\"") && page.contains("id=\"nota-bano-error\""));
     assert_eq!(n.record(&base).await.notas.len(), 2);
@@ -222,7 +223,7 @@ async fn a_pass_is_no_ticket(engine: Engine) {
         let page = n.post(CONTACT, &fields).await.page(422);
         assert!(page.contains("value=\"Ana García\"") && !page.contains(pass));
     }
-    assert_eq!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().len(), 1);
+    assert_eq!(n.server().app.store.list_leads(Default::default(), None, 10).await.unwrap().len(), 1);
 }
 
 fn telephones(n: &Visitor) -> Vec<String> {
@@ -235,15 +236,15 @@ async fn waiting(n: &Visitor, base: &str) -> usize {
     events.iter().filter(|e| e.kind == EventKind::MensajeriaWaits).count()
 }
 
-/// A visitor can type any telephone. Correcting it sends no message to the new number.
+/// A visitor can type the telephone of anybody. Correcting the telephone sends no message to the new number.
 async fn a_corrected_number_is_saved_and_its_message_waits(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
-    let go_on = async || n.post(&format!("{base}/mensajeria"), &[]).await.a();
+    let go_on = async || n.post(&format!("{base}/mensajeria"), &[]).await.redirect();
     let correct = async |telephone: &str| {
         let mut fields = GOOD.to_vec();
         fields[1] = ("telefono", telephone);
-        n.post(&format!("{base}/contacto"), &fields).await.a();
+        n.post(&format!("{base}/contacto"), &fields).await.redirect();
     };
     assert!(go_on().await.ends_with("/gracias?por=mensajeria"));
     for number in ["622222222", "633333333", "644444444"] {
@@ -254,37 +255,37 @@ async fn a_corrected_number_is_saved_and_its_message_waits(engine: Engine) {
         assert!(thanks.contains("una persona de Reformas Peña lo comprueba"), "{thanks}");
         assert!(!thanks.contains("Te escribiremos"), "nothing is promised: {thanks}");
     }
-    n.s().app.worker().run_jobs().await.unwrap();
+    n.server().app.worker().run_jobs().await.unwrap();
     assert_eq!(telephones(&n), ["+34612345678"]);
     assert_eq!(waiting(&n, &base).await, 1, "told once");
 
-    // Back to the first one it goes on; a person, or a program with a key, writes to whom they like.
+    // With the first number it continues. People of the company, and programs with a key, may write to any number.
     correct("612345678").await;
     assert!(go_on().await.ends_with("/gracias?por=mensajeria"));
     correct("644444444").await;
     for _ in 0..7 {
         let path = format!("/api/leads/{}/mensajeria", n.lead(&base));
-        assert_eq!(n.s().post_text(&path, "").await.with(200)["senal"], true);
+        assert_eq!(n.server().post_text(&path, "").await.with(200)["senal"], true);
     }
     assert_eq!(telephones(&n)[1], "+34612345678");
     assert_eq!(telephones(&n)[2..], ["+34644444444"; 7]);
-    // A day later the number is the lead's.
+    // After a day the number belongs to the lead.
     n.scene.clock.advance(SignedDuration::from_hours(25));
     assert!(go_on().await.ends_with("/gracias?por=mensajeria"));
 }
 
-/// A button that is pressed twice within a minute is one press, and one count.
+/// Pressing a button twice within a minute counts once.
 async fn a_double_press_counts_once(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
     for k in 0..5 {
         for _ in 0..2 {
-            let place = n.post(&format!("{base}/mensajeria"), &[]).await.a();
+            let place = n.post(&format!("{base}/mensajeria"), &[]).await.redirect();
             assert!(place.ends_with("/gracias?por=mensajeria"), "{k}: {place}");
         }
         n.scene.clock.advance(SignedDuration::from_mins(20));
     }
-    let place = n.post(&format!("{base}/mensajeria"), &[]).await.a();
+    let place = n.post(&format!("{base}/mensajeria"), &[]).await.redirect();
     assert!(!place.ends_with("/gracias?por=mensajeria"), "the sixth waits: {place}");
     assert_eq!(telephones(&n).len(), 5);
 }
@@ -301,9 +302,9 @@ async fn messages_are_counted_by_telephone_and_by_address(engine: Engine) {
         fields[1] = ("telefono", telephone);
         fields.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
         let form = n.request(CONTACT, &fields).header("x-forwarded-for", since);
-        let base = n.s().send(form).await.a().strip_suffix("/calidad").unwrap().to_owned();
+        let base = n.server().send(form).await.redirect().strip_suffix("/calidad").unwrap().to_owned();
         let wish = n.request(&format!("{base}/mensajeria"), &[]).header("x-forwarded-for", since);
-        n.s().send(wish).await.a().ends_with("por=mensajeria")
+        n.server().send(wish).await.redirect().ends_with("por=mensajeria")
     };
     // One telephone, from many addresses.
     for k in 0..7 {
@@ -318,11 +319,12 @@ async fn messages_are_counted_by_telephone_and_by_address(engine: Engine) {
     assert_eq!(telephones(&n).len(), 11);
 }
 
-/// A day later the lead may have another number, which has had no message yet.
+/// After a day the lead may have another number, which has not received a message yet.
 async fn messages_are_counted_by_lead(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
-    let wish = async || n.post(&format!("{base}/mensajeria"), &[]).await.a().ends_with("por=mensajeria");
+    let wish =
+        async || n.post(&format!("{base}/mensajeria"), &[]).await.redirect().ends_with("por=mensajeria");
     let pass = |minutes| n.scene.clock.advance(SignedDuration::from_mins(minutes));
     for k in 0..5 {
         assert!(wish().await, "{k}");
@@ -331,7 +333,7 @@ async fn messages_are_counted_by_lead(engine: Engine) {
     pass(24 * 60);
     let mut fields = GOOD.to_vec();
     fields[1] = ("telefono", "655 555 555");
-    n.post(&format!("{base}/contacto"), &fields).await.a();
+    n.post(&format!("{base}/contacto"), &fields).await.redirect();
     let mut more = 0;
     while wish().await {
         more += 1;
@@ -346,7 +348,7 @@ async fn processes_count_leads_and_messages_together(engine: Engine) {
     let mut setup = embudo_testkit::Setup::at(engine);
     (setup.clock, setup.web.quota) = (one.scene.clock.clone(), quota);
     setup.outbound.mensajeria = Some(one.scene.receiver.url().parse().unwrap());
-    let two = setup.start_beside(one.s()).await;
+    let two = setup.start_beside(one.server()).await;
     let send = async |server: &embudo_testkit::Server| {
         let ticket = one.ticket("tipo=bano").await;
         let mut fields = GOOD.to_vec();
@@ -359,15 +361,15 @@ async fn processes_count_leads_and_messages_together(engine: Engine) {
         server.app.limits().flush().await.unwrap();
         answer
     };
-    let base = send(one.s()).await.a();
-    send(&two).await.a();
-    send(one.s()).await.page(429);
+    let base = send(one.server()).await.redirect();
+    send(&two).await.redirect();
+    send(one.server()).await.page(429);
     send(&two).await.page(429);
-    // The wish that the other process granted counts here too, and so does its number.
+    // The request that the other process accepted counts here too, and so does its number.
     let wish = format!("{}/mensajeria", base.strip_suffix("/calidad").unwrap());
     for n in 0..7 {
-        let server = [one.s(), &two][n % 2];
-        let place = server.send(one.cliente.post(server.url(&wish))).await.a();
+        let server = [one.server(), &two][n % 2];
+        let place = server.send(one.cliente.post(server.url(&wish))).await.redirect();
         assert_eq!(place.ends_with("por=mensajeria"), n < 5, "{n}");
         server.app.limits().flush().await.unwrap();
         one.scene.clock.advance(SignedDuration::from_secs(61));

@@ -1,4 +1,4 @@
-//! A company's look, what may frame it, what a first visit weighs, and its policy.
+//! A company's look, the sites that may frame it, the size of a first visit, and the company's policy.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
@@ -6,7 +6,7 @@ use embudo_testkit::{Engine, Server, both_engines};
 
 use crate::visitor::{Page, Visitor};
 
-/// Every address of ours that a page needs.
+/// Every address of ours that a page loads.
 fn assets(page: &str) -> Vec<String> {
     let parts = page.split(['"', '\'']);
     let mut routes: Vec<String> = parts

@@ -1,4 +1,5 @@
-//! What the public form asks back: areas, telephones, addresses and budgets that look like slips. And what it promises.
+//! Questions of the public form about probable typing mistakes in areas, telephones, addresses and budgets. Also what
+//! the form promises.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::brand::Brand;
@@ -24,7 +25,7 @@ async fn an_area_out_of_the_ordinary_is_asked_about(engine: Engine) {
         let secure = hidden(&page, "seguro").replace('=', "%3D");
         let insists = n.get(&format!("{CONTACT}?tipo=bano&m2={m2}&seguro={secure}")).await.page(200);
         assert_eq!(hidden(&insists, "m2"), read_ones.trim_end_matches(" m²").replace('.', ""));
-        // Another odd one is another question.
+        // Another odd value is another question.
         n.get(&format!("{CONTACT}?tipo=bano&m2=999&seguro={secure}")).await.page(422);
     }
     for nothing in ["0", "-5"] {
@@ -36,7 +37,7 @@ async fn an_area_out_of_the_ordinary_is_asked_about(engine: Engine) {
     let metros = format!("{base}/metros");
     let page = n.post(&metros, &[("m2", "1.000")]).await.page(422);
     let secure = hidden(&page, "seguro");
-    n.post(&metros, &[("m2", "1.000"), ("seguro", &secure)]).await.a();
+    n.post(&metros, &[("m2", "1.000"), ("seguro", &secure)]).await.redirect();
     assert_eq!(n.record(&base).await.lead.perfil.m2_suelo, Some(1_000.0));
 }
 
@@ -76,13 +77,13 @@ async fn slips_are_asked_about_once(engine: Engine) {
         .collect();
     assert_eq!(secure_ones.len(), 2);
     fields.extend(secure_ones.iter().map(|s| ("seguro", s.as_str())));
-    let place = n.post(CONTACT, &fields).await.a();
+    let place = n.post(CONTACT, &fields).await.redirect();
     let base = place.strip_suffix("/calidad").unwrap();
     assert_eq!(n.record(base).await.lead.email, "ana@gmail.con", "insisted on");
-    // What the button of the suggestion sends comes after the box.
+    // The value of the suggestion's button comes after that of the box.
     fields.push(("email", "ana@gmail.com"));
     let lead = n.lead(base);
-    let place = n.post(CONTACT, &fields).await.a();
+    let place = n.post(CONTACT, &fields).await.redirect();
     let base = place.strip_suffix("/calidad").unwrap();
     assert_eq!((n.lead(base), n.record(base).await.lead.email), (lead, "ana@gmail.com".to_owned()));
 
@@ -90,7 +91,7 @@ async fn slips_are_asked_about_once(engine: Engine) {
     let page = n.post(&calidad, &[("presupuesto", "0 €")]).await.page(422);
     assert!(page.contains("¿Seguro que son 0"), "{page}");
     let secure = hidden(&page, "seguro");
-    n.post(&calidad, &[("presupuesto", "0 €"), ("seguro", &secure)]).await.a();
+    n.post(&calidad, &[("presupuesto", "0 €"), ("seguro", &secure)]).await.redirect();
     assert_eq!(n.record(base).await.lead.perfil.presupuesto_target_cents, Some(0));
 }
 
@@ -114,13 +115,13 @@ async fn the_end_promises_what_is_configured(engine: Engine) {
     let configured = Visitor::at(engine).await;
     let base = configured.signup().await;
     let brand = Brand { mensajeria: Some("Telegram".into()), ..Brand::default() };
-    configured.s().app.store.save_brand(configured.s().empresa.id, brand).await.unwrap();
+    configured.server().app.store.save_brand(configured.server().empresa.id, brand).await.unwrap();
     assert_eq!(
-        configured.get(&format!("{base}/gracias")).await.a(),
+        configured.get(&format!("{base}/gracias")).await.redirect(),
         format!("{base}/resumen"),
         "not sent yet"
     );
-    configured.post(&format!("{base}/enviar"), &[]).await.a();
+    configured.post(&format!("{base}/enviar"), &[]).await.redirect();
     assert!(configured.get(&format!("{base}/gracias")).await.page(200).contains("Seguir por Telegram"));
     let thanks = configured.get(&format!("{base}/gracias?por=mensajeria")).await.page(200);
     assert!(thanks.contains("Seguimos por Telegram") && thanks.contains("Te escribiremos al 612 34 56 78"));
@@ -135,7 +136,7 @@ async fn the_end_promises_what_is_configured(engine: Engine) {
     let letter = n.get(&format!("{base}/resumen")).await.page(200);
     assert!(!letter.contains("WhatsApp") && !letter.contains("te enviaremos"), "{letter}");
     assert!(letter.contains("Enviar mi solicitud"));
-    n.post(&format!("{base}/enviar"), &[]).await.a();
+    n.post(&format!("{base}/enviar"), &[]).await.redirect();
     assert!(n.get(&format!("{base}/resumen")).await.page(200).contains("Ya nos la enviaste"));
     assert!(n.get(&format!("{base}/gracias")).await.page(200).contains("Prefiero que me llaméis"));
     for by in ["mensajeria", "llamada", ""] {
@@ -160,12 +161,12 @@ async fn what_the_company_does_not_want_to_know_is_not_asked(engine: Engine) {
     };
     assert_eq!(asked().await, [true; 3]);
     let said = [("calidad", "basica"), ("estructural", "no"), ("presupuesto", "6.000"), ("gustos", "madera")];
-    n.post(&step, &said).await.a();
+    n.post(&step, &said).await.redirect();
 
     let browser = manager(&n.scene).await;
     let page = browser.get("/panel/empresa/formulario").await.panel(200);
     let version = hidden(page.split("id=\"preguntas\"").nth(1).unwrap(), "version");
-    // As browsers send them: a box that is ticked comes after its «no».
+    // As browsers send them: the value of a ticked box comes after its hidden «no».
     let mut boxes = vec![("version", version.as_str()), ("gustos", "no"), ("gustos", "si")];
     boxes.extend([("urgencia", "no"), ("presupuesto", "no"), ("comercial", "no")]);
     let path = "/panel/empresa/formulario/preguntas";
@@ -177,12 +178,12 @@ async fn what_the_company_does_not_want_to_know_is_not_asked(engine: Engine) {
         told,
         "Para cuándo: No; Si tiene una cifra en mente: No; Si quiere recibir ofertas por correo: No"
     );
-    // Another's change of another box stays.
+    // Another person's change of another box is kept.
     browser.post(path, &[("version", &version), ("urgencia", "no"), ("urgencia", "si")]).await;
     assert_eq!(asked().await, [false, false, true]);
 
-    // What a form does not ask it does not take back; what it asks, it does.
-    n.post(&step, &[("calidad", "media"), ("estructural", "no"), ("gustos", "")]).await.a();
+    // Answers that a form does not ask for are kept; answers that it asks for are deleted if they are empty.
+    n.post(&step, &[("calidad", "media"), ("estructural", "no"), ("gustos", "")]).await.redirect();
     let perfil = n.record(&base).await.lead.perfil;
     assert_eq!((perfil.presupuesto_declarado.as_deref(), perfil.taste_text), (Some("6.000"), None));
 }

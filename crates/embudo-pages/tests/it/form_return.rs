@@ -9,7 +9,7 @@ use crate::visitor::{ContactPage, GOOD, Page, Visitor, hidden};
 const CONTACT: &str = "/f/reformas-pena/contacto";
 
 async fn how_many(n: &Visitor) -> usize {
-    n.s().app.store.list_leads(LeadFilter::default(), None, 10).await.unwrap().len()
+    n.server().app.store.list_leads(LeadFilter::default(), None, 10).await.unwrap().len()
 }
 
 async fn back_correct_continue_is_one_lead(engine: Engine) {
@@ -29,24 +29,24 @@ async fn back_correct_continue_is_one_lead(engine: Engine) {
         fields.extend(page.fields());
         fields.extend([("tipo", "bano"), ("m2", "5")]);
         fields.extend_from_slice(changes);
-        n.post(CONTACT, &fields).await.a().strip_suffix("/calidad").unwrap().to_owned()
+        n.post(CONTACT, &fields).await.redirect().strip_suffix("/calidad").unwrap().to_owned()
     };
     let base = send(&[]).await;
-    // The page asked for again carries the same ticket and another secret, and shows nothing of the lead.
+    // The page, loaded again, has the same ticket but another secret, and shows nothing of the lead.
     let again = n.get(&contact).await.page(200);
     assert_eq!(hidden(&again, "boleto"), ticket);
     assert_ne!(hidden(&again, "secreto"), page.secret);
     assert!(!again.contains("Ana"));
-    // Back by the browser's button: the same page is sent.
+    // Back with the browser's button: the same page is sent again.
     let corrected = send(&[("telefono", "600 11 22 33")]).await;
-    // Further back: another size, then another type of which the size is not known.
+    // Further back: another size, then another type whose size is not known.
     send(&[("m2", "7")]).await;
     assert_eq!(n.record(&base).await.lead.perfil.m2_suelo, Some(7.0));
     send(&[("tipo", "cocina"), ("m2", "")]).await;
     assert_eq!((how_many(&n).await, n.lead(&corrected)), (1, n.lead(&base)));
     let perfil = n.record(&base).await.lead.perfil;
     assert_eq!((perfil.tipo_reforma.unwrap().as_str(), perfil.m2_suelo), ("cocina", None));
-    // An address that was passed on: the other person gets a page of their own, and that page is one lead too.
+    // An address that was passed on: the other person gets a page of their own, which creates another lead.
     let other = ContactPage::of(&again);
     let eva = [("nombre", "Eva Ruiz"), ("telefono", "655443322"), ("email", "eva@ejemplo.es")];
     let eva = [&eva[..], &other.fields()].concat();
@@ -97,7 +97,7 @@ async fn a_changed_mind_about_offers_is_written_down(engine: Engine) {
         let mut fields = GOOD.to_vec();
         fields.extend(page.fields());
         fields.extend([("tipo", "bano"), ("comercial", comercial)]);
-        let place = n.post(CONTACT, &fields).await.a();
+        let place = n.post(CONTACT, &fields).await.redirect();
         base = place.strip_suffix("/calidad").unwrap().to_owned();
     }
     let record = n.record(&base).await;
@@ -108,7 +108,7 @@ async fn a_changed_mind_about_offers_is_written_down(engine: Engine) {
 
 async fn a_change_from_the_letter_leads_back_to_it(engine: Engine) {
     let n = Visitor::at(engine).await;
-    // Somebody who answered no more than they had to.
+    // This person answered only the required questions.
     let base = n.signup().await;
     let summary = format!("{base}/resumen");
     let letter = n.get(&summary).await.page(200);
@@ -126,17 +126,17 @@ async fn a_change_from_the_letter_leads_back_to_it(engine: Engine) {
         let page = n.get(&path).await.page(200);
         assert!(page.contains(&format!("action=\"{path}\"")), "{step}");
         assert!(page.contains(&format!("class=\"atras\" href=\"{summary}\"")) || step == "tipo", "{step}");
-        assert_eq!(n.post(&path, fields).await.a(), summary, "{step}");
+        assert_eq!(n.post(&path, fields).await.redirect(), summary, "{step}");
     }
     // Another type asks for its size first.
     let kind = format!("{base}/tipo?desde=resumen");
-    assert_eq!(n.post(&kind, &[("tipo", "cocina")]).await.a(), format!("{base}/metros?desde=resumen"));
+    assert_eq!(n.post(&kind, &[("tipo", "cocina")]).await.redirect(), format!("{base}/metros?desde=resumen"));
     assert_eq!(n.record(&base).await.lead.perfil.m2_suelo, None, "the bathroom's size is not the kitchen's");
     let metros = format!("{base}/metros?desde=resumen");
     assert!(n.get(&metros).await.page(200).contains(
         "name=\"m2\" type=\"text\" inputmode=\"decimal\" autocomplete=\"off\" maxlength=\"9\" value=\"\""
     ));
-    assert_eq!(n.post(&metros, &[("no-se", "1"), ("m2", "")]).await.a(), summary);
+    assert_eq!(n.post(&metros, &[("no-se", "1"), ("m2", "")]).await.redirect(), summary);
 }
 
 async fn what_is_emptied_is_taken_back(engine: Engine) {
@@ -145,33 +145,33 @@ async fn what_is_emptied_is_taken_back(engine: Engine) {
     let calidad = format!("{base}/calidad");
     let all =
         [("calidad", "media"), ("estructural", "si"), ("presupuesto", "9.000"), ("gustos", "Madera clara")];
-    n.post(&calidad, &all).await.a();
+    n.post(&calidad, &all).await.redirect();
     n.post(&calidad, &[("calidad", "media"), ("estructural", ""), ("presupuesto", ""), ("gustos", "")])
         .await
-        .a();
+        .redirect();
     let perfil = n.record(&base).await.lead.perfil;
     assert_eq!((perfil.estructural, perfil.taste_text), (None, None));
     assert_eq!((perfil.presupuesto_target_cents, perfil.presupuesto_declarado), (None, None));
     assert!(perfil.calidad_global.is_some());
-    n.post(&format!("{base}/metros"), &[("m2", "6"), ("no-se", "1")]).await.a();
+    n.post(&format!("{base}/metros"), &[("m2", "6"), ("no-se", "1")]).await.redirect();
     assert_eq!(n.record(&base).await.lead.perfil.m2_suelo, None);
 }
 
-/// «No lo sé» takes an answer back, a mistake keeps what was typed, and what was not asked stays as it is.
+/// «No lo sé» deletes an answer, an error keeps what was typed, and answers that were not asked for stay.
 async fn what_is_not_known_of_the_home_is_taken_back(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
     let contact = format!("{base}/contacto");
     let mut fields = vec![("nombre", "Ana"), ("telefono", "612-34-56-78"), ("email", "ana@ejemplo.es")];
     fields.extend([("codigoPostal", "46001"), ("provincia", "Madrid")]);
-    n.post(&contact, &fields).await.a();
+    n.post(&contact, &fields).await.redirect();
     let lead = n.record(&base).await.lead;
     assert_eq!(
         (lead.provincia.as_deref(), lead.obra.codigo_postal.unwrap().as_str()),
         (Some("Valencia"), "46001")
     );
 
-    n.post(&format!("{base}/tipo"), &[("tipo", "integral")]).await.a();
+    n.post(&format!("{base}/tipo"), &[("tipo", "integral")]).await.redirect();
     let vivienda = format!("{base}/vivienda");
     assert!(n.get(&vivienda).await.page(200).contains("name=\"banos\""));
     let all = [
@@ -181,7 +181,7 @@ async fn what_is_not_known_of_the_home_is_taken_back(engine: Engine) {
         ("banos", "2"),
         ("planta", "bajo"),
     ];
-    n.post(&vivienda, &all).await.a();
+    n.post(&vivienda, &all).await.redirect();
     let range = n.get(&format!("{base}/resumen")).await.page(200);
     assert!(range.contains("IVA del 21"), "business premises are never at 10 %: {range}");
     let wrong = [("esVivienda", "si"), ("planta", "muy alta"), ("banos", "dos")];
@@ -189,22 +189,22 @@ async fn what_is_not_known_of_the_home_is_taken_back(engine: Engine) {
     assert!(page.contains("value=\"muy alta\"") && page.contains("Revisa 2 cosas:"), "{page}");
     n.post(&vivienda, &[("esVivienda", ""), ("contratante", ""), ("dosAnos", "si"), ("planta", "")])
         .await
-        .a();
+        .redirect();
     let obra = n.record(&base).await.lead.obra;
     assert_eq!((obra.es_vivienda, obra.contratante, obra.planta), (None, None, None));
     assert_eq!((obra.dos_anos, obra.banos), (Some(true), Some(2)), "what was not in the form stays");
     assert!(obra.codigo_postal.is_some());
 }
 
-/// What decides the tax is asked before the photos, also of who comes back.
+/// The questions that decide the tax come before the photos, also for a person who comes back.
 async fn who_comes_back_is_asked_what_decides_the_tax(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
-    assert_eq!(n.get(&base).await.a(), format!("{base}/calidad"));
-    n.post(&format!("{base}/calidad"), &[("calidad", "media")]).await.a();
-    assert_eq!(n.get(&base).await.a(), format!("{base}/vivienda"));
-    n.post(&format!("{base}/vivienda"), &[("esVivienda", "no")]).await.a();
-    assert_eq!(n.get(&base).await.a(), format!("{base}/fotos"));
+    assert_eq!(n.get(&base).await.redirect(), format!("{base}/calidad"));
+    n.post(&format!("{base}/calidad"), &[("calidad", "media")]).await.redirect();
+    assert_eq!(n.get(&base).await.redirect(), format!("{base}/vivienda"));
+    n.post(&format!("{base}/vivienda"), &[("esVivienda", "no")]).await.redirect();
+    assert_eq!(n.get(&base).await.redirect(), format!("{base}/fotos"));
 }
 
 both_engines!(

@@ -1,5 +1,5 @@
-//! A name of a million characters, as the API allows it: no page or mail carries it, and the lead's page shows the
-//! whole to who asks.
+//! A name of a million characters, which the API allows. No page or mail contains all of it, except the lead's page on
+//! demand.
 
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::Presupuesto;
@@ -9,10 +9,10 @@ use serde_json::json;
 
 use crate::person::{Browser, PanelPage as _, add};
 
-/// Of the name, and of every other text.
+/// The length of the name, and of every other text.
 const NAME: usize = 1_000_000;
 const TEXT: usize = 200_000;
-/// No page of one lead is as long, with everything that it shows beside the name.
+/// The page of one lead must be shorter than this, with everything besides the name.
 const PAGE: usize = 150_000;
 
 both_engines!(
@@ -29,20 +29,20 @@ fn long(start: &str) -> String {
     format!("{start}{}", "x".repeat(TEXT))
 }
 
-/// A lead whose every text is long, with a quote.
+/// A lead with a quote, whose texts are all long.
 async fn endless(scene: &Scene) -> (LeadId, Presupuesto) {
     let lead = scene
-        .s
+        .server
         .lead_with(json!({
             "nombre": name(), "provincia": long("Soria"), "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media",
             "estilo": long("Rústico"), "botStep": long("paso"), "utm": { "utm_campaign": long("banos") },
             "consentimientos": [{ "finalidad": long("ofertas"), "canal": long("correo"), "textoVersion": long("2026"), "fuente": long("web") }],
         }))
         .await;
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     let lead = LeadId::parse(&lead).unwrap();
-    let quote = scene.s.app.store.presupuestos(lead).await.unwrap().remove(0);
-    scene.s.app.housekeeping().project_touched().await.unwrap();
+    let quote = scene.server.app.store.presupuestos(lead).await.unwrap().remove(0);
+    scene.server.app.housekeeping().project_touched().await.unwrap();
     (lead, quote)
 }
 
@@ -56,8 +56,8 @@ async fn pages_carry_the_beginning_of_a_name(engine: Engine) {
     let browser = signed(&scene).await;
     let (lead, quote) = endless(&scene).await;
     let (twin, _) = endless(&scene).await;
-    let form = format!("/f/{}/{}", scene.s.empresa.slug, scene.s.app.form_passes().to_form(lead));
-    scene.s.app.forms().completed(lead).await.unwrap();
+    let form = format!("/f/{}/{}", scene.server.empresa.slug, scene.server.app.form_passes().to_form(lead));
+    scene.server.app.forms().completed(lead).await.unwrap();
     let pages = [
         "/panel/leads".to_owned(),
         "/panel/leads?vista=tablero".to_owned(),
@@ -74,7 +74,7 @@ async fn pages_carry_the_beginning_of_a_name(engine: Engine) {
         "/panel/resumen".to_owned(),
         "/panel/registro".to_owned(),
         "/panel/sistema".to_owned(),
-        scene.s.app.quotes().page_path(quote.id),
+        scene.server.app.quotes().page_path(quote.id),
         format!("{form}/contacto"),
         format!("{form}/calidad"),
         format!("{form}/resumen"),
@@ -107,8 +107,8 @@ async fn the_whole_is_on_the_leads_page_for_who_asks(engine: Engine) {
     assert!(other.len() < PAGE);
 }
 
-/// The form that shows the beginning of a text gives that back, and the text stays whole; what is typed instead takes
-/// its place.
+/// A form shows only the beginning of a long text. Sending that beginning back keeps the whole text; other text
+/// replaces it.
 async fn a_long_text_stays_whole_while_another_is_edited(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = signed(&scene).await;
@@ -132,7 +132,7 @@ async fn a_long_text_stays_whole_while_another_is_edited(engine: Engine) {
         sent.extend(fields.iter().map(|(name, value)| (*name, value.as_str())));
         sent.push(changed);
         browser.post(&place, &sent).await.to(&format!("{base}?hecho=datos#contacto"));
-        scene.s.app.store.lead(id).await.unwrap()
+        scene.server.app.store.lead(id).await.unwrap()
     };
     let lead = send(&page, ("telefono", "699 11 22 33")).await;
     assert_eq!((lead.telefono_e164.as_str(), lead.nombre == name()), ("+34699112233", true));

@@ -1,4 +1,4 @@
-//! The pages as a client meets them, on both engines, over real sockets.
+//! The pages as a client uses them, on both engines, over real sockets.
 
 #![allow(clippy::unwrap_used)]
 

@@ -33,7 +33,7 @@ async fn the_first_administrator_comes_by_the_link(engine: Engine) {
     assert!(without.contains("panel-setup") && !without.contains("<form"), "{without}");
     assert!(!browser.get("/panel/empezar?pase=falso").await.panel(404).contains("name=\"clave\""));
 
-    let pass = scene.s.app.access().set_up_pass();
+    let pass = scene.server.app.access().set_up_pass();
     let page = browser.get(&format!("/panel/empezar?pase={pass}")).await.panel(200);
     assert!(page.contains("name=\"clave\""));
     let send = async |pass: &str, email: &str, password: &str| {
@@ -44,7 +44,7 @@ async fn the_first_administrator_comes_by_the_link(engine: Engine) {
     assert!(short.contains("12 caracteres") && short.contains("value=\"Ana &#60;b&#62;\""), "{short}");
     assert!(send(&pass, "ana", PASSWORD).await.panel(422).contains("correo-error"));
     send("falso", "ana@ejemplo.es", PASSWORD).await.panel(404);
-    assert!(file.exists() && !scene.s.app.store.any_user().await.unwrap());
+    assert!(file.exists() && !scene.server.app.store.any_user().await.unwrap());
     send(&pass, "ana@ejemplo.es", PASSWORD).await.to("/panel");
     assert!(!file.exists(), "the used link is gone");
     browser.get("/panel").await.to("/panel/leads");
@@ -54,7 +54,7 @@ async fn the_first_administrator_comes_by_the_link(engine: Engine) {
     late.get(&format!("/panel/empezar?pase={pass}")).await.to("/panel");
     let fields = [("pase", pass.as_str()), ("nombre", "Malo"), ("correo", "m@x.es"), ("clave", PASSWORD)];
     late.post("/panel/empezar", &fields).await.panel(404);
-    assert_eq!(scene.s.app.store.list_users().await.unwrap().len(), 1);
+    assert_eq!(scene.server.app.store.list_users().await.unwrap().len(), 1);
 }
 
 async fn a_person_signs_in_and_out(engine: Engine) {
@@ -130,9 +130,9 @@ async fn forms_from_elsewhere_are_refused(engine: Engine) {
     ] {
         assert!(browser.send(refused).await.panel(403).contains("No venía de esta página"));
     }
-    let own = rename().header("origin", scene.s.url("")).send().await.unwrap();
+    let own = rename().header("origin", scene.server.url("")).send().await.unwrap();
     assert_eq!(own.status().as_u16(), 303, "a session is needed too, and the origin is ours");
-    browser.send(rename().header("origin", scene.s.url(""))).await.to("/panel/cuenta?hecho=nombre");
+    browser.send(rename().header("origin", scene.server.url(""))).await.to("/panel/cuenta?hecho=nombre");
 }
 
 async fn sessions_end_by_their_time(engine: Engine) {
@@ -153,7 +153,7 @@ async fn sessions_end_by_their_time(engine: Engine) {
     }
     pass(20);
     busy.get("/panel/cuenta").await.to("/panel/entrar?a=%2Fpanel%2Fcuenta");
-    assert!(scene.s.app.housekeeping().purge_expired().await.unwrap() >= 1, "what ended is deleted");
+    assert!(scene.server.app.housekeeping().purge_expired().await.unwrap() >= 1, "what ended is deleted");
 }
 
 async fn a_device_of_ones_own_is_remembered(engine: Engine) {
@@ -187,8 +187,8 @@ async fn cookies_are_secure_behind_https(engine: Engine) {
     assert!(answer.header("strict-transport-security").is_some());
     let token = cookie.split(['=', ';']).nth(1).unwrap();
     let ask = async |cookie: String| {
-        let request = scene.s.cliente.get(scene.s.url("/panel/cuenta")).header("host", "obras.es");
-        scene.s.send(request.header("x-forwarded-proto", "https").header("cookie", cookie)).await
+        let request = scene.server.cliente.get(scene.server.url("/panel/cuenta")).header("host", "obras.es");
+        scene.server.send(request.header("x-forwarded-proto", "https").header("cookie", cookie)).await
     };
     ask(format!("__Host-embudo={token}")).await.panel(200);
     let plain = ask(format!("embudo-sesion={token}")).await;
@@ -224,8 +224,10 @@ async fn light_or_dark_is_remembered(engine: Engine) {
     let answer = browser.post("/panel/tema", &[("tema", "oscuro"), ("a", "/panel/entrar")]).await;
     assert!(answer.header("set-cookie").unwrap().starts_with("embudo-tema=oscuro; Path=/panel;"));
     answer.to("/panel/entrar");
-    let request = scene.s.cliente.get(scene.s.url("/panel/entrar")).header("cookie", "embudo-tema=oscuro");
-    assert!(scene.s.send(request).await.panel(200).contains("<html lang=\"es\" data-tema=\"oscuro\">"));
-    let odd = scene.s.cliente.get(scene.s.url("/panel/entrar")).header("cookie", "embudo-tema=\"><b>");
-    assert!(scene.s.send(odd).await.panel(200).contains("<html lang=\"es\">"));
+    let request =
+        scene.server.cliente.get(scene.server.url("/panel/entrar")).header("cookie", "embudo-tema=oscuro");
+    assert!(scene.server.send(request).await.panel(200).contains("<html lang=\"es\" data-tema=\"oscuro\">"));
+    let odd =
+        scene.server.cliente.get(scene.server.url("/panel/entrar")).header("cookie", "embudo-tema=\"><b>");
+    assert!(scene.server.send(odd).await.panel(200).contains("<html lang=\"es\">"));
 }

@@ -1,4 +1,4 @@
-//! What people change about themselves: name, password, second factor, sessions, a forgotten password.
+//! A person's own account: name, password, second factor, sessions, a forgotten password.
 
 use embudo_app::{OutboundMail, WithLinks, authenticator_code};
 use embudo_delivery::mail::{SmtpSettings, Tls};
@@ -85,11 +85,11 @@ async fn sessions_are_seen_and_ended(engine: Engine) {
     foreign.get("/panel/cuenta").await.panel(200);
 }
 
-/// Turns the second factor on; the secret and the recovery codes.
+/// Turns the second factor on. Returns the secret and the recovery codes.
 pub async fn with_totp(scene: &Scene, browser: &Browser<'_>) -> (String, Vec<String>) {
     let page = browser.get("/panel/cuenta/segundo-factor").await.panel(200);
     let secret = hidden(&page, "secreto");
-    let code = authenticator_code(&secret, scene.s.app.now()).unwrap();
+    let code = authenticator_code(&secret, scene.server.app.now()).unwrap();
     let send = async |code: &str, password: &str| {
         let fields = [("secreto", secret.as_str()), ("codigo", code), ("clave", password)];
         browser.post("/panel/cuenta/segundo-factor", &fields).await
@@ -107,7 +107,7 @@ async fn a_second_factor_is_asked_for_and_counts_once(engine: Engine) {
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
     let (secret, codes) = with_totp(&scene, &browser).await;
     assert_eq!(codes.len(), 10);
-    let used = authenticator_code(&secret, scene.s.app.now()).unwrap();
+    let used = authenticator_code(&secret, scene.server.app.now()).unwrap();
 
     let other = Browser::new(&scene);
     other.sign_in("ana@ejemplo.es", PASSWORD).await.to("/panel/entrar/codigo?a=%2Fpanel");
@@ -120,7 +120,7 @@ async fn a_second_factor_is_asked_for_and_counts_once(engine: Engine) {
         "the code that turned it on is used up"
     );
     scene.clock.advance(SignedDuration::from_secs(30));
-    let code = authenticator_code(&secret, scene.s.app.now()).unwrap();
+    let code = authenticator_code(&secret, scene.server.app.now()).unwrap();
     enter(&code).await.to("/panel");
     assert_ne!(other.token().unwrap(), halfway, "a new token");
     other.get("/panel/cuenta").await.panel(200);
@@ -134,7 +134,7 @@ async fn a_second_factor_is_asked_for_and_counts_once(engine: Engine) {
     let slow = Browser::new(&scene);
     slow.sign_in("ana@ejemplo.es", PASSWORD).await;
     scene.clock.advance(SignedDuration::from_mins(10));
-    let late = authenticator_code(&secret, scene.s.app.now()).unwrap();
+    let late = authenticator_code(&secret, scene.server.app.now()).unwrap();
     slow.post("/panel/entrar/codigo", &[("codigo", &late)]).await.to("/panel/entrar");
 
     let off = other.post("/panel/cuenta/segundo-factor/quitar", &[("clave", PASSWORD)]).await;
@@ -174,7 +174,7 @@ async fn with_mail(engine: Engine, mailbox: &Mailbox) -> Scene {
     .await
 }
 
-/// The path of the link in a letter.
+/// The path of the link in a mail.
 fn link_in(letter: &embudo_testkit::mailbox::Message) -> String {
     let text = letter.part("text/plain").unwrap();
     let start = text.find("https://obras.es").unwrap() + "https://obras.es".len();
@@ -222,12 +222,12 @@ async fn an_administrator_who_takes_the_second_factor_off_ends_all_sessions(engi
     assert_eq!(told, ["Has activado el segundo factor", "Tu cuenta ya no tiene segundo factor"]);
 }
 
-/// A stranger who knows the e-mail of somebody who is invited cannot take the invitation away.
+/// A stranger who knows the e-mail address of an invited person cannot cancel the invitation.
 async fn asking_for_a_new_password_ends_no_invitation(engine: Engine) {
     let mailbox = Mailbox::start().await;
     let scene = with_mail(engine, &mailbox).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Gestor), None).await;
-    let invited = scene.s.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
+    let invited = scene.server.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
     let browser = Browser::new(&scene);
     browser.post("/panel/recuperar", &[("correo", "luis@ejemplo.es")]).await.panel(200);
     let asked = link_in(&mailbox.await_messages(1).await[0]);
@@ -240,7 +240,7 @@ async fn asking_for_a_new_password_ends_no_invitation(engine: Engine) {
     browser.get(&invited).await.panel(410);
 }
 
-/// Where mail is sent the person gets the link; the administrator sees it as well.
+/// If mail is configured, the person gets the link by mail; the administrator sees it as well.
 async fn an_invitation_is_mailed(engine: Engine) {
     let mailbox = Mailbox::start().await;
     let scene = with_mail(engine, &mailbox).await;
@@ -269,10 +269,10 @@ async fn a_reset_ends_the_calendars_address_and_is_told(engine: Engine) {
     let mailbox = Mailbox::start().await;
     let scene = with_mail(engine, &mailbox).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await;
-    let secret = scene.s.app.visits().renew_feed(&luis, &embudo_app::Actor::command()).await.unwrap();
+    let secret = scene.server.app.visits().renew_feed(&luis, &embudo_app::Actor::command()).await.unwrap();
     let (feed, browser) = (format!("/calendario/{secret}.ics"), Browser::new(&scene));
     assert_eq!(browser.get(&feed).await.status.as_u16(), 200);
-    let link = scene.s.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
+    let link = scene.server.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
     let pass = hidden(&browser.get(&link).await.panel(200), "pase");
     let chosen = [("pase", pass.as_str()), ("clave", NEW_PASSWORD)];
     let told = "/panel/entrar?aviso=clave-calendario";

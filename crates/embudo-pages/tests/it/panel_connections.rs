@@ -1,4 +1,4 @@
-//! What a company connects itself: API keys, receivers of its signals, the sender of its mails; and samples of all of
+//! The connections of a company: API keys, receivers of its signals, the sender of its mails; and samples for all of
 //! them.
 
 use embudo_app::OutboundMail;
@@ -30,7 +30,7 @@ both_engines!(
 
 const PAGE: &str = "/panel/empresa/conexiones";
 
-/// A server that may send to this machine, as an operator can allow it.
+/// A server that may send to this machine, if the operator allows it.
 async fn open_to_itself(engine: Engine) -> Scene {
     Scene::with(engine, |m| {
         m.outbound.fetches = Fetcher::new(Rules::with(vec!["127.0.0.1".parse().unwrap()])).unwrap();
@@ -38,7 +38,7 @@ async fn open_to_itself(engine: Engine) -> Scene {
     .await
 }
 
-/// The same, for one port as well.
+/// A server that may send to one port of this machine as well.
 async fn open_to(engine: Engine, own: &Receiver) -> Scene {
     let place = own.address.to_string();
     Scene::with(engine, |m| {
@@ -70,7 +70,7 @@ async fn a_key_is_shown_once_works_and_is_revoked(engine: Engine) {
         let page = browser.post(&claves, &[("clave_nombre", "n8n"), ("clave", wrong)]).await.panel(422);
         assert!(page.contains("clave-error") && page.contains("value=\"n8n\""), "{page}");
     }
-    assert!(scene.s.app.store.company_keys(scene.s.empresa.id).await.unwrap().is_empty());
+    assert!(scene.server.app.store.company_keys(scene.server.empresa.id).await.unwrap().is_empty());
     let page = browser.post(&claves, &[("clave_nombre", "n8n <b>"), ("clave", PASSWORD)]).await.panel(200);
     let key = page.split("value=\"emb_").nth(1).unwrap().split('"').next().unwrap();
     let key = format!("emb_{key}");
@@ -79,12 +79,15 @@ async fn a_key_is_shown_once_works_and_is_revoked(engine: Engine) {
     assert!(page.contains(&key[..12]) && !page.contains(&key) && page.contains("Todavía no"), "{page}");
 
     let ask = async || {
-        let request = scene.s.cliente.get(scene.s.url("/api/leads")).bearer_auth(&key);
-        scene.s.send(request).await.status.as_u16()
+        let request = scene.server.cliente.get(scene.server.url("/api/leads")).bearer_auth(&key);
+        scene.server.send(request).await.status.as_u16()
     };
     assert_eq!(ask().await, 200);
     let used = async {
-        while scene.s.app.store.company_keys(scene.s.empresa.id).await.unwrap()[0].usada_en.is_none() {
+        while scene.server.app.store.company_keys(scene.server.empresa.id).await.unwrap()[0]
+            .usada_en
+            .is_none()
+        {
             tokio::task::yield_now().await;
         }
     };
@@ -120,9 +123,10 @@ async fn own_receivers_take_the_companys_signals_signed_with_its_own_secret(engi
     let secret = shown.split("value=\"whsec_").nth(1).unwrap().split('"').next().unwrap();
     let secret = format!("whsec_{secret}");
 
-    // This company's goes to its own, another's to the server's.
+    // This company's signals go to its own receiver, another company's to the receiver of the server.
     let other = another_company(&scene).await;
-    let (lead, foreign) = (scene.s.lead().await, scene.s.lead_with(json!({ "tenantId": other.id })).await);
+    let (lead, foreign) =
+        (scene.server.lead().await, scene.server.lead_with(json!({ "tenantId": other.id })).await);
     assert!(scene.complete_perfil(&lead).await && scene.complete_perfil(&foreign).await);
     let (here, there) = (own.received(), scene.receiver.received());
     assert_eq!((here.len(), there.len()), (1, 1));
@@ -139,7 +143,7 @@ async fn own_receivers_take_the_companys_signals_signed_with_its_own_secret(engi
     };
     assert_eq!(here[0].header("webhook-signature").map(str::to_owned), sign(&secret, &here[0]));
 
-    // A new secret signs beside the last for a day.
+    // For one day the previous secret signs in addition to the new one.
     browser.post(&format!("{PAGE}/secreto"), &[]).await.panel(200);
     scene.complete_perfil(&lead).await;
     let again = &own.received()[1];
@@ -147,14 +151,14 @@ async fn own_receivers_take_the_companys_signals_signed_with_its_own_secret(engi
     assert_eq!(both.split(' ').count(), 2);
     assert_eq!(both.split(' ').nth(1).map(str::to_owned), sign(&secret, again));
 
-    // The outbox shows the host, and pausing still holds.
+    // The outbox shows the host, and a pause still applies.
     let envios = browser.get("/panel/envios").await.panel(200);
     assert!(envios.contains("127.0.0.1") && !envios.contains("geheim"), "{envios}");
     browser.post("/panel/envios/destinos", &[("destino", "perfil"), ("accion", "pausar")]).await;
     assert!(!scene.complete_perfil(&lead).await);
     assert_eq!(own.received().len(), 2);
     browser.post("/panel/envios/destinos", &[("destino", "perfil"), ("accion", "reanudar")]).await;
-    scene.s.app.worker().run_jobs().await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
     assert_eq!(own.received().len(), 3);
 
     save(&browser, &[("quitar-perfil", "si")]).await.to(&format!("{PAGE}?hecho=direcciones"));
@@ -173,24 +177,24 @@ async fn events_are_written_for_the_company_that_receives_them(engine: Engine) {
     let browser = manager(&scene).await;
     let made = async || {
         let filter = JobFilter { kind: Some(JobKind::Event), ..JobFilter::default() };
-        scene.s.app.store.list_jobs(filter, None, 10).await.unwrap().len()
+        scene.server.app.store.list_jobs(filter, None, 10).await.unwrap().len()
     };
-    scene.s.lead().await;
+    scene.server.lead().await;
     assert_eq!(made().await, 0);
     save(&browser, &[("eventos", &own_url(&own))]).await.to(&format!("{PAGE}?hecho=direcciones"));
     let other = another_company(&scene).await;
-    // The default company's, named or not; another company's is not even written down.
-    let mut leads = vec![scene.s.lead().await];
-    leads.push(scene.s.lead_with(json!({ "tenantId": scene.s.empresa.id })).await);
-    scene.s.lead_with(json!({ "tenantId": other.id })).await;
+    // Leads of the default company, with and without its id. A signal for another company is not even stored.
+    let mut leads = vec![scene.server.lead().await];
+    leads.push(scene.server.lead_with(json!({ "tenantId": scene.server.empresa.id })).await);
+    scene.server.lead_with(json!({ "tenantId": other.id })).await;
     assert_eq!(made().await, 2);
-    scene.s.app.worker().run_jobs().await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
     let mut told: Vec<_> = own.received().iter().map(Received::json).collect();
     told.sort_by_key(|event| event["leadId"].to_string());
     leads.sort();
     for (event, lead) in told.iter().zip(&leads) {
         assert_eq!((&event["tipo"], &event["leadId"]), (&json!("lead.creado"), &json!(lead)));
-        assert_eq!(event["tenant"], json!(scene.s.empresa.id));
+        assert_eq!(event["tenant"], json!(scene.server.empresa.id));
     }
     assert_eq!(told.len(), 2);
     let page = browser.post(&format!("{PAGE}/muestra"), &[("destino", "eventos")]).await.panel(200);
@@ -199,7 +203,7 @@ async fn events_are_written_for_the_company_that_receives_them(engine: Engine) {
     let envios = browser.get("/panel/envios").await.panel(200);
     assert!(envios.contains("Evento") && !envios.contains("geheim"), "{envios}");
     save(&browser, &[("quitar-eventos", "si")]).await.to(&format!("{PAGE}?hecho=direcciones"));
-    scene.s.lead().await;
+    scene.server.lead().await;
     assert_eq!(made().await, 2);
 }
 
@@ -222,13 +226,13 @@ async fn addresses_that_are_not_public_are_refused_when_saved_and_when_sent(engi
         let page = save(&browser, &[("perfil", bad)]).await.panel(422);
         assert!(page.contains("perfil-error"), "{bad}: {page}");
     }
-    let own = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().connections;
+    let own = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap().connections;
     assert_eq!(own.own(Destination::Perfil), None);
-    // A name that led elsewhere when it was saved: it is looked at again, and nothing is sent.
-    let mut settings = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap();
+    // A name that pointed elsewhere when it was saved. It is checked again before the delivery, and nothing is sent.
+    let mut settings = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap();
     settings.connections.set(Destination::Perfil, Some(own_url(&scene.receiver)));
-    scene.s.app.store.save_settings(scene.s.empresa.id, settings).await.unwrap();
-    assert!(!scene.complete_perfil(&scene.s.lead().await).await);
+    scene.server.app.store.save_settings(scene.server.empresa.id, settings).await.unwrap();
+    assert!(!scene.complete_perfil(&scene.server.lead().await).await);
     assert_eq!(scene.receiver.received().len(), 0);
     assert_eq!(scene.jobs(JobState::Pending).await, 1);
     let page = browser.post(&format!("{PAGE}/muestra"), &[("destino", "perfil")]).await.panel(200);
@@ -246,17 +250,17 @@ async fn two_people_on_one_address_are_told(engine: Engine) {
     let late = [("version", old.as_str()), ("perfil", "http://127.0.0.1/c")];
     let page = browser.post(PAGE, &late).await.panel(409);
     assert!(page.contains("Ahora va a 127.0.0.1") && page.contains("http://127.0.0.1/c"), "{page}");
-    let own = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().connections;
+    let own = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap().connections;
     assert_eq!(own.own(Destination::Perfil), Some("http://127.0.0.1/a"));
-    // Another's change of something else is kept.
+    // Another person's change of another field is kept.
     let other = [("version", old.as_str()), ("mensajeria", "http://127.0.0.1/d")];
     browser.post(PAGE, &other).await.to(&format!("{PAGE}?hecho=direcciones"));
-    let own = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().connections;
+    let own = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap().connections;
     assert_eq!(
         (own.own_signals().as_str(), own.own(Destination::Pdf)),
         ("perfil mensajeria pdf", Some("http://127.0.0.1/b"))
     );
-    // The checklist counts what the company connects itself.
+    // The checklist counts the company's own connections.
     assert!(
         browser.get("/panel/empresa").await.panel(200).contains("Tu automatización recibe las tres señales.")
     );
@@ -327,16 +331,16 @@ async fn mails_to_clients_are_from_the_company(engine: Engine) {
     let page = browser.post(&correo, &late).await.panel(409);
     assert!(page.contains("Ahora pone</strong> <bdi>hola@pena.es</bdi>"), "{page}");
 
-    let lead = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    let lead = scene.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     let mail = mailbox.await_messages(1).await.remove(0);
     assert_eq!(mail.from, "embudo@ejemplo.es", "the envelope stays");
     assert!(mail.header("From").unwrap().contains("<hola@pena.es>"));
     assert_eq!(mail.header("Sender").as_deref(), Some("embudo@ejemplo.es"));
     assert_eq!(mail.header("Reply-To").as_deref(), Some("ana@pena.es"));
     assert_eq!(log(&scene, AuditAction::ConnectionsChanged).await.len(), 1);
-    // What the quote could not say of its company stands in the lead's history.
-    let record = scene.s.record(&lead).await;
+    // The lead's history says which data of the company were missing in the quote.
+    let record = scene.server.record(&lead).await;
     assert!(record.to_string().contains("salió sin el NIF ni la dirección de la empresa"), "{record}");
 }
 

@@ -1,4 +1,4 @@
-//! Notices on devices: the installed page, its worker, and where people switch them on and off.
+//! Notices on devices: the installable page, its service worker, and where people turn notices on and off.
 
 use embudo_domain::notice::{NoticeTopic, Topics};
 use embudo_domain::role::Role;
@@ -21,9 +21,9 @@ async fn scene(engine: Engine, service: &PushService) -> Scene {
     Scene::with(engine, |m| m.outbound.fetches = service.guard()).await
 }
 
-/// Switches a device on, as the page's module does.
+/// Turns notices on for a device, as the page's module does.
 async fn switch_on(browser: &Browser<'_>, device: &PushBrowser) -> embudo_testkit::Answered {
-    let [endpoint, p256dh, auth] = device.words();
+    let [endpoint, p256dh, auth] = device.subscription();
     browser.post(DEVICES, &[("endpoint", &endpoint), ("p256dh", &p256dh), ("auth", &auth)]).await
 }
 
@@ -64,7 +64,7 @@ async fn a_device_is_switched_on_and_off(engine: Engine) {
     let user = add(&scene, "ana@ejemplo.es", Some(Role::Comercial), None).await;
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
     let page = browser.get("/panel/cuenta").await.panel(200);
-    let key = scene.s.app.access().push_key().await.unwrap();
+    let key = scene.server.app.access().push_key().await.unwrap();
     assert!(
         page.contains(&format!("data-avisos=\"{key}\"")) && page.contains("pantalla de inicio"),
         "{page}"
@@ -78,10 +78,10 @@ async fn a_device_is_switched_on_and_off(engine: Engine) {
     switch_on(&browser, &phone).await.to("/panel/cuenta?hecho=dispositivo#dispositivos");
     let page = browser.get("/panel/cuenta?hecho=dispositivo").await.panel(200);
     assert!(page.contains("Avisos activados en este dispositivo."), "{page}");
-    let [endpoint, p256dh, auth] = phone.words();
+    let [endpoint, p256dh, auth] = phone.subscription();
     assert!(page.contains(&format!("data-dispositivo=\"{p256dh}\"")), "{page}");
     assert!(!page.contains(&endpoint) && !page.contains(&auth), "who knows these could be the browser");
-    let choice = async || scene.s.app.store.choices_of(user.id).await.unwrap()[0].choice;
+    let choice = async || scene.server.app.store.choices_of(user.id).await.unwrap()[0].choice;
     assert_eq!((choice().await.on_devices, choice().await.topics), (Topics::FOR_DEVICES, Topics::NONE));
 
     let fields = [("empresa", "reformas-pena"), ("movil-respuestas", "si"), ("movil-nada", "si")];
@@ -102,7 +102,7 @@ async fn a_device_is_switched_on_and_off(engine: Engine) {
 
     add(&scene, "luis@ejemplo.es", Some(Role::Administrador), None).await;
     let admin = Browser::signed(&scene, "luis@ejemplo.es").await;
-    let id = scene.s.app.store.devices_of(user.id).await.unwrap()[0].id.to_string();
+    let id = scene.server.app.store.devices_of(user.id).await.unwrap()[0].id.to_string();
     let remove = "/panel/cuenta/dispositivos/quitar";
     admin.post(remove, &[("dispositivo", &id)]).await.panel(404);
     browser.post(remove, &[("dispositivo", "nada")]).await.panel(404);
@@ -110,7 +110,7 @@ async fn a_device_is_switched_on_and_off(engine: Engine) {
         .post(remove, &[("dispositivo", &id)])
         .await
         .to("/panel/cuenta?hecho=sin-dispositivo#dispositivos");
-    assert!(scene.s.app.store.devices_of(user.id).await.unwrap().is_empty());
+    assert!(scene.server.app.store.devices_of(user.id).await.unwrap().is_empty());
     let log = admin.get("/panel/registro").await.panel(200);
     assert!(
         log.contains("Activó los avisos en un dispositivo")
@@ -124,7 +124,7 @@ async fn what_no_browser_says_is_refused(engine: Engine) {
     let scene = scene(engine, &service).await;
     let user = add(&scene, "ana@ejemplo.es", Some(Role::Lectura), None).await;
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
-    let [endpoint, p256dh, auth] = service.browser("movil").words();
+    let [endpoint, p256dh, auth] = service.browser("movil").subscription();
     let long = format!("https://push.example/{}", "a".repeat(2_000));
     for (endpoint, p256dh, auth, told) in [
         ("http://127.0.0.1/", p256dh.as_str(), auth.as_str(), "dirección de avisos que no sirve"),
@@ -139,7 +139,7 @@ async fn what_no_browser_says_is_refused(engine: Engine) {
         let page = browser.post(DEVICES, &fields).await.panel(422);
         assert!(page.contains(told), "{endpoint}: {page}");
     }
-    assert!(scene.s.app.store.devices_of(user.id).await.unwrap().is_empty());
+    assert!(scene.server.app.store.devices_of(user.id).await.unwrap().is_empty());
     assert!(service.receiver.received().is_empty());
 }
 
@@ -153,8 +153,8 @@ async fn who_signs_out_is_not_told_any_more(engine: Engine) {
     let other = Browser::signed(&scene, "ana@ejemplo.es").await;
     switch_on(&other, &laptop).await;
     browser.post("/panel/salir", &[]).await;
-    assert_eq!(scene.s.app.store.devices_of(user.id).await.unwrap().len(), 1);
-    scene.s.lead().await;
+    assert_eq!(scene.server.app.store.devices_of(user.id).await.unwrap().len(), 1);
+    scene.server.lead().await;
     scene.pass(SignedDuration::ZERO).await;
     assert!(service.last_for(&phone).is_none());
     let told = service.last_for(&laptop).expect("the other device is told");

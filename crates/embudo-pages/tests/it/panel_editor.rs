@@ -1,4 +1,4 @@
-//! What the editor shows while somebody types: every figure on its page is what was typed.
+//! The amounts that the editor shows while a person types: every amount follows from the typed values.
 
 use embudo_domain::presupuesto::draft::DraftLine;
 use embudo_testkit::{Engine, Scene, both_engines};
@@ -8,7 +8,7 @@ use crate::person::PanelPage as _;
 
 both_engines!(every_figure_follows_what_was_typed, the_bar_tells_whether_it_is_saved);
 
-/// What a page shows in the place of a figure.
+/// The text of the page at the place of an amount.
 fn figure<'a>(page: &'a str, name: &str) -> &'a str {
     let place = format!("data-cifra=\"{name}\">");
     let (_, after) = page.split_once(&place).unwrap_or_else(|| panic!("no {name} in {page}"));
@@ -33,14 +33,14 @@ async fn every_figure_follows_what_was_typed(engine: Engine) {
     let saved = auto(&[(&cantidad, "1"), (&precio, "2.000")]).await;
     assert_eq!(saved.status.as_u16(), 200);
     assert_eq!(figure(&saved.text, &importe), "2.000,00\u{a0}€");
-    // The page that is loaded anew says the same, figure by figure.
+    // A page that is loaded again shows the same amounts.
     let page = browser.get(&place).await.panel(200);
     let figures = |text: &str| text.matches("data-cifra=").count();
     assert_eq!(figures(&page), figures(&saved.text));
     for name in [importe.as_str(), "suma.capitulo.1.0"] {
         assert_eq!(figure(&page, name), figure(&saved.text, name), "{name}");
     }
-    // A discount, and an option: the chapter is without it.
+    // A discount and an option: the total of the chapter does not include the option.
     let before = figure(&saved.text, "suma.capitulo.1.0").to_owned();
     let saved = auto(&[(&of(&first, "descuento"), "10")]).await;
     assert_eq!(figure(&saved.text, &importe), "1.800,00\u{a0}€");
@@ -48,7 +48,7 @@ async fn every_figure_follows_what_was_typed(engine: Engine) {
     assert!(figure(&saved.text, &of(&first, "marcas")).contains("−10"), "{}", saved.text);
     let saved = auto(&[(&of(&first, "opcional"), "si")]).await;
     assert!(saved.text.contains("Opción: ") && saved.text.contains("+1.980,00\u{a0}€"), "{}", saved.text);
-    // What cannot be read comes to nothing, neither the line nor the whole.
+    // With a value that cannot be read, neither the line nor the total has an amount.
     let wrong = auto(&[(&precio, "x")]).await;
     assert_eq!(wrong.status.as_u16(), 422);
     assert_eq!(figure(&wrong.text, &importe), "–");

@@ -1,4 +1,4 @@
-//! The company's pages: what is left to set up, what it says of itself, its form, its connections.
+//! The company's pages: the set-up, the company's data, its form, its connections.
 
 use embudo_app::{OutboundMail, WithLinks};
 use embudo_delivery::mail::{SmtpSettings, Tls};
@@ -35,17 +35,17 @@ pub async fn manager(scene: &Scene) -> Browser<'_> {
 }
 
 pub async fn log(scene: &Scene, action: AuditAction) -> Vec<AuditEntry> {
-    let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    let all = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     all.into_iter().filter(|entry| entry.action == action).collect()
 }
 
 async fn company(scene: &Scene) -> (Empresa, Brand) {
-    let empresa = scene.s.app.store.empresa_by_slug(None).await.unwrap().unwrap();
-    let brand = scene.s.app.store.brand(empresa.id).await.unwrap().brand;
+    let empresa = scene.server.app.store.empresa_by_slug(None).await.unwrap().unwrap();
+    let brand = scene.server.app.store.brand(empresa.id).await.unwrap().brand;
     (empresa, brand)
 }
 
-/// A server that knows its address and has mail.
+/// A server with a public address and with mail.
 async fn complete(engine: Engine) -> Scene {
     Scene::with(engine, |m| {
         let cliente = Mail::new(SmtpSettings::new("smtp.ejemplo.es", 587, Tls::None)).unwrap();
@@ -68,7 +68,7 @@ fn tasks(page: &str) -> Vec<(String, bool)> {
 
 async fn the_checklist_follows_what_is_done(engine: Engine) {
     let scene = complete(engine).await;
-    let (app, empresa) = (&scene.s.app, scene.s.empresa.id);
+    let (app, empresa) = (&scene.server.app, scene.server.empresa.id);
     let browser = manager(&scene).await;
     let left = async || {
         let page = browser.get("/panel/empresa").await.panel(200);
@@ -104,7 +104,7 @@ async fn the_checklist_follows_what_is_done(engine: Engine) {
         ..Default::default()
     };
     app.store.update_empresa(empresa, patch).await.unwrap();
-    scene.s.lead_with(json!({ "canalOrigen": "formulario_web" })).await;
+    scene.server.lead_with(json!({ "canalOrigen": "formulario_web" })).await;
     while app.housekeeping().project_touched().await.unwrap() > 0 {}
     let (words, page) = left().await;
     assert_eq!(words, [] as [&str; 0], "{page}");
@@ -138,8 +138,8 @@ async fn an_empty_inbox_leads_to_the_set_up(engine: Engine) {
     add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await;
     let seller = Browser::signed(&scene, "luis@ejemplo.es").await;
     assert!(!seller.get("/panel/leads").await.panel(200).contains("Puesta en marcha"));
-    scene.s.lead().await;
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    scene.server.lead().await;
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     assert!(!browser.get("/panel/leads").await.panel(200).contains("Puesta en marcha"));
 }
 
@@ -175,7 +175,7 @@ async fn company_data_are_edited_by_their_rules(engine: Engine) {
     ] {
         assert!(page.text.contains(told), "{told} in {}", page.text);
     }
-    assert_eq!(company(&scene).await, (scene.s.empresa.clone(), Brand::default()), "nothing was saved");
+    assert_eq!(company(&scene).await, (scene.server.empresa.clone(), Brand::default()), "nothing was saved");
 
     let fields = [
         ("version", version.as_str()),
@@ -188,14 +188,14 @@ async fn company_data_are_edited_by_their_rules(engine: Engine) {
         ("web", "www.pena.es"),
     ];
     browser.post(path, &fields).await.to("/panel/empresa/datos?hecho");
-    // A number whose last character does not follow from the others is kept, and the page says so.
+    // A tax number with a wrong check character is saved, and the page shows a hint.
     let hinted = browser.get(path).await;
     assert!(hinted.text.contains("Con esas cifras sería B12345674."), "{}", hinted.text);
     let (empresa, brand) = company(&scene).await;
     assert_eq!((empresa.nombre.as_str(), empresa.slug.as_str()), ("Reformas Peña e Hijos", "reformas-pena"));
     assert_eq!((brand.nif.as_deref(), brand.web.as_deref()), (Some("B12345678"), Some("www.pena.es")));
     let log = log(&scene, AuditAction::EmpresaChanged).await;
-    assert_eq!((log.len(), log[0].empresa), (1, Some(scene.s.empresa.id)));
+    assert_eq!((log.len(), log[0].empresa), (1, Some(scene.server.empresa.id)));
     assert!(
         log[0].before.as_deref().unwrap().starts_with("nombre: Reformas Peña; razonSocial: —"),
         "{log:?}"
@@ -219,7 +219,7 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
     let version = hidden(&browser.get(path).await.panel(200), "version");
     let other =
         Brand { nif: Some("A11111111".into()), telefono: Some("911 111 111".into()), ..Brand::default() };
-    scene.s.app.store.save_brand(scene.s.empresa.id, other.clone()).await.unwrap();
+    scene.server.app.store.save_brand(scene.server.empresa.id, other.clone()).await.unwrap();
     let typed = [
         ("version", version.as_str()),
         ("nif", "B22222222"),
@@ -232,7 +232,7 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
     }
     assert_eq!(page.matches("class=\"choque\"").count(), 1, "what was left alone is no quarrel");
     assert_eq!(company(&scene).await.1, other);
-    // Sent again from the page that showed both, it is the person's decision.
+    // The page showed both values, so sending it again is the person's decision.
     let version = hidden(&page, "version");
     let decided = [
         ("version", version.as_str()),
@@ -261,10 +261,10 @@ async fn what_people_type_stays_text(engine: Engine) {
         origins: vec![EVIL.into()],
         ..Brand::default()
     };
-    let id = scene.s.empresa.id;
-    scene.s.app.store.save_brand(id, brand).await.unwrap();
+    let id = scene.server.empresa.id;
+    scene.server.app.store.save_brand(id, brand).await.unwrap();
     let patch = EmpresaPatch { nombre: evil(), ..Default::default() };
-    scene.s.app.store.update_empresa(id, patch).await.unwrap();
+    scene.server.app.store.update_empresa(id, patch).await.unwrap();
     let browser = manager(&scene).await;
     for path in ["", "/datos", "/marca", "/textos", "/formulario", "/conexiones"] {
         let page = browser.get(&format!("/panel/empresa{path}")).await.panel(200);
@@ -291,7 +291,7 @@ async fn the_form_has_an_address_a_code_and_its_webs(engine: Engine) {
     let browser = manager(&scene).await;
     let path = "/panel/empresa/formulario";
     let page = browser.get(path).await.panel(200);
-    let address = scene.s.url("/f/reformas-pena");
+    let address = scene.server.url("/f/reformas-pena");
     assert!(page.contains(&format!("value=\"{address}\"")), "the host that the person came by: {page}");
     assert!(
         page.contains("no sabe cuál es su dirección pública") && page.contains("&#60;iframe src="),
@@ -316,7 +316,7 @@ async fn the_form_has_an_address_a_code_and_its_webs(engine: Engine) {
     browser.post(path, &webs).await.to("/panel/empresa/formulario?hecho");
     assert_eq!(company(&scene).await.1.origins, ["https://www.pena.es", "http://localhost:8080"]);
     let csp =
-        scene.s.cliente.get(&address).send().await.unwrap().headers()["content-security-policy"].clone();
+        scene.server.cliente.get(&address).send().await.unwrap().headers()["content-security-policy"].clone();
     assert!(csp.to_str().unwrap().ends_with("frame-ancestors https://www.pena.es http://localhost:8080"));
     let version = version_of(&browser.get(path).await.panel(200));
     for wrong in ["www.pena.es", "https://pena.es/contacto", "*", "https://a.es; script-src *"] {
@@ -356,7 +356,7 @@ async fn the_forms_address_is_changed_and_the_old_one_leads_to_it(engine: Engine
     let told = (log.before.as_deref(), log.after.as_deref());
     assert_eq!(told, (Some("/f/reformas-pena"), Some("/f/reformas-pena-e-hijos")));
 
-    // Old links lead to the new address, with what was asked, and a form that was open is not lost.
+    // Old links redirect to the new address with their query, and an open form can still be sent.
     let old = n.get("/f/reformas-pena?utm_source=furgoneta").await;
     assert_eq!((old.status.as_u16(), old.header("cache-control")), (308, Some("no-store")));
     assert_eq!(old.header("location"), Some("/f/reformas-pena-e-hijos?utm_source=furgoneta"));
@@ -367,7 +367,7 @@ async fn the_forms_address_is_changed_and_the_old_one_leads_to_it(engine: Engine
         (moved.status.as_u16(), place),
         (308, format!("/f/reformas-pena-e-hijos{rest}/calidad").as_str())
     );
-    n.post(place, &[("calidad", "media")]).await.a();
+    n.post(place, &[("calidad", "media")]).await.redirect();
     assert!(n.record(&base).await.lead.perfil.calidad_global.is_some());
     assert_eq!(n.get("/f/reformas-pena/marca.css").await.status.as_u16(), 308);
     assert_eq!(n.get("/f/nadie").await.status.as_u16(), 404);
@@ -395,7 +395,7 @@ async fn connections_show_hosts_and_no_secrets(engine: Engine) {
         assert!(!page.contains(secret), "{secret} in {page}");
     }
     assert_eq!(page.matches("Ninguno entre los últimos envíos").count(), 6, "{page}");
-    scene.complete_perfil(&scene.s.lead().await).await;
+    scene.complete_perfil(&scene.server.lead().await).await;
     scene.clock.advance(SignedDuration::from_mins(20));
     let page = browser.get("/panel/empresa/conexiones").await.panel(200);
     assert!(page.contains("/panel/envios/") && page.contains("hace 20 min"), "{page}");
@@ -410,7 +410,7 @@ async fn a_company_is_its_own(engine: Engine) {
     let fields = [("version", version.as_str()), ("nif", "B99999999"), ("empresa", "reformas-pena")];
     foreign.post("/panel/empresa/datos", &fields).await.to("/panel/empresa/datos?hecho");
     assert_eq!(company(&scene).await.1.nif, None);
-    assert_eq!(scene.s.app.store.brand(other.id).await.unwrap().brand.nif.as_deref(), Some("B99999999"));
+    assert_eq!(scene.server.app.store.brand(other.id).await.unwrap().brand.nif.as_deref(), Some("B99999999"));
     for role in [Role::Lectura, Role::Comercial] {
         let email = format!("{role}@ejemplo.es");
         add(&scene, &email, Some(role), None).await;

@@ -21,10 +21,10 @@ both_engines!(
 const PATH: &str = "/panel/empresa/marca";
 
 async fn color(scene: &Scene) -> Color {
-    scene.s.app.store.brand(scene.s.empresa.id).await.unwrap().brand.color
+    scene.server.app.store.brand(scene.server.empresa.id).await.unwrap().brand.color
 }
 
-/// What the logo's form was made from.
+/// The version that the logo's form carries.
 fn logo_version(page: &str) -> String {
     hidden(page.split("action=\"/panel/empresa/marca/logo\"").nth(1).unwrap(), "version")
 }
@@ -73,7 +73,7 @@ async fn a_stale_colour_shows_both(engine: Engine) {
     let browser = manager(&scene).await;
     let version = hidden(&browser.get(PATH).await.panel(200), "version");
     let other = Brand { color: Color([1, 2, 3]), ..Brand::default() };
-    scene.s.app.store.save_brand(scene.s.empresa.id, other).await.unwrap();
+    scene.server.app.store.save_brand(scene.server.empresa.id, other).await.unwrap();
     let page = browser.post(PATH, &[("version", version.as_str()), ("color", "#aa3300")]).await.panel(409);
     assert!(page.contains("#010203") && page.contains("#aa3300") && page.contains("compara"), "{page}");
     assert_eq!(color(&scene).await, Color([1, 2, 3]));
@@ -85,8 +85,8 @@ async fn a_stale_colour_shows_both(engine: Engine) {
 
 async fn a_logo_is_cleaned_replaced_and_removed(engine: Engine) {
     let scene = Scene::at(engine).await;
-    let (browser, id) = (manager(&scene).await, scene.s.empresa.id);
-    let logo = async || scene.s.app.store.logo(id).await.unwrap();
+    let (browser, id) = (manager(&scene).await, scene.server.empresa.id);
+    let logo = async || scene.server.app.store.logo(id).await.unwrap();
     let version = logo_version(&browser.get(PATH).await.panel(200));
     assert_eq!(version, "");
     upload(&browser, &version, Some(&jpeg(1_600, 400))).await.to("/panel/empresa/marca?hecho=logo");
@@ -129,18 +129,18 @@ async fn bad_logos_are_refused_with_a_reason(engine: Engine) {
         assert!(page.contains(told) && page.contains("id=\"logo-error\""), "{told} in {page}");
         assert!(!page.contains("alert(1)"));
     }
-    assert_eq!(scene.s.app.store.logo(scene.s.empresa.id).await.unwrap(), None);
+    assert_eq!(scene.server.app.store.logo(scene.server.empresa.id).await.unwrap(), None);
     assert_eq!(log(&scene, AuditAction::LogoChanged).await, []);
-    // No form of ours.
+    // A request that is not like our form.
     let odd = browser.post("/panel/empresa/marca/logo", &[("logo", "hola")]).await;
     assert!(odd.panel(422).contains("Elige un archivo"));
 }
 
 async fn a_logo_that_somebody_else_changed_is_not_overwritten(engine: Engine) {
     let scene = Scene::at(engine).await;
-    let (browser, id) = (manager(&scene).await, scene.s.empresa.id);
+    let (browser, id) = (manager(&scene).await, scene.server.empresa.id);
     let theirs = embudo_app::logo(&jpeg(64, 64)).unwrap();
-    scene.s.app.store.save_logo(id, Some(theirs.clone())).await.unwrap();
+    scene.server.app.store.save_logo(id, Some(theirs.clone())).await.unwrap();
     for file in [Some(jpeg(100, 50)), None] {
         let page = upload(&browser, "", file.as_deref()).await.panel(409);
         assert!(
@@ -150,5 +150,5 @@ async fn a_logo_that_somebody_else_changed_is_not_overwritten(engine: Engine) {
     }
     let page = upload(&browser, &"0".repeat(64), None).await.panel(409);
     assert!(page.contains("Alguien ha cambiado el logo"));
-    assert_eq!(scene.s.app.store.logo(id).await.unwrap(), Some(theirs));
+    assert_eq!(scene.server.app.store.logo(id).await.unwrap(), Some(theirs));
 }

@@ -1,4 +1,4 @@
-//! The outbox in the panel: who sees it, what it shows, and what people do there.
+//! The outbox in the panel: who may see it, what it shows, and its actions.
 
 use embudo_app::OutboundMail;
 use embudo_delivery::Mail;
@@ -28,7 +28,7 @@ both_engines!(
     the_rail_tells_of_what_needs_a_person,
 );
 
-/// A server whose mails go to a mailbox, with a manager who is signed in as `marta@ejemplo.es`.
+/// A server whose mails go to a mailbox, with the manager `marta@ejemplo.es`.
 pub async fn office(engine: Engine) -> (Scene, Mailbox) {
     let mailbox = Mailbox::start().await;
     let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
@@ -44,20 +44,20 @@ pub async fn office(engine: Engine) -> (Scene, Mailbox) {
 /// The newest job of a kind.
 pub async fn newest(scene: &Scene, kind: JobKind) -> Job {
     let filter = JobFilter { kind: Some(kind), ..JobFilter::default() };
-    scene.s.app.store.list_jobs(filter, None, 1).await.unwrap().remove(0)
+    scene.server.app.store.list_jobs(filter, None, 1).await.unwrap().remove(0)
 }
 
 pub async fn state(scene: &Scene, job: &Job) -> JobState {
-    scene.s.app.store.job(job.id).await.unwrap().0.state
+    scene.server.app.store.job(job.id).await.unwrap().0.state
 }
 
-/// What the log says was done, the newest first.
+/// The actions in the audit log, newest first.
 pub async fn done(scene: &Scene) -> Vec<AuditAction> {
-    let log = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    let log = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     log.into_iter().map(|entry| entry.action).filter(|a| *a as u8 >= AuditAction::JobRetried as u8).collect()
 }
 
-/// A signal that its receiver wants no more of.
+/// A signal that its receiver refused for good.
 async fn dead_signal(scene: &Scene, lead: &str) -> Job {
     scene.receiver.manners([Manner::state(410)]);
     scene.complete_perfil(lead).await;
@@ -67,7 +67,7 @@ async fn dead_signal(scene: &Scene, lead: &str) -> Job {
 async fn managers_see_their_own_companys_outbox(engine: Engine) {
     let (scene, _mailbox) = office(engine).await;
     let other = another_company(&scene).await;
-    let job = dead_signal(&scene, &scene.s.lead().await).await;
+    let job = dead_signal(&scene, &scene.server.lead().await).await;
     let page = format!("/panel/envios/{}", job.id);
     let nobody = Browser::new(&scene);
     nobody.get("/panel/envios").await.to("/panel/entrar?a=%2Fpanel%2Fenvios");
@@ -105,11 +105,11 @@ async fn a_list_tells_what_stands_where_and_nothing_personal(engine: Engine) {
     let (scene, mailbox) = office(engine).await;
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
     assert!(marta.get("/panel/envios").await.panel(200).contains("Aún no ha salido nada"));
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     dead_signal(&scene, &lead).await;
     mailbox.treatments([Treatment::Rcpt("550 <ana@ejemplo.es>: no such user")]);
     scene.receiver.manners([Manner::state(503)]);
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     let list = marta.get("/panel/envios").await.panel(200);
     for words in [
         "Señal de perfil",
@@ -134,10 +134,10 @@ async fn a_list_tells_what_stands_where_and_nothing_personal(engine: Engine) {
 async fn filters_and_pages_find_their_own(engine: Engine) {
     let (scene, _mailbox) = office(engine).await;
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     dead_signal(&scene, &lead).await;
     for _ in 0..52 {
-        scene.s.post_text(&format!("/api/leads/{lead}/mensajeria"), "").await.with(200);
+        scene.server.post_text(&format!("/api/leads/{lead}/mensajeria"), "").await.with(200);
         scene.clock.advance(SignedDuration::from_secs(1));
     }
     let rows = |page: &str| page.matches("envio-titulo").count();
@@ -158,13 +158,13 @@ async fn what_strangers_answer_is_text(engine: Engine) {
     let (scene, mailbox) = office(engine).await;
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
     let evil = "<script>alert(1)</script><img src=x onerror=alert(2)>";
-    let lead = scene.s.lead_with(json!({ "nombre": evil })).await;
+    let lead = scene.server.lead_with(json!({ "nombre": evil })).await;
     let body = format!("</code></pre>{evil}{}", "é".repeat(90_000));
     let answer = Manner::Responds { status: 500, headers: vec![], body: body.into_bytes() };
     scene.receiver.always(answer);
     mailbox.treatments([Treatment::Rcpt("450 <script>alert(3)</script>")]);
     scene.complete_perfil(&lead).await;
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     let mut pages = vec![marta.get("/panel/envios").await.panel(200)];
     for kind in [JobKind::Perfil, JobKind::Pdf, JobKind::ClientMail] {
         let job = newest(&scene, kind).await;
@@ -183,11 +183,11 @@ async fn what_strangers_answer_is_text(engine: Engine) {
 async fn attempts_are_told_with_headers_and_a_short_body(engine: Engine) {
     let (scene, _mailbox) = office(engine).await;
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&jpeg(40, 30)), "zona": "bano" });
     let body = json!({ "items": [foto], "perfilCompleto": true });
     scene.receiver.manners([Manner::body("gracias")]);
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
     let sent = scene.receiver.received().remove(0);
     let perfil = newest(&scene, JobKind::Perfil).await;
     let page = marta.get(&format!("/panel/envios/{}", perfil.id)).await.panel(200);
@@ -199,7 +199,7 @@ async fn attempts_are_told_with_headers_and_a_short_body(engine: Engine) {
         assert!(page.contains(words), "{words} in {page}");
     }
     assert!(!page.contains("base64,") && !page.contains("/gancho"));
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     let pdf = newest(&scene, JobKind::Pdf).await;
     let page = marta.get(&format!("/panel/envios/{}", pdf.id)).await.panel(200);
     assert!(
@@ -221,7 +221,7 @@ async fn attempts_are_told_with_headers_and_a_short_body(engine: Engine) {
 async fn what_failed_is_sent_again_or_discarded(engine: Engine) {
     let (scene, _mailbox) = office(engine).await;
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let job = dead_signal(&scene, &lead).await;
     let path = format!("/panel/envios/{}", job.id);
     let page = marta.get(&path).await.panel(200);
@@ -232,13 +232,13 @@ async fn what_failed_is_sent_again_or_discarded(engine: Engine) {
     marta.post(&format!("{path}/reintentar"), &[]).await.to(&format!("{path}?hecho=reintento"));
     assert_eq!(scene.pass(SignedDuration::ZERO).await, 1);
     assert_eq!((state(&scene, &job).await, scene.receiver.received().len()), (JobState::Done, 2));
-    // A page that was opened before changes nothing.
+    // A page that was loaded before the change has no effect.
     for action in ["reintentar", "descartar", "dar-por-enviado"] {
         marta.post(&format!("{path}/{action}"), &[]).await.to(&format!("{path}?hecho=tarde"));
     }
     assert_eq!(state(&scene, &job).await, JobState::Done);
     assert_eq!(done(&scene).await, [AuditAction::JobRetried, AuditAction::JobDiscarded]);
-    // One that waits for its next attempt goes at once.
+    // A job that waits for its next attempt is sent at once.
     scene.receiver.manners([Manner::state(500)]);
     scene.complete_perfil(&lead).await;
     let waiting = newest(&scene, JobKind::Perfil).await;
@@ -252,7 +252,7 @@ async fn what_failed_is_sent_again_or_discarded(engine: Engine) {
 async fn what_was_done_is_repeated_by_a_job_of_its_own(engine: Engine) {
     let (scene, _mailbox) = office(engine).await;
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     scene.complete_perfil(&lead).await;
     let old = newest(&scene, JobKind::Perfil).await;
     let path = format!("/panel/envios/{}", old.id);
@@ -280,8 +280,12 @@ async fn a_parked_mail_is_a_persons_decision(engine: Engine) {
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
     let park = async || {
         mailbox.treatments([Treatment::AcceptsAndCloses]);
-        let lead = scene.s.lead().await;
-        scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+        let lead = scene.server.lead().await;
+        scene
+            .server
+            .post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true }))
+            .await
+            .with(200);
         newest(&scene, JobKind::ClientMail).await
     };
     let job = park().await;
@@ -308,7 +312,7 @@ async fn the_rail_tells_of_what_needs_a_person(engine: Engine) {
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
     let luis = Browser::signed(&scene, "luis@ejemplo.es").await;
     assert!(!marta.get("/panel/cuenta").await.panel(200).contains("chapa"));
-    dead_signal(&scene, &scene.s.lead().await).await;
+    dead_signal(&scene, &scene.server.lead().await).await;
     let badge = r#"<span class="chapa">1<span class="oculto"> por resolver</span></span>"#;
     assert!(marta.get("/panel/cuenta").await.panel(200).contains(badge));
     assert!(!luis.get("/panel/cuenta").await.panel(200).contains("chapa"));

@@ -1,4 +1,4 @@
-//! A destination that is paused in the panel sends nothing until it is resumed, whatever makes work for it.
+//! A destination that is paused in the panel sends nothing until it is resumed, whatever creates jobs for it.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::job::{JobKind, JobState};
@@ -24,7 +24,7 @@ async fn a_paused_destination_sends_nothing_until_it_is_resumed(engine: Engine) 
         marta.post("/panel/envios/destinos", &[("destino", "perfil"), ("accion", action)]).await
     };
     set("pausar").await.to("/panel/envios?hecho=pausa");
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     assert!(!scene.complete_perfil(&lead).await, "not accepted yet");
     let job = newest(&scene, JobKind::Perfil).await;
     assert!(job.is_held() && job.intentos == 0);
@@ -39,8 +39,8 @@ async fn a_paused_destination_sends_nothing_until_it_is_resumed(engine: Engine) 
     assert!(!list.contains("chapa"), "nothing failed");
     let page = marta.get(&format!("/panel/envios/{}", job.id)).await.panel(200);
     assert!(page.contains("al reanudar el destino") && page.contains("Reanudar el destino"), "{page}");
-    // Other destinations go on.
-    scene.s.post_text(&format!("/api/leads/{lead}/mensajeria"), "").await.with(200);
+    // Other destinations are not affected.
+    scene.server.post_text(&format!("/api/leads/{lead}/mensajeria"), "").await.with(200);
     assert_eq!(scene.receiver.received().len(), 1);
     set("reanudar").await.to("/panel/envios?hecho=reanudado");
     assert_eq!(scene.pass(SignedDuration::ZERO).await, 1);
@@ -56,13 +56,13 @@ async fn finalizar_answers_while_mail_is_paused(engine: Engine) {
         marta.post("/panel/envios/destinos", &[("destino", "correo"), ("accion", action)]).await
     };
     set("pausar").await.to("/panel/envios?hecho=pausa");
-    let path = format!("/api/leads/{}/ingesta", scene.s.lead().await);
+    let path = format!("/api/leads/{}/ingesta", scene.server.lead().await);
     for keyed in [None, Some("clave-1")] {
         for _ in 0..2 {
             let body = json!({ "finalizar": true });
             let answer = match keyed {
-                Some(key) => scene.s.post_keyed(&path, key, &body).await,
-                None => scene.s.post(&path, &body).await,
+                Some(key) => scene.server.post_keyed(&path, key, &body).await,
+                None => scene.server.post(&path, &body).await,
             };
             let answer = &answer.with(200)["finalizado"];
             assert_eq!((&answer["ok"], &answer["emailEnviado"]), (&json!(true), &json!(false)), "{answer}");
@@ -83,7 +83,7 @@ async fn a_pause_is_the_companys_own(engine: Engine) {
     let foreign = Browser::signed(&scene, "ajena@ejemplo.es").await;
     let pause = [("destino", "perfil"), ("accion", "pausar")];
     foreign.post("/panel/envios/destinos", &pause).await.to("/panel/envios?hecho=pausa");
-    assert!(scene.complete_perfil(&scene.s.lead().await).await);
+    assert!(scene.complete_perfil(&scene.server.lead().await).await);
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
     assert!(!marta.get("/panel/envios").await.panel(200).contains("Reanudar"));
     let resume = [("destino", "perfil"), ("accion", "reanudar")];
@@ -99,5 +99,5 @@ async fn an_odd_form_changes_nothing(engine: Engine) {
         assert!(page.contains("Elige qué destino"));
     }
     assert_eq!(done(&scene).await, []);
-    assert!(scene.complete_perfil(&scene.s.lead().await).await);
+    assert!(scene.complete_perfil(&scene.server.lead().await).await);
 }

@@ -1,4 +1,4 @@
-//! Guessing is bounded, whatever is guessed and wherever from.
+//! Guessing is limited, whatever is guessed and from wherever.
 
 use embudo_app::{Actor, Change};
 use embudo_domain::audit::{AuditAction, AuditEntry};
@@ -64,14 +64,15 @@ async fn an_address_is_counted_whatever_it_says(engine: Engine) {
     assert_eq!(browser.post("/panel/empezar", &chosen).await.status.as_u16(), 429);
 }
 
-/// Another site can have its visitors ask for these addresses, as pictures.
+/// Another site can make its visitors load these addresses as pictures.
 async fn looking_at_a_page_uses_up_nothing(engine: Engine) {
     let scene = panel(engine).await;
     let browser = Browser::new(&scene);
     for n in 0..45 {
         for path in ["recuperar?pase=x", "empezar?pase=x", "entrar", "entrar/codigo", "recuperar"] {
-            let picture = scene.s.cliente.get(scene.s.url(&format!("/panel/{path}")));
-            let status = scene.s.send(picture.header("sec-fetch-site", "cross-site")).await.status.as_u16();
+            let picture = scene.server.cliente.get(scene.server.url(&format!("/panel/{path}")));
+            let status =
+                scene.server.send(picture.header("sec-fetch-site", "cross-site")).await.status.as_u16();
             assert_ne!(status, 429, "{path} {n}");
         }
         let form = browser.form("/panel/entrar", &[("correo", "ana@ejemplo.es"), ("clave", "x")]);
@@ -95,7 +96,7 @@ async fn strangers_lock_nobody_out_of_their_own_browser(engine: Engine) {
     martas.post("/panel/salir", &[]).await.to("/panel/entrar?aviso=fuera");
     scene.clock.advance(SignedDuration::from_mins(31));
 
-    // At the same address, first at Ana's account, then at any.
+    // From the same address, first at Ana's account, then at any account.
     let stranger = Browser::new(&scene);
     let tries = ["ana", "ana", "ana", "ana", "a", "b", "c"];
     let mut answers = Vec::new();
@@ -116,10 +117,10 @@ async fn strangers_lock_nobody_out_of_their_own_browser(engine: Engine) {
     assert_eq!(ana(&martas, PASSWORD).await, 429, "Marta's browser is not Ana's");
     martas.sign_in("marta@ejemplo.es", PASSWORD).await.to("/panel");
     let change = Change { is_admin: false, is_active: false, memberships: Vec::new() };
-    scene.s.app.access().change_person(marta.id, change, &Actor::command()).await.unwrap();
+    scene.server.app.access().change_person(marta.id, change, &Actor::command()).await.unwrap();
     let hers = martas.device().unwrap();
     assert!(
-        scene.s.app.access().known_device(&hers).await.unwrap().is_none(),
+        scene.server.app.access().known_device(&hers).await.unwrap().is_none(),
         "she may not sign in any more"
     );
 
@@ -152,16 +153,16 @@ async fn a_known_browser_is_bounded_too(engine: Engine) {
     }
 }
 
-/// Three processes behind a balancer: the eleventh try is refused, wherever it arrives.
+/// Three processes behind a load balancer: the eleventh attempt is refused, at whichever process it arrives.
 async fn processes_count_together(engine: Engine) {
     let scene = panel(engine).await;
     let beside = async || {
         let mut setup = embudo_testkit::Setup::at(engine);
         setup.clock = scene.clock.clone();
-        setup.start_beside(&scene.s).await
+        setup.start_beside(&scene.server).await
     };
     let (second, third) = (beside().await, beside().await);
-    let servers = [&scene.s, &second, &third];
+    let servers = [&scene.server, &second, &third];
     let mut answers = Vec::new();
     for n in 0..13 {
         let server = servers[n % 3];
@@ -179,18 +180,18 @@ async fn links_are_counted_together_and_survive_a_restart(engine: Engine) {
         Browser::at(server).post("/panel/recuperar", &[("correo", "ana@ejemplo.es")]).await.status.as_u16()
     };
     for _ in 0..3 {
-        assert_eq!(ask(&scene.s).await, 200);
+        assert_eq!(ask(&scene.server).await, 200);
     }
-    assert_eq!(scene.s.app.limits().flush().await.unwrap(), 2, "one of the address, one of the account");
+    assert_eq!(scene.server.app.limits().flush().await.unwrap(), 2, "one of the address, one of the account");
     let mut setup = embudo_testkit::Setup::at(engine);
     setup.clock = scene.clock.clone();
-    let restarted = setup.start_beside(&scene.s).await;
+    let restarted = setup.start_beside(&scene.server).await;
     assert_eq!(ask(&restarted).await, 429);
     scene.clock.advance(SignedDuration::from_mins(31));
     assert_eq!(ask(&restarted).await, 200);
-    // What nobody can ask for any more is purged.
+    // Links that can no longer be used are purged.
     scene.clock.advance(SignedDuration::from_hours(1));
-    assert_eq!(scene.s.app.housekeeping().purge_expired().await.unwrap(), 2);
+    assert_eq!(scene.server.app.housekeeping().purge_expired().await.unwrap(), 2);
 }
 
 async fn codes_and_old_passwords_are_counted_too(engine: Engine) {
@@ -204,17 +205,17 @@ async fn codes_and_old_passwords_are_counted_too(engine: Engine) {
     assert_eq!(last, 429);
     let off = browser.post("/panel/cuenta/segundo-factor/quitar", &[("clave", PASSWORD)]).await;
     assert_eq!(off.status.as_u16(), 429, "one count for all that asks for the password again");
-    scene.s.app.access().write_failures().await.unwrap();
+    scene.server.app.access().write_failures().await.unwrap();
     let lines = logged(&scene, AuditAction::PasswordFailed, 1).await;
     assert_eq!((lines.len(), lines[0].who.as_str()), (1, "Ana García"), "{lines:?}");
     assert_eq!(lines[0].after.as_deref(), Some("10 intentos"));
 }
 
-/// Waits until the log has this many lines of these.
+/// Waits until the log has this number of entries of this action.
 async fn logged(scene: &Scene, action: AuditAction, lines: usize) -> Vec<AuditEntry> {
     let reading = async {
         loop {
-            let all = scene.s.app.store.audit_log(Default::default(), None, 1_000).await.unwrap();
+            let all = scene.server.app.store.audit_log(Default::default(), None, 1_000).await.unwrap();
             let found: Vec<_> = all.into_iter().filter(|entry| entry.action == action).collect();
             if found.len() >= lines {
                 return found;
@@ -237,7 +238,7 @@ async fn failed_sign_ins_leave_one_line_with_a_count(engine: Engine) {
     let known = logged(&scene, AuditAction::SignInFailed, 2).await;
     logged(&scene, AuditAction::LockedOut, 1).await;
     assert_eq!(known.len(), 2, "one of the account, one of the address: {known:?}");
-    assert_eq!(scene.s.app.access().write_failures().await.unwrap(), 3);
+    assert_eq!(scene.server.app.access().write_failures().await.unwrap(), 3);
     let failed = logged(&scene, AuditAction::SignInFailed, 2).await;
     let of = |object: Option<&str>| {
         let line = failed.iter().find(|line| line.object.as_deref() == object).unwrap();
@@ -249,7 +250,7 @@ async fn failed_sign_ins_leave_one_line_with_a_count(engine: Engine) {
     assert_eq!(locked.len(), 1);
     assert_eq!(locked[0].object.as_deref(), Some("ana@ejemplo.es"));
     assert_eq!(locked[0].after.as_deref(), Some("4 intentos"));
-    let all = scene.s.app.store.audit_log(Default::default(), None, 1_000).await.unwrap();
+    let all = scene.server.app.store.audit_log(Default::default(), None, 1_000).await.unwrap();
     assert!(!format!("{all:?}").contains(PASSWORD), "nothing that was typed");
 
     scene.clock.advance(SignedDuration::from_mins(31));
@@ -257,10 +258,10 @@ async fn failed_sign_ins_leave_one_line_with_a_count(engine: Engine) {
     let page = browser.get("/panel/registro").await.panel(200);
     assert!(page.contains("No pudo entrar: ana@ejemplo.es") && page.contains("10 intentos"), "{page}");
 
-    // The second factor likewise.
+    // The same holds for the second factor.
     let setup = browser.get("/panel/cuenta/segundo-factor").await.panel(200);
     let secret = crate::visitor::hidden(&setup, "secreto");
-    let code = embudo_app::authenticator_code(&secret, scene.s.app.now()).unwrap();
+    let code = embudo_app::authenticator_code(&secret, scene.server.app.now()).unwrap();
     let on = [("secreto", secret.as_str()), ("codigo", &code), ("clave", PASSWORD)];
     browser.post("/panel/cuenta/segundo-factor", &on).await.panel(200);
     let other = Browser::new(&scene);
@@ -270,7 +271,7 @@ async fn failed_sign_ins_leave_one_line_with_a_count(engine: Engine) {
     }
     logged(&scene, AuditAction::CodeFailed, 1).await;
     logged(&scene, AuditAction::LockedOut, 2).await;
-    scene.s.app.access().write_failures().await.unwrap();
+    scene.server.app.access().write_failures().await.unwrap();
     let codes = logged(&scene, AuditAction::CodeFailed, 1).await;
     assert_eq!(codes.len(), 1);
     assert_eq!(codes[0].object.as_deref(), Some("ana@ejemplo.es"));

@@ -1,4 +1,4 @@
-//! What browsers are told of an answer, and whose look a refusal has.
+//! The headers of responses, and the company whose look a refusal has.
 
 use embudo_app::Pass;
 use embudo_domain::role::Role;
@@ -32,9 +32,9 @@ async fn fragments_carry_the_policy_of_pages(engine: Engine) {
 
 async fn every_answer_says_that_it_is_what_it_says(engine: Engine) {
     let scene = panel(engine).await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let browser = Browser::new(&scene);
-    let known = scene.s.get(&format!("/api/leads/{lead}")).await;
+    let known = scene.server.get(&format!("/api/leads/{lead}")).await;
     assert_eq!(known.status.as_u16(), 200);
     assert_eq!(known.header("x-content-type-options"), Some("nosniff"));
     for (path, status) in [
@@ -57,7 +57,7 @@ async fn every_answer_says_that_it_is_what_it_says(engine: Engine) {
 async fn a_refusal_shows_the_visitors_own_company(engine: Engine) {
     let scene = panel(engine).await;
     let other = another_company(&scene).await;
-    let foreign = scene.s.lead().await;
+    let foreign = scene.server.lead().await;
     add(&scene, "sol@ejemplo.es", Some(Role::Lectura), Some(other.id)).await;
     let browser = Browser::signed(&scene, "sol@ejemplo.es").await;
     for (path, status) in [
@@ -69,11 +69,11 @@ async fn a_refusal_shows_the_visitors_own_company(engine: Engine) {
         assert!(page.contains("Baños Sol") && !page.contains("Reformas Peña"), "{path}: {page}");
     }
 
-    // A link that is too old is still of its company.
-    let lead = scene.s.lead_with(json!({ "tenantId": other.id })).await;
+    // An expired link still belongs to its company.
+    let lead = scene.server.lead_with(json!({ "tenantId": other.id })).await;
     let lead = embudo_domain::LeadId::parse(&lead).unwrap();
-    let passes = &scene.s.app.outbound.passes;
-    let ends = Some(scene.s.app.now() + SignedDuration::from_secs(1));
+    let passes = &scene.server.app.outbound.passes;
+    let ends = Some(scene.server.app.now() + SignedDuration::from_secs(1));
     let old = passes.write(Pass::Consentimientos(lead), ends);
     scene.clock.advance(SignedDuration::from_secs(2));
     let client = Browser::new(&scene);

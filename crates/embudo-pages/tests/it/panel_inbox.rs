@@ -1,4 +1,4 @@
-//! The inbox: who stands in it, how one finds them, what is done to several at once, and what leaves it.
+//! The inbox: which leads it shows, how to find them, actions on several leads, and the export.
 
 use std::time::Duration;
 
@@ -35,13 +35,13 @@ both_engines!(
 async fn lead(scene: &Scene, nombre: &str, more: Value) -> String {
     let mut body = json!({ "nombre": nombre, "telefono": "612345678", "email": "ana@ejemplo.es" });
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let created = scene.s.post("/api/leads", &body).await.with(201);
+    let created = scene.server.post("/api/leads", &body).await.with(201);
     created["id"].as_str().unwrap().to_owned()
 }
 
-/// Until everything written is in the inbox.
+/// Waits until the inbox contains everything that was written.
 async fn settled(scene: &Scene) {
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
 }
 
 async fn leads_of_the_company_stand_in_list_and_board(engine: Engine) {
@@ -54,12 +54,12 @@ async fn leads_of_the_company_stand_in_list_and_board(engine: Engine) {
         .await;
     lead(&scene, "Ajeno Sol", json!({ "tenantId": other.id })).await;
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{id}/calificacion"), &json!({ "score": 82, "nivel": "A" }))
         .await
         .with(200);
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{id}/conversacion"), &json!({ "rol": "user", "mensaje": "Hola" }))
         .await
         .with(200);
@@ -91,7 +91,7 @@ async fn filters_and_the_search_box_find_them(engine: Engine) {
     )
     .await;
     scene
-        .s
+        .server
         .post(
             &format!("/api/leads/{ana}/conversacion"),
             &json!({ "rol": "user", "mensaje": "Quiero plato de ducha" }),
@@ -144,7 +144,7 @@ async fn several_are_assigned_archived_and_taken_up_again(engine: Engine) {
     browser.post("/panel/leads", &assign).await.to("/panel/leads?tipo=bano&hecho=asignar-2");
     let page = browser.get("/panel/leads?asignado=mi&hecho=asignar-2").await.panel(200);
     assert!(page.contains("2 leads asignados.") && page.contains("Uno") && page.contains("Dos"), "{page}");
-    let lote = scene.s.app.now().as_microsecond();
+    let lote = scene.server.app.now().as_microsecond();
     browser
         .post("/panel/leads", &[("accion", "archivar"), ("lead", &one), ("motivo", "Precio")])
         .await
@@ -154,7 +154,7 @@ async fn several_are_assigned_archived_and_taken_up_again(engine: Engine) {
     assert!(!page.contains(">Uno<") && page.contains(">Dos<"), "{page}");
     assert!(browser.get("/panel/leads?etapa=perdido").await.panel(200).contains(">Uno<"));
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{one}/conversacion"), &json!({ "rol": "user", "mensaje": "Sigo aquí" }))
         .await
         .with(200);
@@ -175,8 +175,7 @@ async fn several_are_assigned_archived_and_taken_up_again(engine: Engine) {
     }
 }
 
-/// What is refused comes back where it was, with its ticks and what was chosen; what was ticked and lies on another
-/// page too.
+/// A refused form shows the list again with its ticks and choices, including ticked leads on another page.
 async fn a_refusal_keeps_what_was_ticked(engine: Engine) {
     let scene = panel(engine).await;
     let (one, two) = (lead(&scene, "Uno", json!({})).await, lead(&scene, "Dos", json!({})).await);
@@ -191,7 +190,7 @@ async fn a_refusal_keeps_what_was_ticked(engine: Engine) {
     assert!(ticked(&page, &one) && ticked(&page, &two) && !ticked(&page, &elsewhere), "{page}");
     assert!(page.contains("data-aqui=\"/panel/leads?orden=creado\""), "{page}");
     assert!(page.contains("aria-describedby=\"lote-fallo\" autofocus"), "{page}");
-    let stranger = scene.s.app.id().to_string();
+    let stranger = scene.server.app.id().to_string();
     let sent =
         [("accion", "asignar"), ("lead", &one[..]), ("persona", &stranger), ("a", "/panel/leads?tipo=bano")];
     let page = browser.post("/panel/leads", &sent).await.panel(422);
@@ -207,17 +206,17 @@ async fn a_refusal_keeps_what_was_ticked(engine: Engine) {
     }
 }
 
-/// Several at once; the leads are then as if nobody had archived them.
+/// Several leads are archived at once. After undoing it, they are as if nobody had archived them.
 async fn archiving_several_is_undone(engine: Engine) {
     let scene = panel(engine).await;
     add(&scene, "lee@ejemplo.es", Some(Role::Lectura), None).await;
     let ids = [lead(&scene, "Uno", json!({})).await, lead(&scene, "Dos", json!({})).await];
     settled(&scene).await;
-    let viewer = Viewer { who: UserId(uuid::Uuid::nil()), empresas: vec![scene.s.empresa.id] };
+    let viewer = Viewer { who: UserId(uuid::Uuid::nil()), empresas: vec![scene.server.empresa.id] };
     let stand = async || {
         let mut desks = Vec::new();
         for id in &ids {
-            desks.push(scene.s.app.store.desk(&viewer, LeadId::parse(id).unwrap()).await.unwrap());
+            desks.push(scene.server.app.store.desk(&viewer, LeadId::parse(id).unwrap()).await.unwrap());
         }
         desks
     };
@@ -248,7 +247,7 @@ async fn archiving_several_is_undone(engine: Engine) {
     assert_eq!(log.matches("Deshizo el archivo de leads").count(), 2, "{log}");
 }
 
-/// Of a promise the total, of an estimate the range; columns say what they come to where all of them is shown.
+/// A binding quote shows its total and an estimate its range. A column shows its sum if all its leads are shown.
 async fn amounts_stand_in_list_and_board(engine: Engine) {
     let scene = panel(engine).await;
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
@@ -257,11 +256,11 @@ async fn amounts_stand_in_list_and_board(engine: Engine) {
     let (sure, guessed) = (lead(&scene, "Firme", known).await, lead(&scene, "Duda", json!({})).await);
     lead(&scene, "Nada", json!({})).await;
     for id in [&sure, &guessed] {
-        scene.s.post(&format!("/api/leads/{id}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+        scene.server.post(&format!("/api/leads/{id}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     }
     settled(&scene).await;
     let quote = async |id: &str| {
-        let quotes = scene.s.app.store.presupuestos(LeadId::parse(id).unwrap()).await.unwrap();
+        let quotes = scene.server.app.store.presupuestos(LeadId::parse(id).unwrap()).await.unwrap();
         quotes[0].summary()
     };
     let (firm, open) = (quote(&sure).await, quote(&guessed).await);
@@ -326,7 +325,7 @@ async fn what_strangers_write_is_text(engine: Engine) {
     const BAD: &str = "<img src=x onerror=alert(1)>\"'";
     let id = lead(&scene, BAD, json!({ "provincia": BAD, "utm": { "utm_campaign": BAD } })).await;
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{id}/conversacion"), &json!({ "rol": "user", "mensaje": BAD }))
         .await
         .with(200);
@@ -366,29 +365,30 @@ async fn pages_go_both_ways(engine: Engine) {
     assert!(back.contains("Lead 52"), "{back}");
 }
 
-/// The names in the order of the page.
+/// The names, in the order of the page.
 fn names(page: &str) -> Vec<&str> {
     let news = "<span class=\"oculto\">Con novedades: </span>";
     let rows = page.split("class=\"lead-nombre\">").skip(1);
     rows.map(|part| part.strip_prefix(news).unwrap_or(part).split('<').next().unwrap()).collect()
 }
 
-/// An urgent one before everything else, next week's reminder after it, and nothing is called late that is not.
+/// An urgent lead comes before everything else and next week's reminder after it. Nothing is called overdue before it
+/// is.
 async fn a_new_lead_is_the_first_thing_to_do(engine: Engine) {
     let scene = panel(engine).await;
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
     let reminded = lead(&scene, "Recordada", json!({})).await;
-    let store = &scene.s.app.store;
-    let viewer = Viewer { who: UserId(scene.s.app.id()), empresas: vec![scene.s.empresa.id] };
-    let due = scene.s.app.now() + SignedDuration::from_hours(7 * 24);
+    let store = &scene.server.app.store;
+    let viewer = Viewer { who: UserId(scene.server.app.id()), empresas: vec![scene.server.empresa.id] };
+    let due = scene.server.app.now() + SignedDuration::from_hours(7 * 24);
     let plan = Some(HandAction { due, text: "Volver a llamar".to_owned() });
-    let audit = scene.s.app.access().audit(&Actor::command(), AuditAction::LeadChanged);
+    let audit = scene.server.app.access().audit(&Actor::command(), AuditAction::LeadChanged);
     let reminded = LeadId::parse(&reminded).unwrap();
     store.set_action(&viewer, reminded, None, plan, audit).await.unwrap();
     lead(&scene, "Nueva", json!({})).await;
     let bot = lead(&scene, "Atendida", json!({})).await;
     let say = json!({ "rol": "assistant", "mensaje": "Hola, soy el bot" });
-    scene.s.post(&format!("/api/leads/{bot}/conversacion"), &say).await.with(200);
+    scene.server.post(&format!("/api/leads/{bot}/conversacion"), &say).await.with(200);
     lead(&scene, "Con prisa", json!({ "urgencia": "alta" })).await;
     settled(&scene).await;
     let page = browser.get("/panel/leads").await.panel(200);
@@ -404,32 +404,33 @@ async fn a_new_lead_is_the_first_thing_to_do(engine: Engine) {
     assert!(shown.contains(">Esperando al cliente</bdi>"), "{shown}");
 }
 
-/// Beside what is to do, in the company's zone, and gone when the visit is over.
+/// The label is beside the next action, in the company's time zone, and disappears after the visit.
 async fn a_visit_that_is_near_is_a_chip(engine: Engine) {
     let scene = panel(engine).await;
     let id = lead(&scene, "Ana Ruiz", json!({})).await;
     let say = json!({ "rol": "user", "mensaje": "¿A qué hora venís?" });
-    scene.s.post(&format!("/api/leads/{id}/conversacion"), &say).await.with(200);
+    scene.server.post(&format!("/api/leads/{id}/conversacion"), &say).await.with(200);
     let lead = LeadId::parse(&id).unwrap();
-    let who = scene.s.app.store.list_users().await.unwrap()[0].id;
-    let (visits, start) = (scene.s.app.visits(), scene.s.app.now() + SignedDuration::from_hours(47));
+    let who = scene.server.app.store.list_users().await.unwrap()[0].id;
+    let (visits, start) =
+        (scene.server.app.visits(), scene.server.app.now() + SignedDuration::from_hours(47));
     let new = NewVisita {
         lead,
-        empresa: scene.s.empresa.id,
+        empresa: scene.server.empresa.id,
         minutes: 60,
         address: String::new(),
         people: vec![who],
         notes: String::new(),
     };
-    let visita = visits.prepare(new).agree(start, scene.s.app.now()).unwrap();
+    let visita = visits.prepare(new).agree(start, scene.server.app.now()).unwrap();
     visits.keep(None, visita, Conflicts::Override, Tell::People, &Actor::command()).await.unwrap();
     settled(&scene).await;
-    let zone = visits.zone(scene.s.empresa.id).await.unwrap();
-    // A session does not last as long.
+    let zone = visits.zone(scene.server.empresa.id).await.unwrap();
+    // A session does not last that long.
     let signed = async || Browser::signed(&scene, "ana@ejemplo.es").await;
     let chip = async || {
         let browser = signed().await;
-        let chip = format!(">Visita {}<", zone.near(start, scene.s.app.now()));
+        let chip = format!(">Visita {}<", zone.near(start, scene.server.app.now()));
         let mut shown = Vec::new();
         for place in ["/panel/leads", "/panel/leads?vista=tablero", &format!("/panel/leads/{id}")] {
             let page = browser.get(place).await.panel(200);
@@ -473,7 +474,7 @@ async fn an_open_page_is_told_of_changes(engine: Engine) {
     settled(&scene).await;
     let heard = until(&format!("event: lead\ndata: {own}")).await;
     assert!(!heard.contains(&foreign), "{heard}");
-    scene.s.pages.end_streams();
+    scene.server.pages.end_streams();
     let ended = async { while stream.chunk().await.unwrap().is_some() {} };
     tokio::time::timeout(Duration::from_secs(20), ended).await.expect("a stop ends it");
 }

@@ -1,4 +1,4 @@
-//! A lead's page: what it shows, to whom, and that what strangers wrote stays text.
+//! A lead's page: what it shows, to whom, and that text written by strangers stays text.
 
 use embudo_domain::LeadId;
 use embudo_domain::conversacion::{Rol, Turno};
@@ -20,21 +20,21 @@ both_engines!(
     a_long_conversation_comes_in_pages,
 );
 
-/// Somebody who works with leads, and one who only looks.
+/// A person who works with leads, and one who may only read.
 async fn staff(scene: &Scene) {
     add(scene, "luis@ejemplo.es", Some(Role::Comercial), None).await;
     add(scene, "vera@ejemplo.es", Some(Role::Lectura), None).await;
 }
 
 async fn say(scene: &Scene, lead: &str, turno: &Value) {
-    scene.s.post(&format!("/api/leads/{lead}/conversacion"), turno).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/conversacion"), turno).await.with(200);
 }
 
 async fn everything_about_a_lead_is_on_its_page(engine: Engine) {
     let scene = Scene::at(engine).await;
     staff(&scene).await;
     let lead = scene
-        .s
+        .server
         .lead_with(json!({
             "telefono": "+34 612 34 56 78", "tipoReforma": "bano", "m2Suelo": 5.5, "urgencia": "alta",
             "canalOrigen": "anuncio", "presupuestoTarget": 650_000, "utm": { "utm_campaign": "banos" },
@@ -49,9 +49,9 @@ async fn everything_about_a_lead_is_on_its_page(engine: Engine) {
     });
     say(&scene, &lead, &voice).await;
     let calificacion = json!({ "score": 82, "nivel": "A", "criterios": { "plazo": "1 mes" } });
-    scene.s.post(&api("calificacion"), &calificacion).await.with(200);
+    scene.server.post(&api("calificacion"), &calificacion).await.with(200);
     let intento = json!({ "canal": "llamada", "numeroIntento": 1, "resultado": "no_contesta" });
-    scene.s.post(&api("intento"), &intento).await.with(200);
+    scene.server.post(&api("intento"), &intento).await.with(200);
     let foto = data_uri(&jpeg(640, 480));
     let items = json!([
         { "tipo": "foto", "imagen": foto, "momento": "antes" },
@@ -59,7 +59,7 @@ async fn everything_about_a_lead_is_on_its_page(engine: Engine) {
         { "tipo": "foto", "imagen": foto, "momento": "antes", "zona": "cocina" },
         { "tipo": "texto", "texto": "Sin bidé" },
     ]);
-    scene.s.post(&api("ingesta"), &json!({ "items": items })).await.with(200);
+    scene.server.post(&api("ingesta"), &json!({ "items": items })).await.with(200);
     scene.clock.advance(SignedDuration::from_secs(60));
     assert!(scene.complete_perfil(&lead).await);
     scene.clock.advance(SignedDuration::from_hours(3));
@@ -94,7 +94,7 @@ async fn everything_about_a_lead_is_on_its_page(engine: Engine) {
     ] {
         assert!(page.contains(shown), "{shown} is missing: {page}");
     }
-    // A day later the session is over too.
+    // After a day the session has ended too.
     scene.clock.advance(SignedDuration::from_hours(22));
     let browser = Browser::signed(&scene, "luis@ejemplo.es").await;
     let page = browser.get(&format!("/panel/leads/{lead}")).await.panel(200);
@@ -104,10 +104,10 @@ async fn everything_about_a_lead_is_on_its_page(engine: Engine) {
 async fn the_line_of_time_can_be_filtered(engine: Engine) {
     let scene = Scene::at(engine).await;
     staff(&scene).await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     say(&scene, &lead, &json!({ "rol": "user", "mensaje": "buenas tardes" })).await;
     let items = json!({ "items": [{ "tipo": "texto", "texto": "una nota suelta" }] });
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &items).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &items).await.with(200);
     let browser = Browser::signed(&scene, "vera@ejemplo.es").await;
     let page = browser.get(&format!("/panel/leads/{lead}?ver=notas")).await.panel(200);
     assert!(page.contains("una nota suelta") && !page.contains("buenas tardes"), "{page}");
@@ -118,7 +118,7 @@ async fn the_line_of_time_can_be_filtered(engine: Engine) {
 async fn who_only_reads_sees_no_button(engine: Engine) {
     let scene = Scene::at(engine).await;
     staff(&scene).await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let action = format!("action=\"/panel/leads/{lead}");
     let works = Browser::signed(&scene, "luis@ejemplo.es").await;
     let page = works.get(&format!("/panel/leads/{lead}")).await.panel(200);
@@ -142,10 +142,10 @@ async fn it_is_not_there_for_other_companies(engine: Engine) {
     let scene = Scene::at(engine).await;
     let other = another_company(&scene).await;
     add(&scene, "ajena@ejemplo.es", Some(Role::Gestor), Some(other.id)).await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let body = json!({ "items": [{ "tipo": "foto", "imagen": data_uri(&jpeg(64, 48)) }] });
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
-    let record = scene.s.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    let record = scene.server.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
     let foto = format!("/panel/leads/{lead}/fotos/{}", record.fotos[0].id);
     let theirs = Browser::signed(&scene, "ajena@ejemplo.es").await;
     for path in [&format!("/panel/leads/{lead}"), &foto, &format!("/panel/leads/{}", crate::NOBODY)] {
@@ -166,7 +166,7 @@ async fn what_strangers_write_stays_text(engine: Engine) {
         "presupuestoDeclarado": EVIL, "tasteText": EVIL, "botStep": EVIL, "utm": { EVIL: EVIL },
         "consentimientos": [{ "finalidad": EVIL, "canal": EVIL, "textoVersion": EVIL, "fuente": EVIL }],
     });
-    let lead = scene.s.lead_with(fields).await;
+    let lead = scene.server.lead_with(fields).await;
     let api = |part: &str| format!("/api/leads/{lead}/{part}");
     for url in
         ["javascript:alert(1)", "data:text/html,<script>alert(1)</script>", EVIL, "https://a.es/\"onclick=x"]
@@ -177,12 +177,12 @@ async fn what_strangers_write_stays_text(engine: Engine) {
         say(&scene, &lead, &turno).await;
     }
     let calificacion = json!({ "criterios": { EVIL: EVIL, "b": { EVIL: [EVIL] } }, "notasAgente": EVIL });
-    scene.s.post(&api("calificacion"), &calificacion).await.with(200);
+    scene.server.post(&api("calificacion"), &calificacion).await.with(200);
     let intento = json!({ "canal": "llamada", "numeroIntento": 1, "notas": EVIL, "metadata": { "a": EVIL } });
-    scene.s.post(&api("intento"), &intento).await.with(200);
+    scene.server.post(&api("intento"), &intento).await.with(200);
     scene.receiver.always(Manner::body(EVIL));
     let body = json!({ "items": [{ "tipo": "texto", "texto": EVIL }], "perfilCompleto": true });
-    scene.s.post(&api("ingesta"), &body).await.with(200);
+    scene.server.post(&api("ingesta"), &body).await.with(200);
 
     let browser = Browser::signed(&scene, "luis@ejemplo.es").await;
     let wrong =
@@ -208,7 +208,7 @@ async fn a_long_conversation_comes_in_pages(engine: Engine) {
     const TURNS: usize = 400;
     let scene = Scene::at(engine).await;
     staff(&scene).await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     for n in 0..TURNS {
         let turno = Turno {
             rol: if n % 2 == 0 { Rol::User } else { Rol::Assistant },
@@ -220,9 +220,15 @@ async fn a_long_conversation_comes_in_pages(engine: Engine) {
             bot_step: None,
         };
         scene.clock.advance(SignedDuration::from_secs(60));
-        let (id, at) = (embudo_domain::TurnoId(scene.s.app.id()), scene.s.app.now());
+        let (id, at) = (embudo_domain::TurnoId(scene.server.app.id()), scene.server.app.now());
         let lead = LeadId::parse(&lead).unwrap();
-        scene.s.app.store.append_turno(AppendTurno { id, lead, turno, at, idempotency: None }).await.unwrap();
+        scene
+            .server
+            .app
+            .store
+            .append_turno(AppendTurno { id, lead, turno, at, idempotency: None })
+            .await
+            .unwrap();
     }
     let browser = Browser::signed(&scene, "vera@ejemplo.es").await;
     let mut path = format!("/panel/leads/{lead}?ver=conversacion");

@@ -1,4 +1,4 @@
-//! A lead's street address, and leads that people write down with a telephone or an e-mail alone.
+//! A lead's postal address, and leads that a person creates with only a telephone or an e-mail address.
 
 use embudo_domain::LeadId;
 use embudo_domain::event::EventKind;
@@ -16,7 +16,7 @@ both_engines!(
     provinces_are_a_list_that_keeps_what_was_written,
 );
 
-/// Writes a lead down in the panel; its id.
+/// Creates a lead in the panel and returns its id.
 async fn by_hand(browser: &Browser<'_>, fields: &[(&str, &str)]) -> String {
     let once = hidden(&browser.get("/panel/leads/nuevo").await.panel(200), "vez");
     let sent = [fields, &[("vez", once.as_str())]].concat();
@@ -26,7 +26,7 @@ async fn by_hand(browser: &Browser<'_>, fields: &[(&str, &str)]) -> String {
 }
 
 async fn projected(scene: &Scene) {
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
 }
 
 async fn a_telephone_or_an_e_mail_is_enough(engine: Engine) {
@@ -38,10 +38,10 @@ async fn a_telephone_or_an_e_mail_is_enough(engine: Engine) {
     let eva = by_hand(&browser, &[("nombre", "Eva Sol"), ("email", "eva@ejemplo.es")]).await;
     let leo = by_hand(&browser, &[("nombre", "Leo Sol"), ("telefono", "633 11 22 33")]).await;
     let other = by_hand(&browser, &[("nombre", "Ada Sol"), ("telefono", "633 44 55 66")]).await;
-    let record = scene.s.record(&eva).await;
+    let record = scene.server.record(&eva).await;
     assert_eq!((&record["telefono"], &record["telefonoE164"]), (&json!(null), &json!(null)));
     assert_eq!(record["email"], "eva@ejemplo.es");
-    let record = scene.s.record(&leo).await;
+    let record = scene.server.record(&leo).await;
     assert_eq!((&record["email"], &record["telefonoE164"]), (&json!(null), &json!("+34633112233")));
     assert_eq!(record["posibleDuplicado"], false, "two that lack an e-mail are not one person: {record}");
     for id in [&eva, &leo, &other] {
@@ -49,11 +49,11 @@ async fn a_telephone_or_an_e_mail_is_enough(engine: Engine) {
         assert!(page.contains("Sin teléfono") || page.contains("Sin correo"), "{page}");
         assert!(!page.contains("href=\"tel:\"") && !page.contains("mailto:?"), "{page}");
     }
-    // What is missing is filled in later, by the API or in the panel; the last way to reach somebody stays.
-    let patched = scene.s.request(reqwest::Method::PATCH, &format!("/api/leads/{eva}"));
-    let patched = scene.s.send(patched.body(json!({ "telefono": "633 77 88 99" }).to_string())).await;
+    // Missing data are filled in later, by the API or in the panel. The last way to reach the person cannot be removed.
+    let patched = scene.server.request(reqwest::Method::PATCH, &format!("/api/leads/{eva}"));
+    let patched = scene.server.send(patched.body(json!({ "telefono": "633 77 88 99" }).to_string())).await;
     assert_eq!(patched.status.as_u16(), 200, "{}", patched.text);
-    assert_eq!(scene.s.record(&eva).await["telefonoE164"], "+34633778899");
+    assert_eq!(scene.server.record(&eva).await["telefonoE164"], "+34633778899");
     let page = browser.get(&format!("/panel/leads/{leo}")).await.panel(200);
     let version = hidden(page.split("value=\"contacto\"").nth(1).unwrap(), "version");
     let base = [("grupo", "contacto"), ("version", version.as_str()), ("nombre", "Leo Sol")];
@@ -62,10 +62,10 @@ async fn a_telephone_or_an_e_mail_is_enough(engine: Engine) {
     assert!(told.contains("con uno de los dos basta"), "{told}");
     let moved = [&base[..], &[("telefono", ""), ("email", "leo@ejemplo.es")]].concat();
     assert_eq!(browser.post(&format!("/panel/leads/{leo}/datos"), &moved).await.status.as_u16(), 303);
-    let record = scene.s.record(&leo).await;
+    let record = scene.server.record(&leo).await;
     assert_eq!((&record["telefono"], &record["email"]), (&json!(null), &json!("leo@ejemplo.es")));
-    // The API asks for all three, as ever.
-    let short = scene.s.post("/api/leads", &json!({ "nombre": "X", "email": "x@ejemplo.es" })).await;
+    // The API still requires all three fields.
+    let short = scene.server.post("/api/leads", &json!({ "nombre": "X", "email": "x@ejemplo.es" })).await;
     assert_eq!(short.status.as_u16(), 422);
 }
 
@@ -74,12 +74,12 @@ async fn what_has_no_address_is_not_sent(engine: Engine) {
     with_identity(&scene).await;
     let browser = seller(&scene).await;
     let eva = by_hand(&browser, &[("nombre", "Eva Sol"), ("email", "eva@ejemplo.es")]).await;
-    let started = scene.s.post(&format!("/api/leads/{eva}/mensajeria"), &json!({})).await;
+    let started = scene.server.post(&format!("/api/leads/{eva}/mensajeria"), &json!({})).await;
     assert_eq!((started.status.as_u16(), started.text.contains("\"senal\":false")), (200, true));
-    let ended = scene.s.post(&format!("/api/leads/{eva}/ingesta"), &json!({ "finalizar": true })).await;
+    let ended = scene.server.post(&format!("/api/leads/{eva}/ingesta"), &json!({ "finalizar": true })).await;
     assert_eq!(ended.status.as_u16(), 200, "{}", ended.text);
-    scene.s.app.worker().run_jobs().await.unwrap();
-    let record = scene.s.app.store.record(LeadId::parse(&eva).unwrap()).await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
+    let record = scene.server.app.store.record(LeadId::parse(&eva).unwrap()).await.unwrap();
     for kind in [EventKind::Mensajeria, EventKind::Pdf] {
         let event = record.events.iter().find(|event| event.kind == kind).expect("it is told");
         assert_eq!((event.ok, event.simulated), (false, false));
@@ -87,7 +87,7 @@ async fn what_has_no_address_is_not_sent(engine: Engine) {
     }
     let quote = &record.presupuestos[0];
     assert!(quote.pdf.is_some() && quote.deliveries.iter().all(|d| d.channel.as_str() == "email"));
-    let page = Browser::new(&scene).get(&scene.s.app.quotes().page_path(quote.id)).await.text;
+    let page = Browser::new(&scene).get(&scene.server.app.quotes().page_path(quote.id)).await.text;
     assert!(!page.contains("Preguntar por") && !page.contains("al <span class=\"cifra\"></span>"), "{page}");
 }
 
@@ -102,28 +102,28 @@ async fn an_address_is_kept_searched_and_used(engine: Engine) {
         ("tipoReforma", "bano"),
     ];
     let eva = by_hand(&browser, &fields).await;
-    let record = scene.s.record(&eva).await;
+    let record = scene.server.record(&eva).await;
     assert_eq!(record["direccion"], "Calle Almendro 14", "{record}");
     projected(&scene).await;
     let found = browser.get("/panel/leads?q=almendro").await.panel(200);
     assert!(found.contains("Eva Sol"), "{found}");
-    // A new visit and a new quote begin with it.
+    // A new visit and a new quote start with the address.
     let visit = browser.get(&format!("/panel/leads/{eva}/visitas")).await.panel(200);
     assert!(visit.contains("value=\"Calle Almendro 14, Madrid\""), "{visit}");
     let opened = browser.post(&format!("/panel/leads/{eva}/presupuestos"), &[("desde", "ultimo")]).await;
     let draft = browser.get(opened.header("location").unwrap()).await.panel(200);
     assert!(draft.contains("Calle Almendro 14, Madrid"), "{draft}");
-    // The API creates and corrects it, and bounds it.
-    let other = scene.s.lead_with(json!({ "direccion": "Plaza Nueva 1" })).await;
-    assert_eq!(scene.s.record(&other).await["direccion"], "Plaza Nueva 1");
+    // The API creates and corrects the address, and limits its length.
+    let other = scene.server.lead_with(json!({ "direccion": "Plaza Nueva 1" })).await;
+    assert_eq!(scene.server.record(&other).await["direccion"], "Plaza Nueva 1");
     let long = json!({ "direccion": "x".repeat(251) }).to_string();
     let patch = |body: String| {
-        let request = scene.s.request(reqwest::Method::PATCH, &format!("/api/leads/{other}"));
-        scene.s.send(request.body(body))
+        let request = scene.server.request(reqwest::Method::PATCH, &format!("/api/leads/{other}"));
+        scene.server.send(request.body(body))
     };
     assert_eq!(patch(long).await.status.as_u16(), 422);
     assert_eq!(patch(json!({ "direccion": "Plaza Vieja 2" }).to_string()).await.status.as_u16(), 200);
-    let record = scene.s.record(&other).await;
+    let record = scene.server.record(&other).await;
     assert_eq!(
         (&record["direccion"], &record["obra"]["direccion"]),
         (&json!("Plaza Vieja 2"), &json!("Plaza Vieja 2"))
@@ -136,7 +136,7 @@ async fn provinces_are_a_list_that_keeps_what_was_written(engine: Engine) {
     let form = browser.get("/panel/leads/nuevo").await.panel(200);
     let list = form.split("id=\"provincia\"").nth(1).unwrap().split("</select>").next().unwrap();
     assert_eq!(list.matches("<option").count(), 53, "{list}");
-    let lead = scene.s.lead_with(json!({ "provincia": "cerca de Toledo" })).await;
+    let lead = scene.server.lead_with(json!({ "provincia": "cerca de Toledo" })).await;
     let page = browser.get(&format!("/panel/leads/{lead}")).await.panel(200);
     assert!(page.contains("<option value=\"cerca de Toledo\" selected>"), "{page}");
 }

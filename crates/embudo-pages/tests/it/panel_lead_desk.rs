@@ -1,4 +1,4 @@
-//! What people decide about a lead on its page: whose it is, what is next, archived or not, read or not.
+//! The decisions about a lead on its page: its assigned person, the next action, archived or not, read or not.
 
 use embudo_app::{Actor, NewPerson};
 use embudo_domain::LeadId;
@@ -24,16 +24,16 @@ both_engines!(
     looking_is_reading_but_fetching_ahead_is_not,
 );
 
-/// Somebody of this name.
+/// A person with this name.
 pub async fn person(scene: &Scene, nombre: &str, role: Role) -> User {
     let person = NewPerson {
         nombre: nombre.into(),
         email: Email::parse(&format!("{}@ejemplo.es", nombre.to_lowercase())).unwrap(),
         is_admin: false,
-        memberships: vec![Membership { empresa: scene.s.empresa.id, role }],
+        memberships: vec![Membership { empresa: scene.server.empresa.id, role }],
         password: Some(PASSWORD.into()),
     };
-    scene.s.app.access().create_person(person, &Actor::command()).await.unwrap()
+    scene.server.app.access().create_person(person, &Actor::command()).await.unwrap()
 }
 
 pub async fn signed<'s>(scene: &'s Scene, nombre: &str) -> Browser<'s> {
@@ -41,21 +41,22 @@ pub async fn signed<'s>(scene: &'s Scene, nombre: &str) -> Browser<'s> {
 }
 
 pub async fn log(scene: &Scene, action: AuditAction) -> Vec<AuditEntry> {
-    let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    let all = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     all.into_iter().filter(|entry| entry.action == action).collect()
 }
 
 pub async fn desk(scene: &Scene, lead: &str) -> LeadDesk {
-    let viewer = Viewer { who: embudo_domain::UserId(scene.s.app.id()), empresas: vec![scene.s.empresa.id] };
-    scene.s.app.store.desk(&viewer, LeadId::parse(lead).unwrap()).await.unwrap()
+    let viewer =
+        Viewer { who: embudo_domain::UserId(scene.server.app.id()), empresas: vec![scene.server.empresa.id] };
+    scene.server.app.store.desk(&viewer, LeadId::parse(lead).unwrap()).await.unwrap()
 }
 
-/// The hidden field of the form that goes to this part of a lead's address.
+/// The version in the form that is posted to this part of a lead's address.
 fn version(page: &str, part: &str) -> String {
     hidden(page.split(&format!("/{part}\">")).nth(1).expect("the form"), "version")
 }
 
-/// What the head says is to be done next.
+/// The next action in the head of the page.
 pub fn to_do(page: &str) -> &str {
     let after = page.split("class=\"lead-siguiente\"").nth(1).expect("the next action");
     after.split("</div>").next().unwrap_or_default()
@@ -68,7 +69,7 @@ async fn a_lead_is_given_to_somebody_and_a_stale_choice_shows_both(engine: Engin
     let vera = person(&scene, "Vera", Role::Lectura).await;
     let other = another_company(&scene).await;
     let foreign = add(&scene, "ajena@ejemplo.es", Some(Role::Gestor), Some(other.id)).await;
-    let id = scene.s.lead().await;
+    let id = scene.server.lead().await;
     let (page, place) = (format!("/panel/leads/{id}"), format!("/panel/leads/{id}/asignar"));
     let browser = signed(&scene, "Luis").await;
     let seen = browser.get(&page).await.panel(200);
@@ -81,7 +82,7 @@ async fn a_lead_is_given_to_somebody_and_a_stale_choice_shows_both(engine: Engin
     let (first, own, hers) = (version(&seen, "asignar"), luis.id.to_string(), eva.id.to_string());
     let mine = [("version", first.as_str()), ("persona", own.as_str())];
     browser.post(&place, &mine).await.to(&format!("{page}?hecho=asignado#gestion"));
-    // Pressed twice it is one press.
+    // Pressing twice counts once.
     browser.post(&place, &mine).await.to(&format!("{page}#gestion"));
     let entries = log(&scene, AuditAction::LeadsAssigned).await;
     assert_eq!(entries.len(), 1);
@@ -104,13 +105,13 @@ async fn a_lead_is_given_to_somebody_and_a_stale_choice_shows_both(engine: Engin
 async fn the_next_action_is_set_overdue_and_removed(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
-    let id = scene.s.lead().await;
+    let id = scene.server.lead().await;
     let (page, place) = (format!("/panel/leads/{id}"), format!("/panel/leads/{id}/accion"));
     let browser = signed(&scene, "Luis").await;
     let seen = browser.get(&page).await.panel(200);
     let next = to_do(&seen);
     assert!(!next.contains("Vencida") && next.contains(">Contactar</bdi>"), "{seen}");
-    let soon = scene.s.app.now() + SignedDuration::from_mins(10);
+    let soon = scene.server.app.now() + SignedDuration::from_mins(10);
     let there = jiff::tz::TimeZone::get("Europe/Madrid").unwrap().to_datetime(soon);
     let cuando = there.strftime("%Y-%m-%dT%H:%M").to_string();
     let first = version(&seen, "accion");
@@ -144,7 +145,7 @@ async fn the_next_action_is_set_overdue_and_removed(engine: Engine) {
     let seen = browser.get(&page).await.panel(200);
     assert!(to_do(&seen).contains(">Medir el baño</bdi>") && to_do(&seen).contains("Vencida"), "{seen}");
     let now = version(&seen, "accion");
-    // The words of what is overdue may change; and it can go.
+    // The text of an overdue plan may be changed, and the plan may be removed.
     let words = [("version", now.as_str()), ("cuando", cuando.as_str()), ("texto", "Medir ya")];
     browser.post(&place, &words).await.to(&format!("{page}?hecho=accion#gestion"));
     let now = version(&browser.get(&page).await.panel(200), "accion");
@@ -163,12 +164,12 @@ async fn the_next_action_is_set_overdue_and_removed(engine: Engine) {
 async fn an_archived_lead_says_so_and_still_takes_calls(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
-    let id = scene.s.lead().await;
+    let id = scene.server.lead().await;
     let page = format!("/panel/leads/{id}");
     let browser = signed(&scene, "Luis").await;
     let wrong = browser.post(&format!("{page}/archivar"), &[]).await.panel(422);
     assert!(wrong.contains("Elige por qué se archiva."), "{wrong}");
-    let lote = scene.s.app.now().as_microsecond();
+    let lote = scene.server.app.now().as_microsecond();
     for with in [format!("&lote={lote}"), String::new()] {
         let archived = browser.post(&format!("{page}/archivar"), &[("motivo", "Fuera de zona")]).await;
         archived.to(&format!("{page}?hecho=archivado{with}#gestion"));
@@ -179,7 +180,7 @@ async fn an_archived_lead_says_so_and_still_takes_calls(engine: Engine) {
     }
     assert!(!seen.contains("/archivar\""), "{seen}");
     let turno = json!({ "rol": "user", "mensaje": "Sigo aquí" });
-    scene.s.post(&format!("/api/leads/{id}/conversacion"), &turno).await.with(200);
+    scene.server.post(&format!("/api/leads/{id}/conversacion"), &turno).await.with(200);
     assert!(browser.get(&page).await.panel(200).contains("Sigo aquí"));
     for _ in 0..2 {
         let opened = browser.post(&format!("{page}/reabrir"), &[]).await;
@@ -198,12 +199,13 @@ async fn an_archived_lead_says_so_and_still_takes_calls(engine: Engine) {
     assert_eq!(reopened[0].before.as_deref(), Some("Fuera de zona"));
 }
 
-/// Right after it was archived, and exactly: also since when it stood where it did.
+/// Archiving can be undone right after it, exactly: the lead gets back its etapa and also the moment since when it had
+/// that etapa.
 async fn archiving_is_undone_from_the_page(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
     person(&scene, "Eva", Role::Comercial).await;
-    let id = scene.s.lead().await;
+    let id = scene.server.lead().await;
     let page = format!("/panel/leads/{id}");
     let before = desk(&scene, &id).await;
     scene.clock.advance(SignedDuration::from_hours(5));
@@ -229,10 +231,10 @@ async fn looking_is_reading_but_fetching_ahead_is_not(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
     person(&scene, "Vera", Role::Lectura).await;
-    let id = scene.s.lead().await;
+    let id = scene.server.lead().await;
     let turno = json!({ "rol": "user", "mensaje": "Hola" });
-    scene.s.post(&format!("/api/leads/{id}/conversacion"), &turno).await.with(200);
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    scene.server.post(&format!("/api/leads/{id}/conversacion"), &turno).await.with(200);
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     scene.clock.advance(SignedDuration::from_secs(1));
     let page = format!("/panel/leads/{id}");
     let (luis, vera) = (signed(&scene, "Luis").await, signed(&scene, "Vera").await);
@@ -244,7 +246,7 @@ async fn looking_is_reading_but_fetching_ahead_is_not(engine: Engine) {
     for (name, value) in
         [("sec-purpose", "prefetch"), ("sec-purpose", "prefetch;prerender"), ("purpose", "prefetch")]
     {
-        let ahead = vera.send(client.get(scene.s.url(&page)).header(name, value)).await;
+        let ahead = vera.send(client.get(scene.server.url(&page)).header(name, value)).await;
         assert_eq!(ahead.status.as_u16(), 200);
     }
     assert_eq!((news(&luis).await, news(&vera).await), (1, 1));
@@ -256,7 +258,7 @@ async fn looking_is_reading_but_fetching_ahead_is_not(engine: Engine) {
     assert!(list.contains("1 lead marcado como no leído."), "{list}");
 }
 
-/// How many leads have news, by the title of the list.
+/// The number of leads with news, read from the title of the list.
 fn hidden_count(list: &str) -> usize {
     let title = list.split("<title>").nth(1).unwrap();
     match title.strip_prefix('(') {

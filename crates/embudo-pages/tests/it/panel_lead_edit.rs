@@ -26,15 +26,15 @@ async fn seller(scene: &Scene) -> Browser<'_> {
 }
 
 async fn lead(scene: &Scene, id: &str) -> Lead {
-    scene.s.app.store.lead(LeadId::parse(id).unwrap()).await.unwrap()
+    scene.server.app.store.lead(LeadId::parse(id).unwrap()).await.unwrap()
 }
 
 async fn log(scene: &Scene, action: AuditAction) -> Vec<AuditEntry> {
-    let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    let all = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     all.into_iter().filter(|entry| entry.action == action).collect()
 }
 
-/// The version that a group's form was made from.
+/// The version in the form of a group.
 fn version(page: &str, group: &str) -> String {
     let form = page.split(&format!("name=\"grupo\" value=\"{group}\"")).nth(1).expect("the group's form");
     hidden(form, "version")
@@ -43,7 +43,7 @@ fn version(page: &str, group: &str) -> String {
 async fn facts_that_decide_the_tax_are_changed_and_cleared(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
-    let id = scene.s.lead_with(json!({ "dosAnos": true })).await;
+    let id = scene.server.lead_with(json!({ "dosAnos": true })).await;
     let (page, place) = (format!("/panel/leads/{id}"), format!("/panel/leads/{id}/datos"));
     let made_from = version(&browser.get(&page).await.panel(200), "vivienda");
     let fields = [
@@ -78,7 +78,7 @@ async fn facts_that_decide_the_tax_are_changed_and_cleared(engine: Engine) {
 async fn facts_are_changed_and_cleared(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
-    let id = scene.s.lead_with(json!({ "m2Suelo": 5.5, "estilo": "nórdico", "urgencia": "baja" })).await;
+    let id = scene.server.lead_with(json!({ "m2Suelo": 5.5, "estilo": "nórdico", "urgencia": "baja" })).await;
     let (page, place) = (format!("/panel/leads/{id}"), format!("/panel/leads/{id}/datos"));
     let seen = browser.get(&page).await.panel(200);
     let obra = version(&seen, "obra");
@@ -99,10 +99,10 @@ async fn facts_are_changed_and_cleared(engine: Engine) {
     assert_eq!(perfil.taste_text.as_deref(), Some("Madera\nclara"));
     assert_eq!(perfil.urgencia, Some(Urgencia::Baja), "another group");
 
-    let dinero = version(&seen, "dinero");
+    let version_seen = version(&seen, "dinero");
     let fields = [
         ("grupo", "dinero"),
-        ("version", dinero.as_str()),
+        ("version", version_seen.as_str()),
         ("presupuestoTarget", "6.500,50 €"),
         ("viable", "si"),
     ];
@@ -128,14 +128,14 @@ async fn facts_are_changed_and_cleared(engine: Engine) {
     );
     assert!(log[2].before.as_deref().is_some_and(|text| text.contains("m2Suelo: 5.5")), "{log:?}");
     assert!(log[2].after.as_deref().is_some_and(|text| text.contains("m2Suelo: 12.25")), "{log:?}");
-    let found = scene.s.get("/api/leads?texto=gomez").await.with(200);
+    let found = scene.server.get("/api/leads?texto=gomez").await.with(200);
     assert!(found.to_string().contains(&id), "{found}");
 }
 
 async fn mistakes_stand_beside_their_fields(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
-    let id = scene.s.lead().await;
+    let id = scene.server.lead().await;
     let place = format!("/panel/leads/{id}/datos");
     let before = lead(&scene, &id).await;
     let page = browser.get(&format!("/panel/leads/{id}")).await.panel(200);
@@ -170,7 +170,7 @@ async fn mistakes_stand_beside_their_fields(engine: Engine) {
 async fn a_stale_form_shows_both_versions(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
-    let id = scene.s.lead_with(json!({ "urgencia": "baja", "provincia": "Madrid" })).await;
+    let id = scene.server.lead_with(json!({ "urgencia": "baja", "provincia": "Madrid" })).await;
     let (page, place) = (format!("/panel/leads/{id}"), format!("/panel/leads/{id}/datos"));
     let seen = browser.get(&page).await.panel(200);
     let contacto = version(&seen, "contacto");
@@ -202,10 +202,10 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
 async fn what_others_changed_elsewhere_stays(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
-    let id = scene.s.lead_with(json!({ "estilo": "nórdico", "m2Suelo": 5 })).await;
+    let id = scene.server.lead_with(json!({ "estilo": "nórdico", "m2Suelo": 5 })).await;
     let seen = browser.get(&format!("/panel/leads/{id}")).await.panel(200);
     // A bot writes while the form is open.
-    scene.s.post(&format!("/api/leads/{id}/perfil"), &json!({ "estilo": "rústico" })).await.with(200);
+    scene.server.post(&format!("/api/leads/{id}/perfil"), &json!({ "estilo": "rústico" })).await.with(200);
     let obra = version(&seen, "obra");
     let fields = [("grupo", "obra"), ("version", obra.as_str()), ("estilo", "nórdico"), ("m2Suelo", "7")];
     let place = format!("/panel/leads/{id}/datos");

@@ -1,5 +1,5 @@
-//! The head of a lead's page and its parts: what is to be done and where, what it comes to, and that history speaks
-//! people's words.
+//! The head of a lead's page and its parts: the next action and its link, the amount of the quote, and a history in
+//! plain words.
 
 use embudo_domain::LeadId;
 use embudo_domain::role::Role;
@@ -24,7 +24,7 @@ async fn page(browser: &Browser<'_>, lead: &str, query: &str) -> String {
     browser.get(&format!("/panel/leads/{lead}{query}")).await.panel(200)
 }
 
-/// The filled buttons of the page itself.
+/// The number of primary buttons on the page.
 fn filled(page: &str) -> usize {
     page.matches("class=\"boton\"").count()
 }
@@ -40,9 +40,9 @@ async fn the_next_action_is_one_filled_button_that_leads_to_it(engine: Engine) {
     person(&scene, "Luis", Role::Comercial).await;
     person(&scene, "Vera", Role::Lectura).await;
     let (luis, vera) = (signed(&scene, "Luis").await, signed(&scene, "Vera").await);
-    let lead = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
+    let lead = scene.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     let turno = json!({ "rol": "user", "mensaje": "¿Hay alguien?" });
-    scene.s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.with(200);
     scene.clock.advance(SignedDuration::from_mins(20));
     let shown = page(&luis, &lead, "").await;
     let answer = format!("href=\"/panel/leads/{lead}?abrir=responder#responder\"");
@@ -57,12 +57,12 @@ async fn the_amount_of_the_quote_is_in_the_head(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
     let luis = signed(&scene, "Luis").await;
-    let bare = scene.s.lead().await;
+    let bare = scene.server.lead().await;
     assert!(head(&page(&luis, &bare, "").await).contains("Sin presupuesto"));
-    scene.s.post(&format!("/api/leads/{bare}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    scene.server.post(&format!("/api/leads/{bare}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     let shown = page(&luis, &bare, "").await;
     assert!(head(&shown).contains("orientativo"), "nothing is known of the job: {shown}");
-    let quotes = scene.s.app.store.presupuestos(LeadId::parse(&bare).unwrap()).await.unwrap();
+    let quotes = scene.server.app.store.presupuestos(LeadId::parse(&bare).unwrap()).await.unwrap();
     let range = quotes[0].document.total_range().expect("a range");
     let both = format!("{}–{}", range.minimum.short().replace("\u{a0}€", ""), range.maximum.short());
     assert!(head(&shown).contains(&both), "{both}: {shown}");
@@ -70,16 +70,16 @@ async fn the_amount_of_the_quote_is_in_the_head(engine: Engine) {
     let facts = json!({
         "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid",
     });
-    let lead = scene.s.lead_with(facts).await;
-    // A draft counts until something is sent.
+    let lead = scene.server.lead_with(facts).await;
+    // A draft counts until a quote is sent.
     let begun = luis.post(&format!("/panel/leads/{lead}/presupuestos"), &[("desde", "cero")]).await;
     assert_eq!(begun.status.as_u16(), 303);
     let begun = luis.post(&format!("/panel/leads/{lead}/presupuestos"), &[("desde", "ultimo")]).await;
     assert_eq!(begun.status.as_u16(), 303, "the one that is open");
     assert!(page(&luis, &lead, "").await.contains("Seguir con el borrador"));
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
-    let record = scene.s.record(&lead).await;
-    let quote = scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap();
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    let record = scene.server.record(&lead).await;
+    let quote = scene.server.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap();
     let shown = page(&luis, &lead, "").await;
     assert!(head(&shown).contains(&quote[0].document.impuesto.total.to_string()), "{record}: {shown}");
 }
@@ -88,7 +88,7 @@ async fn history_speaks_peoples_words(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
     let lead = scene
-        .s
+        .server
         .lead_with(json!({
             "canalOrigen": "formulario_web", "urgencia": "alta", "tipoReforma": "bano",
             "consentimientos": [
@@ -102,13 +102,13 @@ async fn history_speaks_peoples_words(engine: Engine) {
         "rol": "user", "mensaje": "Hola", "estadoWa": "sin_enviar", "botStep": "pide_metros", "mediaType": "image",
         "mediaUrl": "https://ejemplo.es/1.jpg",
     });
-    scene.s.post(&api("conversacion"), &turno).await.with(200);
+    scene.server.post(&api("conversacion"), &turno).await.with(200);
     let intento = json!({ "canal": "llamada", "numeroIntento": 1, "resultado": "no_contesta" });
-    scene.s.post(&api("intento"), &intento).await.with(200);
+    scene.server.post(&api("intento"), &intento).await.with(200);
     assert!(scene.complete_perfil(&lead).await);
     scene.clock.advance(SignedDuration::from_hours(5));
-    scene.s.app.housekeeping().watch_loops().await.unwrap();
-    // The session is over by then.
+    scene.server.app.housekeeping().watch_loops().await.unwrap();
+    // The session has ended by then.
     let luis = signed(&scene, "Luis").await;
     for kind in ["", "?ver=envios", "?ver=estados", "?ver=consentimientos", "?parte=datos"] {
         let all = page(&luis, &lead, kind).await;
@@ -139,8 +139,8 @@ async fn history_speaks_peoples_words(engine: Engine) {
     ] {
         assert!(shown.contains(said), "{said}: {shown}");
     }
-    // The same words in the inbox.
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    // The inbox uses the same words.
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     let list = luis.get("/panel/leads").await.panel(200);
     assert!(list.contains("Formulario web") && list.contains("Urgente"), "{list}");
     assert!(!list.contains(">Alta<") && !list.contains(">Formulario<"), "{list}");
@@ -150,10 +150,10 @@ async fn what_programs_did_is_folded(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
     let luis = signed(&scene, "Luis").await;
-    let lead = scene.s.lead_with(json!({ "tipoReforma": "bano" })).await;
+    let lead = scene.server.lead_with(json!({ "tipoReforma": "bano" })).await;
     let api = |part: &str| format!("/api/leads/{lead}/{part}");
     let turno = json!({ "rol": "user", "mensaje": "Hola" });
-    scene.s.post(&api("conversacion"), &turno).await.with(200);
+    scene.server.post(&api("conversacion"), &turno).await.with(200);
     scene.clock.advance(SignedDuration::from_secs(60));
     assert!(scene.complete_perfil(&lead).await);
     let shown = page(&luis, &lead, "").await;
@@ -171,7 +171,7 @@ async fn a_phone_shows_one_part_at_a_time(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
     let luis = signed(&scene, "Luis").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let shows = |page: &str, part: &str| {
         let tab = format!("href=\"/panel/leads/{lead}?parte={part}\" aria-current=\"true\"");
         page.contains(&format!("class=\"hoja lead lead-{part} ")) && page.contains(&tab)
@@ -191,7 +191,7 @@ async fn a_phone_shows_one_part_at_a_time(engine: Engine) {
         let shown = page(&luis, &lead, query).await;
         assert!(shows(&shown, part), "{query}: {shown}");
     }
-    // A form that comes back is in sight.
+    // A form with errors is visible.
     let wrong = [("grupo", "contacto"), ("nombre", "Ana"), ("telefono", "1"), ("email", "a@b.es")];
     let back = luis.post(&format!("/panel/leads/{lead}/datos"), &wrong).await;
     assert!(shows(&back.text, "datos"), "{}", back.text);
@@ -201,7 +201,7 @@ async fn the_form_that_is_asked_for_is_open(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
     let luis = signed(&scene, "Luis").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let closed = page(&luis, &lead, "").await;
     assert!(
         closed.contains("id=\"modo-responder\" checked") && !closed.contains("lead-menu\" open"),
@@ -228,9 +228,10 @@ async fn telephones_are_links(engine: Engine) {
     person(&scene, "Luis", Role::Comercial).await;
     let luis = signed(&scene, "Luis").await;
     let facts = json!({ "telefono": "+34 612 34 56 78", "tipoReforma": "bano", "m2Suelo": 5 });
-    let lead = scene.s.lead_with(facts).await;
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
-    let quote = scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0).id;
+    let lead = scene.server.lead_with(facts).await;
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    let quote =
+        scene.server.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0).id;
     let shown = page(&luis, &lead, "").await;
     assert!(shown.matches("href=\"tel:+34612345678\"").count() >= 2, "head and facts: {shown}");
     let sealed = luis.get(&format!("/panel/presupuestos/{quote}")).await.panel(200);

@@ -1,4 +1,4 @@
-//! Internal notes on a lead's page: they stay inside, and who removes them.
+//! Internal notes on a lead's page: they stay inside the company, and only some people may remove them.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::Role;
@@ -16,7 +16,7 @@ async fn internal_notes_stay_inside(engine: Engine) {
     const EVIL: &str = "\"><script>alert(1)</script><img src=x onerror=alert(1)>";
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
-    let id = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
+    let id = scene.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     let (page, place) = (format!("/panel/leads/{id}"), format!("/panel/leads/{id}/notas"));
     let browser = signed(&scene, "Luis").await;
     let once = hidden(&browser.get(&page).await.panel(200), "vez");
@@ -32,7 +32,7 @@ async fn internal_notes_stay_inside(engine: Engine) {
             .await
             .to(&format!("{page}?hecho=nota#notas"));
     }
-    // Another text of the same page is another note.
+    // Another text from the same page is another note.
     browser
         .post(&place, &[("vez", &once), ("nota", "la segunda")])
         .await
@@ -47,17 +47,17 @@ async fn internal_notes_stay_inside(engine: Engine) {
     let chat = browser.get(&format!("{page}?ver=conversacion")).await.panel(200);
     assert_eq!(chat.matches("secreto de casa").count(), 0, "{chat}");
 
-    // A quote and the profile signal leave with everything that leaves.
+    // The quote and the profile signal contain everything that is sent outside.
     scene.complete_perfil(&id).await;
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{id}/ingesta"), &json!({ "finalizar": true, "items": [] }))
         .await
         .with(200);
     let api = [
-        scene.s.record(&id).await.to_string(),
-        scene.s.get(&format!("/api/leads/{id}/eventos")).await.with(200).to_string(),
-        scene.s.get("/api/leads").await.with(200).to_string(),
+        scene.server.record(&id).await.to_string(),
+        scene.server.get(&format!("/api/leads/{id}/eventos")).await.with(200).to_string(),
+        scene.server.get("/api/leads").await.with(200).to_string(),
     ];
     let sent: Vec<String> = scene
         .receiver
@@ -78,7 +78,7 @@ async fn notes_are_removed_by_their_author_and_by_who_leads(engine: Engine) {
     {
         person(&scene, nombre, role).await;
     }
-    let id = scene.s.lead().await;
+    let id = scene.server.lead().await;
     let page = format!("/panel/leads/{id}");
     let luis = signed(&scene, "Luis").await;
     for text in ["una", "otra"] {

@@ -1,4 +1,4 @@
-//! After a quote was accepted: when the work begins, and how far it has come, as people say.
+//! After a quote was accepted: the first day of the work and its progress, as recorded by people.
 
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
@@ -20,16 +20,16 @@ async fn accepted_work_begins_goes_on_and_ends(engine: Engine) {
     person(&scene, "Eva", Role::Lectura).await;
     let known =
         json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
-    let lead = scene.s.lead_with(known).await;
+    let lead = scene.server.lead_with(known).await;
     let (page, place) = (format!("/panel/leads/{lead}"), format!("/panel/leads/{lead}/obra"));
     let browser = signed(&scene, "Luis").await;
     let early = browser.post(&place, &[("progreso", "en_obra")]).await.panel(422);
     assert!(early.contains("Aún no hay un presupuesto aceptado"), "{early}");
     assert!(!browser.get(&page).await.panel(200).contains("Cómo va la obra"));
 
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
-    let quote = scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
-    let quote_page = scene.s.app.quotes().page_path(quote.id);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    let quote = scene.server.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
+    let quote_page = scene.server.app.quotes().page_path(quote.id);
     let client = Browser::new(&scene);
     let accepted =
         client.post(&format!("{quote_page}/aceptar"), &[("acepto", "si"), ("declaro", "si")]).await;
@@ -84,7 +84,8 @@ async fn accepted_work_begins_goes_on_and_ends(engine: Engine) {
     assert_eq!(reader.post(&place, &begun).await.status.as_u16(), 403);
 }
 
-/// As bars of a month and a week, a row of the list; one's own by who is in charge.
+/// The work is shown as bars in a month and a week, and as a row in the list. The own works are those of the person in
+/// charge.
 async fn work_is_in_the_calendar(browser: &Browser<'_>, lead: &str, place: &str) {
     let page = format!("/panel/leads/{lead}");
     let version = hidden(browser.get(&page).await.panel(200).split("/obra\">").nth(1).unwrap(), "version");
@@ -105,7 +106,7 @@ async fn work_is_in_the_calendar(browser: &Browser<'_>, lead: &str, place: &str)
     assert_eq!(bars("mes&dia=2026-12-01&de=yo").await, Vec::<String>::new(), "nobody is in charge");
 }
 
-/// The form begins with what the accepted quote says.
+/// The form starts with the values of the accepted quote.
 async fn planning_begins_with_the_quotes_programme(engine: Engine) {
     let scene = Scene::at(engine).await;
     with_identity(&scene).await;
@@ -118,8 +119,8 @@ async fn planning_begins_with_the_quotes_programme(engine: Engine) {
     ];
     save(&scene, &browser, lead, &place, &fields).await.to(&format!("{place}?hecho=guardado"));
     let quote = sent(&scene, &browser, lead, &place).await;
-    scene.s.app.worker().run_jobs().await.unwrap();
-    let quote_page = scene.s.app.quotes().page_path(quote.id);
+    scene.server.app.worker().run_jobs().await.unwrap();
+    let quote_page = scene.server.app.quotes().page_path(quote.id);
     let accepted = Browser::new(&scene)
         .post(&format!("{quote_page}/aceptar"), &[("acepto", "si"), ("declaro", "si")])
         .await;

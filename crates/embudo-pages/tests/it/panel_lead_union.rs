@@ -1,4 +1,4 @@
-//! Two leads that are one person: found, compared, united, shown as one, and separated again.
+//! Two leads of one person: found, compared, united, shown as one, and separated again.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::Role;
@@ -20,7 +20,7 @@ both_engines!(
 
 async fn lead(scene: &Scene, nombre: &str, telefono: &str, email: &str) -> String {
     scene
-        .s
+        .server
         .lead_with(json!({ "nombre": nombre, "telefono": telefono, "email": email, "tipoReforma": "bano" }))
         .await
 }
@@ -28,7 +28,7 @@ async fn lead(scene: &Scene, nombre: &str, telefono: &str, email: &str) -> Strin
 async fn say(scene: &Scene, lead: &str, text: &str) {
     scene.clock.advance(SignedDuration::from_secs(1));
     let turno: Value = json!({ "rol": "user", "mensaje": text });
-    scene.s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.with(200);
 }
 
 async fn seller(scene: &Scene) -> Browser<'_> {
@@ -37,7 +37,7 @@ async fn seller(scene: &Scene) -> Browser<'_> {
 }
 
 async fn luis(scene: &Scene) -> UserId {
-    let users = scene.s.app.store.list_users().await.unwrap();
+    let users = scene.server.app.store.list_users().await.unwrap();
     users.into_iter().find(|user| user.nombre == "Luis").unwrap().id
 }
 
@@ -91,7 +91,7 @@ async fn the_one_that_stands_for_both_shows_everything_of_both(engine: Engine) {
     say(&scene, &main, "desde el primero").await;
     say(&scene, &other, "desde el segundo").await;
     let foto = json!({ "items": [{ "tipo": "foto", "imagen": data_uri(&jpeg(64, 48)) }], "finalizar": true });
-    scene.s.post(&format!("/api/leads/{other}/ingesta"), &foto).await.with(200);
+    scene.server.post(&format!("/api/leads/{other}/ingesta"), &foto).await.with(200);
     let once = hidden(&browser.get(&format!("/panel/leads/{other}")).await.panel(200), "vez");
     browser
         .post(&format!("/panel/leads/{other}/notas"), &[("vez", &once), ("nota", "nota del segundo")])
@@ -108,7 +108,7 @@ async fn the_one_that_stands_for_both_shows_everything_of_both(engine: Engine) {
     let page = format!("/panel/leads/{main}");
     let seen = browser.get(&page).await.panel(200);
     assert!(seen.contains("Leads unidos a este") && !seen.contains("Puede ser la misma persona"), "{seen}");
-    let record = scene.s.app.store.record(LeadId::parse(&other).unwrap()).await.unwrap();
+    let record = scene.server.app.store.record(LeadId::parse(&other).unwrap()).await.unwrap();
     let number = record.presupuestos[0].number.to_string();
     let notes = browser.get(&format!("{page}?ver=internas")).await.panel(200);
     assert!(notes.contains("nota del segundo"), "{notes}");
@@ -121,7 +121,7 @@ async fn the_one_that_stands_for_both_shows_everything_of_both(engine: Engine) {
     ] {
         assert!(seen.contains(shown), "{shown}: {seen}");
     }
-    // Both chats in one, in pages, each line once.
+    // The chats of both leads are merged, with pages, and each line occurs once.
     let (mut path, mut all, mut pages) = (format!("{page}?ver=conversacion"), String::new(), 0);
     loop {
         let seen = browser.get(&path).await.panel(200);
@@ -141,8 +141,8 @@ async fn the_one_that_stands_for_both_shows_everything_of_both(engine: Engine) {
     for n in 0..70 {
         assert_eq!(all.matches(&format!("mensaje largo {n}.")).count(), 1, "{n}");
     }
-    // The inbox shows one of them.
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    // The inbox shows only one of them.
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     let list = browser.get("/panel/leads").await.panel(200);
     assert!(list.contains(&format!("lead-{main}")) && !list.contains(&format!("lead-{other}")), "{list}");
 }
@@ -179,7 +179,7 @@ async fn what_cannot_be_united_is_refused(engine: Engine) {
     let c = lead(&scene, "C", "612000001", "c@ejemplo.es").await;
     let other = another_company(&scene).await;
     let fields = json!({ "telefono": "612000001", "tenantId": other.id });
-    let foreign = scene.s.lead_with(fields).await;
+    let foreign = scene.server.lead_with(fields).await;
     let place = format!("/panel/leads/{a}/unir");
     for con in [&foreign, &a, crate::NOBODY] {
         browser.get(&format!("{place}?con={con}")).await.panel(404);

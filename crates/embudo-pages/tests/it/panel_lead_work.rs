@@ -1,4 +1,4 @@
-//! What people do on a lead's page: buttons, calls, photos, and a new lead.
+//! Actions on a lead's page: buttons, calls, photos, and a new lead.
 
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
@@ -30,11 +30,11 @@ async fn seller(scene: &Scene) -> Browser<'_> {
 }
 
 async fn record(scene: &Scene, id: &str) -> LeadRecord {
-    scene.s.app.store.record(LeadId::parse(id).unwrap()).await.unwrap()
+    scene.server.app.store.record(LeadId::parse(id).unwrap()).await.unwrap()
 }
 
 async fn logged(scene: &Scene, action: AuditAction) -> usize {
-    let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    let all = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     all.iter().filter(|entry| entry.action == action).count()
 }
 
@@ -42,7 +42,7 @@ async fn buttons_do_what_the_api_does_once_a_press(engine: Engine) {
     let scene = Scene::at(engine).await;
     with_identity(&scene).await;
     let browser = seller(&scene).await;
-    let id = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
+    let id = scene.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     let page = format!("/panel/leads/{id}");
     let once = hidden(&browser.get(&page).await.panel(200), "vez");
     for (what, said, kind, action) in [
@@ -70,7 +70,7 @@ async fn buttons_do_what_the_api_does_once_a_press(engine: Engine) {
     browser.get(&format!("{page}/presupuestos/1999-0001")).await.panel(404);
 }
 
-/// Nothing goes out at the press of a button where somebody should look first.
+/// The button sends nothing if a person should review the quote first.
 async fn a_quote_that_wants_a_look_is_sent_from_its_draft(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
@@ -83,28 +83,28 @@ async fn a_quote_that_wants_a_look_is_sent_from_its_draft(engine: Engine) {
         let once = hidden(&shown, "vez");
         let pressed = browser.post(&format!("{page}/finalizar"), &[("vez", &once)]).await;
         let lead = LeadId::parse(id).unwrap();
-        let draft = scene.s.app.store.draft_of(lead).await.unwrap().unwrap();
+        let draft = scene.server.app.store.draft_of(lead).await.unwrap().unwrap();
         pressed.to(&format!("/panel/presupuestos/{}/enviar", draft.id));
-        assert_eq!(scene.s.app.store.presupuestos(lead).await.unwrap(), vec![]);
+        assert_eq!(scene.server.app.store.presupuestos(lead).await.unwrap(), vec![]);
         draft
     };
-    // The company does not say who it is.
-    let id = scene.s.lead_with(known.clone()).await;
+    // The data of the company are missing.
+    let id = scene.server.lead_with(known.clone()).await;
     let draft = press(&id).await;
-    // It does, and the draft is open.
+    // The data are complete, but a draft is open.
     with_identity(&scene).await;
     assert_eq!(press(&id).await.id, draft.id, "what is open is what is sent");
-    // It reviews its quotes.
-    let empresa = scene.s.empresa.id;
-    let settings = scene.s.app.store.settings(empresa).await.unwrap();
-    scene.s.app.store.save_settings(empresa, Settings { review: true, ..settings }).await.unwrap();
-    press(&scene.s.lead_with(known).await).await;
+    // The company reviews its quotes.
+    let empresa = scene.server.empresa.id;
+    let settings = scene.server.app.store.settings(empresa).await.unwrap();
+    scene.server.app.store.save_settings(empresa, Settings { review: true, ..settings }).await.unwrap();
+    press(&scene.server.lead_with(known).await).await;
 }
 
 async fn a_call_is_written_down(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
-    let id = scene.s.lead().await;
+    let id = scene.server.lead().await;
     let page = format!("/panel/leads/{id}");
     for n in 1..=2 {
         let once = hidden(&browser.get(&page).await.panel(200), "vez");
@@ -138,7 +138,7 @@ async fn upload(browser: &Browser<'_>, path: &str, parts: &[(&str, Option<&str>,
 async fn photos_are_added_by_hand_and_seen_small(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
-    let id = scene.s.lead_with(json!({ "tipoReforma": "bano" })).await;
+    let id = scene.server.lead_with(json!({ "tipoReforma": "bano" })).await;
     let (page, place) = (format!("/panel/leads/{id}"), format!("/panel/leads/{id}/fotos"));
     let (big, other) = (jpeg(1_200, 900), jpeg(640, 480));
     let parts: [(&str, Option<&str>, &[u8]); 5] = [
@@ -195,12 +195,12 @@ async fn a_new_lead_by_telephone(engine: Engine) {
     assert_eq!((lead.nombre.as_str(), lead.telefono_e164.as_str()), ("Pepe Ruiz", "+34611223344"));
     assert_eq!(lead.perfil.canal_origen, Some(CanalOrigen::Referido));
     assert_eq!((lead.perfil.m2_suelo, lead.perfil.presupuesto_target_cents), (Some(7.5), Some(900_000)));
-    assert_eq!(lead.empresa.id, scene.s.empresa.id);
+    assert_eq!(lead.empresa.id, scene.server.empresa.id);
     assert_eq!(logged(&scene, AuditAction::LeadCreated).await, 1);
     browser.get(&place).await.panel(200);
 }
 
-/// The number of a button that another company's page has names nothing here.
+/// The random id of a button on another company's page names nothing here.
 async fn a_press_of_another_company_is_another_press(engine: Engine) {
     let scene = Scene::at(engine).await;
     let other = crate::person::another_company(&scene).await;

@@ -1,4 +1,4 @@
-//! Notices by mail: who chooses what, and where their links lead.
+//! Notices by mail: who chooses which notices, and where their links lead.
 
 use embudo_app::{OutboundMail, WithLinks};
 use embudo_delivery::mail::{SmtpSettings, Tls};
@@ -34,7 +34,7 @@ async fn mailed(engine: Engine, mailbox: &Mailbox) -> Scene {
     .await
 }
 
-/// Whether a box of a page is ticked.
+/// Whether a checkbox of a page is ticked.
 fn is_ticked(page: &str, name: &str) -> bool {
     let box_ = page.split(&format!("name=\"{name}\"")).nth(1).expect("the box is there");
     box_.split('>').next().unwrap().contains("checked")
@@ -56,13 +56,16 @@ async fn people_choose_what_they_hear(engine: Engine) {
     let page = browser.get("/panel/cuenta?hecho=avisos").await.panel(200);
     assert!(is_ticked(&page, "aviso-leads") && is_ticked(&page, "solo-asignados"), "{page}");
     assert!(!is_ticked(&page, "aviso-problemas") && page.contains("Avisos guardados."), "{page}");
-    // What does not change is not told.
+    // A form without changes creates no entry in the log.
     browser.post(ACCOUNT, &fields).await.to("/panel/cuenta?hecho=avisos");
     for slug in [other.slug.as_str(), "", "nada"] {
         browser.post(ACCOUNT, &[("empresa", slug), ("aviso-leads", "si")]).await.panel(404);
     }
-    let kept = scene.s.app.store.choices_of(user.id).await.unwrap();
-    assert_eq!((kept.len(), kept[0].empresa, kept[0].choice.only_assigned), (1, scene.s.empresa.id, true));
+    let kept = scene.server.app.store.choices_of(user.id).await.unwrap();
+    assert_eq!(
+        (kept.len(), kept[0].empresa, kept[0].choice.only_assigned),
+        (1, scene.server.empresa.id, true)
+    );
     assert_eq!(kept[0].choice.topics, Topics::from(NoticeTopic::Arrivals));
 
     add(&scene, "jefa@ejemplo.es", Some(Role::Administrador), None).await;
@@ -70,14 +73,14 @@ async fn people_choose_what_they_hear(engine: Engine) {
     let log = admin.get("/panel/registro").await.panel(200);
     assert_eq!(log.matches("Eligió sus avisos").count(), 1, "{log}");
     assert!(log.contains("Leads y formularios; solo de sus leads"), "{log}");
-    // An administrator is in every company.
+    // An administrator belongs to every company.
     let page = admin.get("/panel/cuenta").await.panel(200);
     assert!(page.contains("value=\"banos-sol\"") && page.contains("value=\"reformas-pena\""), "{page}");
     admin
         .post(ACCOUNT, &[("empresa", "banos-sol"), ("aviso-problemas", "si")])
         .await
         .to("/panel/cuenta?hecho=avisos");
-    assert_eq!(scene.s.app.store.recipients(other.id).await.unwrap().len(), 1);
+    assert_eq!(scene.server.app.store.recipients(other.id).await.unwrap().len(), 1);
 }
 
 async fn a_manager_sets_what_the_companys_address_gets(engine: Engine) {
@@ -112,7 +115,7 @@ async fn a_manager_sets_what_the_companys_address_gets(engine: Engine) {
     browser.post(ACCOUNT, &choice).await.to("/panel/cuenta?hecho=avisos");
     assert!(browser.get(COMPANY).await.panel(200).contains("Perfiles completos</p>"));
 
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     scene.complete_perfil(&lead).await;
     scene.pass(SignedDuration::ZERO).await;
     let mut got: Vec<_> = mailbox.messages().iter().map(|m| (m.to[0].clone(), m.subject())).collect();
@@ -122,9 +125,9 @@ async fn a_manager_sets_what_the_companys_address_gets(engine: Engine) {
         [user.email.typed.as_str(), "obra@ejemplo.es"]
     );
     assert!(got[0].1.starts_with("Perfil completo") && got[1].1.starts_with("Nuevo lead"), "{got:?}");
-    // Without a tick nothing goes there.
+    // Without a tick no mail is sent to the company's address.
     send(&page, "obra@ejemplo.es", &[]).await.to("/panel/empresa/avisos?hecho");
-    scene.s.lead().await;
+    scene.server.lead().await;
     assert_eq!(scene.pass(SignedDuration::ZERO).await, 0);
     add(&scene, "jefa@ejemplo.es", Some(Role::Administrador), None).await;
     let log = Browser::signed(&scene, "jefa@ejemplo.es").await.get("/panel/registro").await.panel(200);
@@ -148,9 +151,9 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
         stale.contains("value=\"segunda@ejemplo.es\"") && stale.contains("primera@ejemplo.es: Leads"),
         "{stale}"
     );
-    let empresas = scene.s.app.store.list_empresas().await.unwrap();
+    let empresas = scene.server.app.store.list_empresas().await.unwrap();
     assert_eq!(empresas[0].email_avisos.as_deref(), Some("primera@ejemplo.es"));
-    // A person who has seen both versions may save theirs.
+    // A person who has seen both versions may save their own.
     let (antes, avisos) = (hidden(&stale, "antes-correo"), hidden(&stale, "antes-avisos"));
     send("segunda@ejemplo.es", &antes, &avisos).await.to("/panel/empresa/avisos?hecho");
 }
@@ -166,7 +169,7 @@ async fn the_link_of_a_notice_leads_to_the_lead(engine: Engine) {
         .post(ACCOUNT, &[("empresa", "reformas-pena"), ("aviso-leads", "si")])
         .await
         .to("/panel/cuenta?hecho=avisos");
-    scene.s.lead_with(json!({ "nombre": "Berta Soler" })).await;
+    scene.server.lead_with(json!({ "nombre": "Berta Soler" })).await;
     scene.pass(SignedDuration::ZERO).await;
     let text = mailbox.messages()[0].part("text/plain").unwrap();
     let path = text.split(URL).nth(1).unwrap().split_whitespace().next().unwrap().to_owned();

@@ -1,4 +1,5 @@
-//! A worker on site: their own visits and works with what they need there, no price, and nothing of anybody else.
+//! A worker on site sees their own visits and works with what they need there, without prices, and nothing of other
+//! people.
 
 use embudo_app::{Actor, Change, Conflicts, NewVisita, Pass, Tell};
 use embudo_domain::audit::AuditAction;
@@ -21,18 +22,18 @@ both_engines!(
     who_only_reads_sees_quotes_and_visits_and_no_button,
 );
 
-/// A lead with a photo and an accepted quote; its id, and the address of its photo.
+/// Creates a lead with a photo and an accepted quote. Returns its id, and the address of its photo.
 async fn a_work(scene: &Scene, nombre: &str, telefono: &str) -> (String, String) {
     let known = json!({
         "nombre": nombre, "telefono": telefono, "tipoReforma": "bano", "m2Suelo": 5,
         "calidadGlobal": "media", "provincia": "Madrid",
     });
-    let lead = scene.s.lead_with(known).await;
+    let lead = scene.server.lead_with(known).await;
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&jpeg(64, 48)) });
     let body = json!({ "items": [foto], "finalizar": true });
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
-    let record = scene.s.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
-    let pass = scene.s.app.outbound.passes.write(Pass::Presupuesto(record.presupuestos[0].id), None);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    let record = scene.server.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
+    let pass = scene.server.app.outbound.passes.write(Pass::Presupuesto(record.presupuestos[0].id), None);
     let yes = [("acepto", "si"), ("declaro", "si")];
     let accepted = Browser::new(scene).post(&format!("/p/{pass}/aceptar"), &yes).await;
     assert_eq!(accepted.status.as_u16(), 303, "{}", accepted.text);
@@ -40,12 +41,12 @@ async fn a_work(scene: &Scene, nombre: &str, telefono: &str) -> (String, String)
     (lead, foto)
 }
 
-/// A visit of a lead that is agreed for tomorrow.
+/// A visit of a lead, agreed for tomorrow.
 async fn a_visit(scene: &Scene, lead: &str, people: Vec<UserId>) -> Visita {
-    let app = &scene.s.app;
+    let app = &scene.server.app;
     let new = NewVisita {
         lead: LeadId::parse(lead).unwrap(),
-        empresa: scene.s.empresa.id,
+        empresa: scene.server.empresa.id,
         minutes: 60,
         address: "Calle de la Palma 12, Madrid".into(),
         people,
@@ -59,7 +60,7 @@ async fn a_visit(scene: &Scene, lead: &str, people: Vec<UserId>) -> Visita {
 }
 
 async fn settled(scene: &Scene) {
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
 }
 
 fn of(visita: &Visita) -> String {
@@ -98,13 +99,13 @@ async fn a_worker_sees_their_own_visits_and_what_belongs_to_them(engine: Engine)
     ] {
         assert!(page.contains(shown), "{shown} in {page}");
     }
-    let quote = scene.s.app.store.presupuestos(LeadId::parse(&own).unwrap()).await.unwrap().remove(0);
+    let quote = scene.server.app.store.presupuestos(LeadId::parse(&own).unwrap()).await.unwrap().remove(0);
     for line in quote.document.pricing.capitulos.iter().flat_map(|c| &c.lines) {
         let amount = line.importe.to_string();
         assert!(!page.contains(amount.trim_end_matches("\u{a0}€")), "{amount} in {page}");
     }
     assert!(!page.contains('€') && !page.contains(&format!("\"/panel/leads/{own}\"")), "{page}");
-    // Own: there. A colleague's: not there. What the role does not open: forbidden.
+    // The person's own data: found. A colleague's data: not found. Pages that the role does not open: forbidden.
     for (path, status) in [
         (foto.clone(), 200),
         (format!("{foto}?mini"), 200),
@@ -131,7 +132,7 @@ async fn a_worker_sees_their_own_visits_and_what_belongs_to_them(engine: Engine)
     ] {
         assert_eq!(browser.post(&path, &[("nota", "x")]).await.status.as_u16(), status, "{path}");
     }
-    // The calendar that programs follow.
+    // The calendar feed.
     let made = browser.post("/panel/cuenta/calendario", &[("hacer", "nueva")]).await.panel(200);
     let secret = made.split("/calendario/").nth(1).unwrap().split(".ics").next().unwrap().to_owned();
     let feed = Browser::new(&scene).get(&format!("/calendario/{secret}.ics")).await.text;
@@ -146,11 +147,11 @@ async fn a_worker_adds_photos_notes_and_measurements(engine: Engine) {
     let (lead, _) = a_work(&scene, "Marta Sanz", "612345601").await;
     let visit = a_visit(&scene, &lead, vec![paco]).await;
     let (browser, owner) = (signed(&scene, "Paco").await, signed(&scene, "Eva").await);
-    // Somebody else's note stays in the office.
-    let viewer = embudo_store::inbox::Viewer { who: eva, empresas: vec![scene.s.empresa.id] };
-    let known = scene.s.app.store.lead(LeadId::parse(&lead).unwrap()).await.unwrap();
-    let (once, text) = (scene.s.app.id(), "Regatea: bajar hasta 6.000 €".to_owned());
-    scene.s.app.desk().add_nota(&viewer, &known, once, text, &Actor::command()).await.unwrap();
+    // Another person's note is not shown on site.
+    let viewer = embudo_store::inbox::Viewer { who: eva, empresas: vec![scene.server.empresa.id] };
+    let known = scene.server.app.store.lead(LeadId::parse(&lead).unwrap()).await.unwrap();
+    let (once, text) = (scene.server.app.id(), "Regatea: bajar hasta 6.000 €".to_owned());
+    scene.server.app.desk().add_nota(&viewer, &known, once, text, &Actor::command()).await.unwrap();
 
     let place = of(&visit);
     let page = browser.get(&place).await.panel(200);
@@ -190,11 +191,11 @@ async fn a_worker_adds_photos_notes_and_measurements(engine: Engine) {
     for shown in ["Hay humedad tras la bañera.", "Ventana de 60 × 80", "Nota interna de Paco", "5,4 m²"] {
         assert!(seen.contains(shown), "{shown} in {seen}");
     }
-    let record = scene.s.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
+    let record = scene.server.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
     assert_eq!((record.fotos.len(), record.lead.perfil.m2_suelo), (2, Some(5.4)));
     let notes = log(&scene, AuditAction::NotaWritten).await;
     assert_eq!(notes.iter().filter(|entry| entry.who == "Paco").count(), 2, "{notes:?}");
-    // Who works with the lead uses the same forms.
+    // People who work with the lead use the same forms.
     let once = hidden(&owner.get(&place).await.panel(200), "vez");
     let nota = [("vez", once.as_str()), ("nota", "Visto.")];
     owner.post(&format!("{place}/notas"), &nota).await.to(&format!("{place}?hecho=nota#nota-interna"));
@@ -217,15 +218,15 @@ async fn a_cancelled_visit_tells_nothing_more(engine: Engine) {
     assert_eq!(browser.post(&format!("{}/notas", of(&visit)), &nota).await.status.as_u16(), 404);
     assert_eq!(browser.post_files(&format!("{}/fotos", of(&visit)), &[]).await.status.as_u16(), 404);
     assert!(!browser.get("/panel/visitas").await.panel(200).contains("Mis obras"));
-    // Taken off a visit it is not there at all.
+    // After being taken off a visit, the worker no longer finds it.
     let again = a_visit(&scene, &lead, vec![paco]).await;
     assert_eq!(browser.get(&foto).await.status.as_u16(), 200);
     let elsewhere = Change {
         is_admin: false,
         is_active: true,
-        memberships: vec![Membership { empresa: scene.s.empresa.id, role: Role::Lectura }],
+        memberships: vec![Membership { empresa: scene.server.empresa.id, role: Role::Lectura }],
     };
-    scene.s.app.access().change_person(paco, elsewhere, &Actor::command()).await.unwrap();
+    scene.server.app.access().change_person(paco, elsewhere, &Actor::command()).await.unwrap();
     let read = browser.get(&of(&again)).await.panel(200);
     assert!(!read.contains("/medidas") && read.contains(&format!("/panel/leads/{lead}")), "{read}");
 }
@@ -241,7 +242,7 @@ async fn a_worker_is_told_of_their_visits_alone(engine: Engine) {
         "{page}"
     );
     assert!(!page.contains("aviso-leads") && !page.contains("data-avisos"), "{page}");
-    let slug = scene.s.empresa.slug.clone();
+    let slug = scene.server.empresa.slug.clone();
     let wanted = [("empresa", slug.as_str()), ("aviso-leads", "si"), ("movil-leads", "si")];
     for path in ["/panel/cuenta/avisos", "/panel/cuenta/dispositivos/avisos"] {
         assert_eq!(browser.post(path, &wanted).await.status.as_u16(), 404, "{path}");
@@ -264,7 +265,7 @@ async fn who_only_reads_sees_quotes_and_visits_and_no_button(engine: Engine) {
     let page = vera.get(&of(&visit)).await.panel(200);
     assert!(page.contains("Marta Sanz") && page.contains("Las llaves, en el bar."), "{page}");
     assert_eq!(forms(&page, "/panel/visitas"), 0, "{page}");
-    let quote = scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
+    let quote = scene.server.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
     let list = vera.get("/panel/presupuestos?estado=aceptados").await.panel(200);
     let place = format!("/panel/presupuestos/{}", quote.id);
     assert!(list.contains(&place), "{list}");

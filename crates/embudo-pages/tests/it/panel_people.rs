@@ -1,4 +1,4 @@
-//! What administrators do with people, and what the log says of it.
+//! The administration of people, and its entries in the audit log.
 
 use embudo_domain::role::{Membership, Role};
 use embudo_testkit::{Engine, both_engines};
@@ -75,7 +75,7 @@ async fn roles_are_changed_and_people_sent_away(engine: Engine) {
 async fn the_last_administrator_stays(engine: Engine) {
     let scene = panel(engine).await;
     let admin = Browser::signed(&scene, "ana@ejemplo.es").await;
-    let ana = scene.s.app.store.user_by_email("ana@ejemplo.es".into()).await.unwrap().unwrap();
+    let ana = scene.server.app.store.user_by_email("ana@ejemplo.es".into()).await.unwrap().unwrap();
     let path = format!("/panel/usuarios/{}", ana.id);
     let page = admin.post(&path, &[("activo", "si"), ("clave", PASSWORD)]).await.panel(422);
     assert!(page.contains("Es la única persona que administra"), "{page}");
@@ -140,7 +140,7 @@ async fn the_log_tells_who_did_what_and_no_secret(engine: Engine) {
     assert!(second.contains("Hizo un enlace") && second.contains("Lo más nuevo"));
     let mine = admin.get(&format!("/panel/registro?persona={}", luis.id)).await.panel(200);
     assert!(mine.contains("Aquí no hay nada todavía"));
-    let log = scene.s.app.store.audit_log(Default::default(), None, 1_000).await.unwrap();
+    let log = scene.server.app.store.audit_log(Default::default(), None, 1_000).await.unwrap();
     let text = format!("{log:?}");
     assert!(!text.contains(PASSWORD) && !text.contains("argon2") && !text.contains("pase="), "no secret");
 }

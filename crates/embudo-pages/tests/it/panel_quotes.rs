@@ -1,5 +1,5 @@
-//! Quotes that people write in the panel: what is typed is what is sent, nobody overwrites another, and no form does
-//! what it should not.
+//! Quotes that people write in the panel: the typed values are sent, nobody overwrites another person's change, and
+//! forms cannot do more than they should.
 
 use embudo_app::{Actor, Beginning};
 use embudo_domain::audit::AuditAction;
@@ -54,23 +54,23 @@ pub async fn seller(scene: &Scene) -> Browser<'_> {
     Browser::signed(scene, "luis@ejemplo.es").await
 }
 
-/// The company says who it is.
+/// Fills in the company's identity.
 pub async fn with_identity(scene: &Scene) {
     let brand = Brand {
         nif: Some("B12345674".into()),
         address: Some("Calle Mayor 1, 28013 Madrid".into()),
         ..Brand::default()
     };
-    scene.s.app.store.save_brand(scene.s.empresa.id, brand).await.unwrap();
+    scene.server.app.store.save_brand(scene.server.empresa.id, brand).await.unwrap();
 }
 
 async fn a_lead(scene: &Scene) -> LeadId {
     let known =
         json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
-    LeadId::parse(&scene.s.lead_with(known).await).unwrap()
+    LeadId::parse(&scene.server.lead_with(known).await).unwrap()
 }
 
-/// A draft of a new lead, opened by its button.
+/// Opens a draft of a new lead with its button.
 pub async fn a_draft(scene: &Scene, browser: &Browser<'_>) -> (LeadId, String) {
     let lead = a_lead(scene).await;
     let opened = browser.post(&format!("/panel/leads/{lead}/presupuestos"), &[("desde", "ultimo")]).await;
@@ -80,7 +80,7 @@ pub async fn a_draft(scene: &Scene, browser: &Browser<'_>) -> (LeadId, String) {
 }
 
 async fn stored(scene: &Scene, lead: LeadId) -> (StoredDraft, Draft) {
-    let stored = scene.s.app.store.draft_of(lead).await.unwrap().unwrap();
+    let stored = scene.server.app.store.draft_of(lead).await.unwrap().unwrap();
     let sheet = Draft::read(stored.json.as_bytes()).unwrap();
     (stored, sheet)
 }
@@ -93,7 +93,7 @@ async fn revision(scene: &Scene, lead: LeadId) -> String {
     stored(scene, lead).await.0.revision.to_string()
 }
 
-/// Sends a form of the newest revision.
+/// Sends a form with the newest revision.
 pub async fn save(
     scene: &Scene,
     browser: &Browser<'_>,
@@ -111,11 +111,11 @@ pub async fn sent(scene: &Scene, browser: &Browser<'_>, lead: LeadId, place: &st
     let revision = revision(scene, lead).await;
     let sent = browser.post(&format!("{place}/enviar"), &[("revision", &revision)]).await;
     sent.to(&format!("{place}?hecho=enviado"));
-    scene.s.app.store.presupuestos(lead).await.unwrap().remove(0)
+    scene.server.app.store.presupuestos(lead).await.unwrap().remove(0)
 }
 
 async fn logged(scene: &Scene, action: AuditAction) -> usize {
-    let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    let all = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     all.iter().filter(|entry| entry.action == action).count()
 }
 
@@ -134,7 +134,7 @@ async fn lines_are_edited_added_and_sent(engine: Engine) {
     save(&scene, &browser, lead, &place, &fields).await.to(&format!("{place}?hecho=guardado"));
     assert_eq!(line(&scene, lead, 0).await.precio, Cents(123_456));
     assert_eq!(line(&scene, lead, 1).await.cantidad.0, 1_250);
-    // A free line, and one of the table by a part of its name.
+    // A free line, and a line from the price table found by a part of its name.
     let free = save(&scene, &browser, lead, &place, &[("accion", "linea.1.0")]).await;
     assert!(free.header("location").unwrap().starts_with(&format!("{place}#l-")), "{:?}", free.headers);
     let (_, sheet) = stored(&scene, lead).await;
@@ -172,14 +172,14 @@ async fn lines_are_edited_added_and_sent(engine: Engine) {
     assert!(lines.iter().any(|l| l.concepto.contains("cliente de siempre")));
     assert_eq!(quote.document.terms.site.as_deref(), Some("Calle Sol 3, Madrid"));
     assert_eq!(logged(&scene, AuditAction::QuoteSent).await, 1);
-    // Pressed twice it is one quote; the address shows what was sent, and its costs to the company alone.
+    // Sending twice makes one quote. The address then shows the sent quote, with costs only for the company.
     let again = browser.post(&format!("{place}/enviar"), &[("revision", "9")]).await;
     again.to(&place);
     let page = browser.get(&place).await.panel(200);
     assert!(page.contains("2026-0001") && page.contains("700,00"), "{page}");
-    let quotes = scene.s.app.store.presupuestos(lead).await.unwrap();
+    let quotes = scene.server.app.store.presupuestos(lead).await.unwrap();
     assert_eq!(quotes.len(), 1);
-    let api = scene.s.get(&format!("/api/leads/{lead}")).await.text;
+    let api = scene.server.get(&format!("/api/leads/{lead}")).await.text;
     assert!(!api.contains("coste") && !api.contains("margen"), "{api}");
 }
 
@@ -227,7 +227,7 @@ async fn rooms_payments_and_options_are_written(engine: Engine) {
     assert_eq!(d.options[0].line.concepto, first.concepto);
 }
 
-/// Somebody's page of the editor, as it lies open.
+/// An open page of the editor.
 struct OpenForm {
     revision: String,
     base: String,
@@ -276,11 +276,11 @@ async fn what_two_people_change_is_kept(engine: Engine) {
         (line(&scene, lead, 0).await, line(&scene, lead, 1).await, line(&scene, lead, 2).await);
     let price = format!("linea.{}.precio", first.id);
     let remove = format!("quitar.{}", third.id);
-    // Eva changes a price, takes a line out, and writes a line and a text.
+    // Eva changes a price, removes a line, and adds a line and a text.
     save(&scene, &eva, lead, &place, &[(&price, "11"), ("terminos.introduccion", "Hola")]).await;
     save(&scene, &eva, lead, &place, &[("accion", &remove)]).await;
     save(&scene, &eva, lead, &place, &[("accion", "linea.1.0")]).await;
-    // Luis changes other things, also of the same line, and adds from the table.
+    // Luis changes other values, also in the same line, and adds an item from the table.
     let names = [format!("linea.{}.cantidad", first.id), format!("linea.{}.concepto", second.id)];
     let old_price = first.precio.0.to_string();
     let old_price = format!("{},{}", &old_price[..old_price.len() - 2], &old_price[old_price.len() - 2..]);
@@ -301,7 +301,7 @@ async fn what_two_people_change_is_kept(engine: Engine) {
     assert_eq!(sheet.lines().filter(|line| line.key.is_none()).count(), 1, "Eva's line is there");
     assert_eq!(sheet.lines().filter(|line| line.key == first.key).count(), 2, "and what Luis added");
     assert_eq!(sheet.terms.intro.as_deref(), Some("Hola"));
-    // The same once more changes nothing, and is no question.
+    // Sending the same changes once more changes nothing and asks nothing.
     let again = form.send(&luis, &place, &fields[..3]).await;
     again.to(&format!("{place}?hecho=juntado"));
     assert_eq!(stored(&scene, lead).await.1, sheet);
@@ -311,7 +311,7 @@ async fn what_two_people_change_is_kept(engine: Engine) {
             .panel(200)
             .contains("junto con lo que otra persona")
     );
-    // A module gets the whole form, with what Eva changed in it.
+    // A module gets the whole form, including Eva's changes.
     let site = [("terminos.direccionObra", "Calle Sol 3"), ("accion", "auto")];
     let auto = form.send(&luis, &place, &site).await.panel(200);
     assert!(auto.contains("data-editor") && auto.contains("Hola") && auto.contains("Guardado, junto con"));
@@ -319,7 +319,8 @@ async fn what_two_people_change_is_kept(engine: Engine) {
     let alone =
         OpenForm::on(&auto).send(&luis, &place, &[(names[0].as_str(), "9"), ("accion", "auto")]).await;
     assert!(alone.status.as_u16() == 200 && !alone.text.contains("data-editor"), "{}", alone.text);
-    // What cannot be read comes back with what it was made from, and goes together when it is mended.
+    // A form with an unreadable value is shown again with the version that it was loaded from, and is merged after the
+    // correction.
     let form = OpenForm::of(&luis, &place).await;
     save(&scene, &eva, lead, &place, &[("terminos.duracion", "un mes")]).await;
     let wrong = form.send(&luis, &place, &[(names[0].as_str(), "siete")]).await.panel(422);
@@ -341,7 +342,7 @@ async fn what_both_changed_is_asked(engine: Engine) {
         (format!("linea.{}.concepto", first.id), format!("elige.linea.{}.concepto", first.id));
     save(&scene, &eva, lead, &place, &[(&name, "Lo de Eva")]).await;
     let mine = [(name.as_str(), "Lo de Luis"), ("terminos.duracion", "tres semanas")];
-    // A module says so and saves nothing.
+    // A module reports the conflict and saves nothing.
     let auto = form.send(&luis, &place, &[mine[0], mine[1], ("accion", "auto")]).await;
     assert_eq!(auto.status.as_u16(), 409);
     assert!(
@@ -357,14 +358,14 @@ async fn what_both_changed_is_asked(engine: Engine) {
     assert_eq!(page.matches("<fieldset").count(), 1, "one question: {page}");
     let (_, sheet) = stored(&scene, lead).await;
     assert_eq!((concepto().await.as_str(), sheet.terms.duration), ("Lo de Eva", None), "nothing is saved");
-    // Without an answer it asks again.
+    // Without an answer the page asks again.
     let again = answer(&luis, &place, &page, &[]).await.panel(422);
     assert!(again.contains("Elige una de las dos") && again.contains(&asked), "{again}");
-    // Somebody changes the same meanwhile: what Luis chose was another thing.
+    // Somebody changes the same line meanwhile, so Luis's choice was about another text.
     save(&scene, &eva, lead, &place, &[(&name, "Otra vez Eva")]).await;
     let newer = answer(&luis, &place, &again, &[(&asked, "mia")]).await.panel(409);
     assert!(newer.contains("Otra vez Eva") && newer.contains("Lo de Luis"), "{newer}");
-    // Answered, everything else of both is there, and the button has done its work.
+    // After the answer, all other changes of both people are there, and the step of the button is done.
     let before = stored(&scene, lead).await.1.lines().count();
     let done = answer(&luis, &place, &newer, &[(&asked, "suya")]).await;
     assert!(done.header("location").unwrap().contains("#l-"), "{:?}", done.headers);
@@ -374,7 +375,7 @@ async fn what_both_changed_is_asked(engine: Engine) {
     let page = form.send(&luis, &place, &mine[..1]).await.panel(409);
     answer(&luis, &place, &page, &[(&asked, "mia")]).await.to(&format!("{place}?hecho=guardado"));
     assert_eq!(concepto().await, "Lo de Luis");
-    // A form that does not say what it was made from overwrites nothing.
+    // A form without the version that it was loaded from overwrites nothing.
     let old = [("revision", form.revision.as_str()), (name.as_str(), "De antes")];
     let page = luis.post(&place, &old).await.panel(409);
     assert!(page.contains("No se ha guardado nada") && page.contains("De antes"), "{page}");
@@ -382,8 +383,8 @@ async fn what_both_changed_is_asked(engine: Engine) {
     for step in ["enviar", "recalcular", "descartar"] {
         luis.post(&format!("{place}/{step}"), &[("revision", "1")]).await.panel(409);
     }
-    assert!(scene.s.app.store.draft_of(lead).await.unwrap().is_some());
-    assert_eq!(scene.s.app.store.presupuestos(lead).await.unwrap(), vec![]);
+    assert!(scene.server.app.store.draft_of(lead).await.unwrap().is_some());
+    assert_eq!(scene.server.app.store.presupuestos(lead).await.unwrap(), vec![]);
 }
 
 async fn a_line_that_the_other_removed_is_asked(engine: Engine) {
@@ -404,7 +405,7 @@ async fn a_line_that_the_other_removed_is_asked(engine: Engine) {
     let (_, sheet) = stored(&scene, lead).await;
     let back = sheet.lines().find(|line| line.id == first.id).unwrap();
     assert_eq!((back.precio, &back.key, &back.table), (Cents(8_850), &first.key, &first.table));
-    // The other way round.
+    // The conflict in the opposite direction.
     let form = OpenForm::of(&luis, &place).await;
     let (price, asked) = (format!("linea.{}.precio", second.id), format!("elige.linea.{}", second.id));
     save(&scene, &eva, lead, &place, &[(&price, "5")]).await;
@@ -451,7 +452,7 @@ async fn numbers_are_read_as_people_write_them(engine: Engine) {
         assert_eq!((line(&scene, lead, 0).await.precio, sheet.valid_days), (Cents(700), None), "{text}");
         assert!(page.contains(&format!("value=\"{text}\"")), "what was typed comes back");
     }
-    // What reads but cannot be sent is kept, and told at its field.
+    // A value that can be read but cannot be sent is saved, and its error is shown at its field.
     save(&scene, &browser, lead, &place, &[(&name, "9999999999")])
         .await
         .to(&format!("{place}?hecho=guardado"));
@@ -516,13 +517,13 @@ async fn hostile_forms_change_nothing_else(engine: Engine) {
             );
         }
     }
-    assert!(scene.s.app.store.draft_of(lead).await.unwrap().is_some());
-    // Rooms have an end.
+    assert!(scene.server.app.store.draft_of(lead).await.unwrap().is_some());
+    // The number of rooms is limited.
     for _ in 0..25 {
         save(&scene, &browser, lead, &place, &[("nueva.tipo", "otro"), ("accion", "estancia")]).await;
     }
     assert_eq!(stored(&scene, lead).await.1.rooms.len(), 20);
-    // Nothing of it is there for another company, and only a look at the lead for who only reads.
+    // People of another company find nothing of the quote, and people who may only read are sent to the lead's page.
     let company = another_company(&scene).await;
     add(&scene, "ajena@ejemplo.es", Some(Role::Gestor), Some(company.id)).await;
     let stranger = Browser::signed(&scene, "ajena@ejemplo.es").await;
@@ -602,7 +603,7 @@ async fn sending_asks_for_the_company_first(engine: Engine) {
     assert!(page.contains("Pide a quien lleva la empresa"), "a seller cannot fill it in");
     let revision = revision(&scene, lead).await;
     browser.post(&format!("{place}/enviar"), &[("revision", &revision)]).await.panel(422);
-    assert_eq!(scene.s.app.store.presupuestos(lead).await.unwrap(), vec![]);
+    assert_eq!(scene.server.app.store.presupuestos(lead).await.unwrap(), vec![]);
     with_identity(&scene).await;
     sent(&scene, &browser, lead, &place).await;
 }
@@ -620,12 +621,12 @@ async fn a_quote_is_given_by_hand_and_gets_a_new_version(engine: Engine) {
         let pressed = browser.post(&format!("{place}/entregado"), &[("vez", &once)]).await;
         pressed.to(&format!("{place}?hecho=entregado"));
     }
-    let record = scene.s.app.store.record(lead).await.unwrap();
+    let record = scene.server.app.store.record(lead).await.unwrap();
     let events = record.events.iter().filter(|event| event.kind == EventKind::DeliveredByHand);
     assert_eq!(events.map(|e| e.detail.as_deref()).collect::<Vec<_>>(), [Some("2026-0001")]);
     assert_eq!(logged(&scene, AuditAction::QuoteHandedOver).await, 1);
     assert!(browser.get(&place).await.panel(200).contains("entregado a mano"));
-    // The next version begins with this one, and its page says what changed.
+    // The next version begins with this one, and its page shows the differences.
     let id = quote.id.to_string();
     let opened = browser.post(&format!("/panel/leads/{lead}/presupuestos"), &[("desde", &id)]).await;
     let next = opened.header("location").unwrap().split('?').next().unwrap().to_owned();
@@ -652,12 +653,12 @@ async fn a_company_without_mail_or_webhook_gives_it_by_hand(engine: Engine) {
     assert!(page.contains("sin enviar: falta conectarlo") && page.contains("PUBLIC_URL"), "{page}");
     let link = page.split("id=\"enlace\"").nth(1).unwrap().split("value=\"").nth(1).unwrap();
     let link = link.split('"').next().unwrap();
-    let path = scene.s.app.quotes().page_path(quote.id);
+    let path = scene.server.app.quotes().page_path(quote.id);
     assert!(
         link.starts_with("http://127.0.0.1:") && link.ends_with(&path),
         "it can be pasted anywhere: {link}"
     );
-    assert_eq!(scene.s.get(&path).await.status.as_u16(), 200);
+    assert_eq!(scene.server.get(&path).await.status.as_u16(), 200);
     let text: String = url::form_urlencoded::byte_serialize(link.as_bytes()).collect();
     assert!(
         page.contains("https://wa.me/34612345678?text=Hola%2C%20Ana%3A%20soy%20de%20Reformas%20Pe%C3%B1a.")
@@ -676,7 +677,7 @@ async fn a_company_without_mail_or_webhook_gives_it_by_hand(engine: Engine) {
             .panel(200)
             .contains("Presupuesto entregado a mano")
     );
-    // The link leads the client to the answer, by any way it reached them.
+    // Recording the handover sends nothing.
     assert_eq!(scene.receiver.received().len(), 0);
 }
 
@@ -704,7 +705,7 @@ async fn any_two_versions_are_compared(engine: Engine) {
     let said = page.split("id=\"comparar\"").nth(1).unwrap().split("</section>").next().unwrap();
     assert!(said.contains("Qué cambia desde 2026-0001") && said.contains("555,55"), "{said}");
     assert!(!said.contains("999,99") && said.contains("Total"), "{said}");
-    // From an old one to a newer one, and with what is none of its versions.
+    // A comparison of an old version with a newer one, and with a number that is not one of its versions.
     let page = browser.get(&format!("{}?con=2026-0003", places[0])).await.panel(200);
     assert!(page.contains("Qué cambia desde 2026-0003"), "{page}");
     let page = browser.get(&format!("{}?con=2026-0009", places[0])).await.panel(200);
@@ -788,23 +789,23 @@ async fn review_and_the_forms_end_are_chosen(engine: Engine) {
     let version = hidden(&browser.get(path).await.panel(200), "version");
     let form = [("version", version.as_str()), ("revisar", "no"), ("revisar", "si"), ("fin", "presupuesto")];
     browser.post(path, &form).await.to("/panel/empresa/presupuestos?hecho");
-    let settings = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap();
+    let settings = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap();
     assert_eq!(settings, Settings { review: true, form_end: Some(FormEnd::Quote), ..Settings::default() });
     assert_eq!(logged(&scene, AuditAction::SettingsChanged).await, 1);
     let late = [("version", version.as_str()), ("revisar", "no"), ("fin", "nada")];
     let page = browser.post(path, &late).await.panel(409);
     assert!(page.contains("Ahora pone"), "{page}");
-    assert_eq!(scene.s.app.store.settings(scene.s.empresa.id).await.unwrap(), settings);
-    // With review, what `finalizar` asks for waits, and the list has it first.
+    assert_eq!(scene.server.app.store.settings(scene.server.empresa.id).await.unwrap(), settings);
+    // If the company reviews quotes, the quote of `finalizar` waits for a person and is first in the list.
     let lead = a_lead(&scene).await;
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [], "finalizar": true }))
         .await
         .with(200);
     let page = browser.get("/panel/presupuestos").await.panel(200);
     assert!(page.contains("por revisar"), "{page}");
-    let open = scene.s.app.quotes().open(lead, Beginning::Latest, &Actor::command()).await.unwrap();
+    let open = scene.server.app.quotes().open(lead, Beginning::Latest, &Actor::command()).await.unwrap();
     assert_ne!(open.id, PresupuestoId(uuid::Uuid::nil()));
     assert!(
         browser.get(&format!("/panel/presupuestos/{}", open.id)).await.panel(200).contains("por revisar")
@@ -812,15 +813,16 @@ async fn review_and_the_forms_end_are_chosen(engine: Engine) {
 }
 
 async fn patch(scene: &Scene, lead: LeadId, body: serde_json::Value) {
-    let request = scene.s.request(Method::PATCH, &format!("/api/leads/{lead}"));
-    scene.s.send(request.body(body.to_string())).await.with(200);
+    let request = scene.server.request(Method::PATCH, &format!("/api/leads/{lead}"));
+    scene.server.send(request.body(body.to_string())).await.with(200);
 }
 
 async fn perfil(scene: &Scene, lead: LeadId, body: serde_json::Value) {
-    scene.s.post(&format!("/api/leads/{lead}/perfil"), &body).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/perfil"), &body).await.with(200);
 }
 
-/// A page that lies open saves what it showed: it does not override what the client and the company said since.
+/// An open page sends back the values that it showed. They must not override what the client and the company changed
+/// since then.
 async fn what_nobody_touched_follows_lead_and_company(engine: Engine) {
     let scene = Scene::at(engine).await;
     with_identity(&scene).await;
@@ -845,14 +847,21 @@ async fn what_nobody_touched_follows_lead_and_company(engine: Engine) {
         saved.text
     };
     patch(&scene, lead, json!({ "esVivienda": false })).await;
-    let brand = scene.s.app.store.brand(scene.s.empresa.id).await.unwrap().brand;
-    scene.s.app.store.save_brand(scene.s.empresa.id, Brand { valid_days: 45, ..brand }).await.unwrap();
+    let brand = scene.server.app.store.brand(scene.server.empresa.id).await.unwrap().brand;
+    scene
+        .server
+        .app
+        .store
+        .save_brand(scene.server.empresa.id, Brand { valid_days: 45, ..brand })
+        .await
+        .unwrap();
     let price = format!("linea.{}.precio", line(&scene, lead, 0).await.id);
     let sums = auto(&[(&price, "10")]).await;
     assert!(sums.contains("IVA (21") && !sums.contains("IVA (10"), "{sums}");
     let (_, sheet) = stored(&scene, lead).await;
     assert_eq!((sheet.tax, sheet.condiciones, sheet.valid_days), (None, None, None));
-    // One answer of a person's is one answer: the others still follow. Taken back, it follows too.
+    // One answer by a person is only one answer: the others still follow the lead. If the answer is taken back, it
+    // follows the lead again.
     auto(&[("iva.dosAnos", "negada"), ("dias", "12")]).await;
     let (_, sheet) = stored(&scene, lead).await;
     assert_eq!(sheet.tax.unwrap().vivienda, None);
@@ -862,16 +871,16 @@ async fn what_nobody_touched_follows_lead_and_company(engine: Engine) {
     assert_eq!((sheet.tax, sheet.valid_days), (None, None));
     let quote = sent(&scene, &browser, lead, &place).await;
     assert_eq!((quote.document.impuesto.percentage.0, quote.document.valid_days), (2_100, 45));
-    // Premises that only the client's words name.
+    // Business premises that only the client's words mention.
     let local =
-        LeadId::parse(&scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await).unwrap();
+        LeadId::parse(&scene.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await).unwrap();
     perfil(&scene, local, json!({ "espacio": "Local comercial" })).await;
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{local}/ingesta"), &json!({ "items": [], "finalizar": true }))
         .await
         .with(200);
-    let quote = scene.s.app.store.presupuestos(local).await.unwrap().remove(0);
+    let quote = scene.server.app.store.presupuestos(local).await.unwrap().remove(0);
     assert_eq!(quote.document.impuesto.percentage.0, 2_100);
 }
 
@@ -899,7 +908,7 @@ async fn lines_made_for_other_facts_are_told(engine: Engine) {
     for page in pages().await {
         assert!(!page.contains("han cambiado"), "{page}");
     }
-    // What a person says of the room counts alike, and is told while they type.
+    // An area that a person types counts in the same way, and the editor says so while they type.
     let saved = save(&scene, &browser, lead, &place, &[("estancia.1.m2", "4"), ("accion", "auto")]).await;
     assert!(saved.text.contains(CHANGED), "{}", saved.text);
 }
@@ -908,21 +917,21 @@ async fn a_draft_that_nobody_saved_follows_the_lead(engine: Engine) {
     let scene = Scene::at(engine).await;
     with_identity(&scene).await;
     let settings = Settings { review: true, ..Settings::default() };
-    scene.s.app.store.save_settings(scene.s.empresa.id, settings).await.unwrap();
+    scene.server.app.store.save_settings(scene.server.empresa.id, settings).await.unwrap();
     let browser = seller(&scene).await;
     let lead = a_lead(&scene).await;
     let ask = json!({ "items": [], "finalizar": true });
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &ask).await.with(200);
     let (draft, made) = stored(&scene, lead).await;
     let place = format!("/panel/presupuestos/{}", draft.id);
     let first = hidden(&browser.get(&format!("{place}/enviar")).await.panel(200), "revision");
-    // The client corrects the form's summary.
+    // The client corrects the summary of the form.
     perfil(&scene, lead, json!({ "m2Suelo": 9 })).await;
     browser.post(&format!("{place}/enviar"), &[("revision", &first)]).await.panel(409);
     let (draft, now) = stored(&scene, lead).await;
     assert_eq!((now.rooms[0].facts.m2_suelo, draft.saved_by), (Some(9.0), None));
     assert!(now != made && !browser.get(&place).await.panel(200).contains("han cambiado"));
-    // Once a person saved it, it is theirs.
+    // A draft that a person has saved no longer follows the lead.
     let price = format!("linea.{}.precio", line(&scene, lead, 0).await.id);
     save(&scene, &browser, lead, &place, &[(&price, "77")]).await.to(&format!("{place}?hecho=guardado"));
     perfil(&scene, lead, json!({ "m2Suelo": 12 })).await;
@@ -934,26 +943,26 @@ async fn looking_at_a_draft_stores_nothing(engine: Engine) {
     let scene = Scene::at(engine).await;
     with_identity(&scene).await;
     let settings = Settings { review: true, ..Settings::default() };
-    scene.s.app.store.save_settings(scene.s.empresa.id, settings).await.unwrap();
+    scene.server.app.store.save_settings(scene.server.empresa.id, settings).await.unwrap();
     let browser = seller(&scene).await;
     let lead = a_lead(&scene).await;
     let ask = json!({ "items": [], "finalizar": true });
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &ask).await.with(200);
     let (draft, _) = stored(&scene, lead).await;
     let place = format!("/panel/presupuestos/{}", draft.id);
     perfil(&scene, lead, json!({ "m2Suelo": 9 })).await;
-    // Who saw it is all that is written down.
+    // The only thing that is written is who saw the lead.
     browser.get(&place).await.panel(200);
-    let before = scene.s.rows().await;
+    let before = scene.server.rows().await;
     for page in ["", "/enviar", "/recalcular", "/descartar", "/pagina", "/pdf"] {
         assert_eq!(browser.get(&format!("{place}{page}")).await.status.as_u16(), 200, "{page}");
     }
-    assert_eq!(scene.s.rows().await, before);
+    assert_eq!(scene.server.rows().await, before);
     let page = browser.get(&place).await.panel(200);
     assert!(page.contains("Al día con los datos de ahora") && page.contains("value=\"9\""), "{page}");
     let (shown, price) = (hidden(&page, "revision"), line(&scene, lead, 0).await.id);
     let price = format!("linea.{price}.precio");
-    // The draft that was shown is no more: the lead says something else.
+    // The lead changed, so the draft that the page showed no longer exists.
     perfil(&scene, lead, json!({ "m2Suelo": 10 })).await;
     let form = |revision: String| [("revision".to_owned(), revision), (price.clone(), "77".to_owned())];
     let post = async |path: String, form: [(String, String); 2]| {
@@ -962,7 +971,7 @@ async fn looking_at_a_draft_stores_nothing(engine: Engine) {
     for step in ["", "/enviar", "/recalcular", "/descartar"] {
         post(format!("{place}{step}"), form(shown.clone())).await.panel(409);
     }
-    // The first form that is sent of what stands stores it, with what was typed.
+    // The first form that is sent stores the draft with the typed values.
     perfil(&scene, lead, json!({ "m2Suelo": 11 })).await;
     let shown = hidden(&browser.get(&place).await.panel(200), "revision");
     post(place.clone(), form(shown)).await.to(&format!("{place}?hecho=guardado"));
@@ -974,9 +983,9 @@ async fn looking_at_a_draft_stores_nothing(engine: Engine) {
     assert!(!edits[0].contains("Datos de la obra"), "what the service made is not the person's: {edits:?}");
 }
 
-/// What the audit log says came of an action, each time.
+/// The entries of the audit log for an action, in their words.
 async fn log_of(scene: &Scene, action: AuditAction) -> Vec<String> {
-    let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    let all = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     all.into_iter().filter(|entry| entry.action == action).filter_map(|entry| entry.after).collect()
 }
 
@@ -986,9 +995,9 @@ async fn a_version_that_finalizar_made_keeps_its_costs(engine: Engine) {
     let browser = manager(&scene).await;
     let ask = |text: &str| json!({ "items": [{ "tipo": "texto", "texto": text }], "finalizar": true });
     let lead = a_lead(&scene).await;
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask("Con mampara")).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &ask("Con mampara")).await.with(200);
     let own = |quotes: Vec<Presupuesto>| format!("/panel/presupuestos/{}", quotes[0].id);
-    let page = browser.get(&own(scene.s.app.store.presupuestos(lead).await.unwrap())).await.panel(200);
+    let page = browser.get(&own(scene.server.app.store.presupuestos(lead).await.unwrap())).await.panel(200);
     assert!(!page.contains("Tu margen"), "nobody knows what it costs: {page}");
 
     let (lead, place) = a_draft(&scene, &browser).await;
@@ -996,13 +1005,13 @@ async fn a_version_that_finalizar_made_keeps_its_costs(engine: Engine) {
     let (coste, precio) = (format!("linea.{id}.coste"), format!("linea.{id}.precio"));
     save(&scene, &browser, lead, &place, &[(&coste, "123,45"), (&precio, "222,22")]).await;
     sent(&scene, &browser, lead, &place).await;
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask("Con mampara")).await.with(200);
-    let quotes = scene.s.app.store.presupuestos(lead).await.unwrap();
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &ask("Con mampara")).await.with(200);
+    let quotes = scene.server.app.store.presupuestos(lead).await.unwrap();
     assert_eq!(quotes[0].version, 2);
     let (later, place) = (quotes[0].id.to_string(), own(quotes));
     let page = browser.get(&place).await.panel(200);
     assert!(page.contains("Tu margen") && page.contains("de costes"), "{page}");
-    // Its next version begins with the hand-made price, and recalculating keeps it.
+    // The next version begins with the price set by hand, and recalculating keeps that price.
     let opened = browser.post(&format!("/panel/leads/{lead}/presupuestos"), &[("desde", &later)]).await;
     let next = opened.header("location").unwrap().split('?').next().unwrap().to_owned();
     let seen = revision(&scene, lead).await;
@@ -1018,7 +1027,7 @@ async fn what_is_edited_in_one_stretch_is_one_line_of_the_log(engine: Engine) {
     let first = line(&scene, lead, 0).await;
     let (precio, descuento) = (format!("linea.{}.precio", first.id), format!("linea.{}.descuento", first.id));
     let edited = async || {
-        let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+        let all = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
         all.into_iter().filter(|entry| entry.action == AuditAction::QuoteEdited).collect::<Vec<_>>()
     };
     let auto = async |browser: &Browser<'_>, field: &str, value: &str| {
@@ -1038,9 +1047,9 @@ async fn what_is_edited_in_one_stretch_is_one_line_of_the_log(engine: Engine) {
     assert!(told.contains("12,50 €") && told.contains("15 %") && !told.contains("11,00 €"), "{told}");
     assert!(told.contains(&first.precio.to_string().replace('\u{a0}', " ")), "what it was before: {told}");
     assert_eq!(log[0].object.as_deref(), Some(lead.to_string().as_str()));
-    assert_eq!((log[0].who.as_str(), log[0].empresa), ("Ana García", Some(scene.s.empresa.id)));
+    assert_eq!((log[0].who.as_str(), log[0].empresa), ("Ana García", Some(scene.server.empresa.id)));
 
-    // After a pause, and by somebody else, it is another.
+    // An edit after a pause or by another person is another entry.
     scene.clock.advance(SignedDuration::from_mins(29));
     auto(&browser, &precio, "13").await;
     assert_eq!(edited().await.len(), 1);

@@ -1,4 +1,4 @@
-//! Reminders to clients, as the company sets them and as clients end them.
+//! Reminders to clients: the settings of the company, and how clients stop them.
 
 use embudo_app::{OutboundMail, WithLinks};
 use embudo_delivery::mail::{SmtpSettings, Tls};
@@ -25,13 +25,13 @@ both_engines!(
 const PATH: &str = "/panel/empresa/recordatorios";
 
 async fn reminders(scene: &Scene) -> ReminderSettings {
-    scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().reminders
+    scene.server.app.store.settings(scene.server.empresa.id).await.unwrap().reminders
 }
 
 async fn reminders_are_set_by_their_rules(engine: Engine) {
     let scene = Scene::at(engine).await;
     let other = Settings { review: true, ..Settings::default() };
-    scene.s.app.store.save_settings(scene.s.empresa.id, other).await.unwrap();
+    scene.server.app.store.save_settings(scene.server.empresa.id, other).await.unwrap();
     let browser = manager(&scene).await;
     let page = browser.get(PATH).await.panel(200);
     assert!(page.contains("El servidor no tiene correo") && page.contains("Hace unos días"), "{page}");
@@ -77,7 +77,10 @@ async fn reminders_are_set_by_their_rules(engine: Engine) {
     assert_eq!(steps, [(2, evil), (10, SHIPPED[2].1.to_owned())]);
     assert!(now.quotes.since().is_some() && now.form.since().is_none());
     assert_eq!(now.form.hours(), 48);
-    assert!(scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().review, "what else is set stays");
+    assert!(
+        scene.server.app.store.settings(scene.server.empresa.id).await.unwrap().review,
+        "what else is set stays"
+    );
     let page = browser.get(&format!("{PATH}?hecho")).await.panel(200);
     assert!(!page.contains("<script>alert") && page.contains("Guardado."), "{page}");
     let entries = log(&scene, AuditAction::RemindersSet).await;
@@ -99,7 +102,7 @@ async fn reminders_are_set_by_their_rules(engine: Engine) {
         assert!(side.contains(told), "{told} in {side}");
     }
     assert!(!after.contains("Invitar a terminar"), "what stays is not told: {after}");
-    // Sent as it is, nothing changes and nothing is logged.
+    // Sending the form unchanged changes nothing and logs nothing.
     let version = hidden(&page, "version");
     browser.post(PATH, &[("version", &version)]).await.to("/panel/empresa/recordatorios?hecho");
     assert_eq!((log(&scene, AuditAction::RemindersSet).await.len(), reminders(&scene).await), (1, now));
@@ -120,7 +123,7 @@ async fn a_stale_form_shows_what_stands(engine: Engine) {
             && page.contains("value=\"5\""),
         "{page}"
     );
-    // Other fields go together.
+    // Changes of other fields are merged.
     browser
         .post(PATH, &[("version", &version), ("horas", "12")])
         .await
@@ -131,8 +134,8 @@ async fn a_stale_form_shows_what_stands(engine: Engine) {
 
 async fn a_client_ends_them_with_one_press(engine: Engine) {
     let n = Visitor::at(engine).await;
-    let lead = LeadId::parse(&n.s().lead_with(json!({})).await).unwrap();
-    let passes = n.s().app.form_passes();
+    let lead = LeadId::parse(&n.server().lead_with(json!({})).await).unwrap();
+    let passes = n.server().app.form_passes();
     let path = format!("/r/{}", passes.to_consentimientos(lead));
     for _ in 0..2 {
         assert!(
@@ -140,13 +143,13 @@ async fn a_client_ends_them_with_one_press(engine: Engine) {
             "looking is nothing"
         );
     }
-    assert_eq!(n.s().app.store.consentimientos(lead).await.unwrap(), vec![]);
-    // As a mail program does it.
+    assert_eq!(n.server().app.store.consentimientos(lead).await.unwrap(), vec![]);
+    // As a mail program sends it.
     for _ in 0..2 {
         let page = n.post(&path, &[("List-Unsubscribe", "One-Click")]).await.page(200);
         assert!(page.contains("no te enviaremos más recordatorios"), "{page}");
     }
-    let ledger = n.s().app.store.consentimientos(lead).await.unwrap();
+    let ledger = n.server().app.store.consentimientos(lead).await.unwrap();
     assert_eq!(
         ledger.iter().map(|c| (c.purpose.as_str(), c.granted)).collect::<Vec<_>>(),
         [("recordatorios", false)]
@@ -174,14 +177,14 @@ async fn a_mailed_link_ends_them_and_the_panel_shows_it(engine: Engine) {
     let on = [("version", version.as_str()), ("presupuestos", "si")];
     browser.post(PATH, &on).await.to("/panel/empresa/recordatorios?hecho");
     scene.clock.advance(SignedDuration::from_secs(5));
-    let lead = scene.s.lead_with(json!({})).await;
+    let lead = scene.server.lead_with(json!({})).await;
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [], "finalizar": true }))
         .await
         .with(200);
     scene.clock.advance(SignedDuration::from_hours(72));
-    assert_eq!(scene.s.app.housekeeping().plan_reminders().await.unwrap(), 1);
+    assert_eq!(scene.server.app.housekeeping().plan_reminders().await.unwrap(), 1);
     scene.pass(SignedDuration::ZERO).await;
     let mail =
         mailbox.messages().into_iter().find(|m| m.subject().starts_with("Recordatorio")).expect("a reminder");
@@ -190,8 +193,8 @@ async fn a_mailed_link_ends_them_and_the_panel_shows_it(engine: Engine) {
         let line = text.lines().find(|line| line.contains(start)).expect("a link").trim();
         line.strip_prefix("https://leads.pena.es").unwrap().to_owned()
     };
-    assert_eq!(scene.s.get(&path("/p/")).await.status.as_u16(), 200);
-    assert_eq!(scene.s.get(&path("/r/")).await.status.as_u16(), 200);
+    assert_eq!(scene.server.get(&path("/p/")).await.status.as_u16(), 200);
+    assert_eq!(scene.server.get(&path("/r/")).await.status.as_u16(), 200);
     let page = manager_page(&scene, &format!("/panel/leads/{lead}")).await;
     assert!(page.contains("Recordatorio al cliente"), "{page}");
     let page = manager_page(&scene, "/panel/envios?ver=todos").await;

@@ -37,14 +37,14 @@ both_engines!(
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/// Whether a workflow receives replies.
+/// Whether a workflow receives the replies.
 #[derive(Clone, Copy, PartialEq)]
 enum Workflow {
     Connected,
     Absent,
 }
 
-/// A server with mail, and with a workflow that sends replies or not. Luisa may write to clients.
+/// A server with mail, and with or without a workflow that sends replies. Luisa may write to clients.
 async fn office(engine: Engine, workflow: Workflow) -> (Scene, Mailbox) {
     let mailbox = Mailbox::start().await;
     let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
@@ -63,9 +63,9 @@ async fn office(engine: Engine, workflow: Workflow) -> (Scene, Mailbox) {
 
 /// A lead that has just written.
 async fn asking(scene: &Scene) -> String {
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let turn = json!({ "rol": "user", "mensaje": "¿Cabe un plato de ducha?" });
-    scene.s.post(&format!("/api/leads/{lead}/conversacion"), &turn).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/conversacion"), &turn).await.with(200);
     lead
 }
 
@@ -79,15 +79,15 @@ async fn page(who: &Browser<'_>, lead: &str) -> String {
     who.get(&format!("/panel/leads/{lead}")).await.panel(200)
 }
 
-/// Whether the client waits for an answer.
+/// Whether the client is waiting for an answer.
 async fn has_to_answer(scene: &Scene, lead: &str) -> bool {
     let lead = LeadId::parse(lead).unwrap();
-    let next = scene.s.app.store.outlook(vec![lead]).await.unwrap().at(scene.s.app.now());
+    let next = scene.server.app.store.outlook(vec![lead]).await.unwrap().at(scene.server.app.now());
     next.is_some_and(|action| action.kind == ActionKind::Answer)
 }
 
 async fn logged(scene: &Scene, action: AuditAction) -> Vec<Option<String>> {
-    let log = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+    let log = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     log.into_iter().filter(|entry| entry.action == action).map(|entry| entry.after).collect()
 }
 
@@ -115,7 +115,7 @@ async fn a_reply_by_mail_goes_out_and_shows_its_state(engine: Engine) {
     let shown = page(&luisa, &lead).await;
     assert!(shown.contains("Ana García, por correo") && shown.contains("enviado"), "{shown}");
     assert_eq!(logged(&scene, AuditAction::LeadReplied).await, [Some("correo".to_owned())]);
-    // A refusal for good does not count as an answer.
+    // A mail that was refused for good does not count as an answer.
     let other = asking(&scene).await;
     mailbox.treatments([Treatment::Rcpt("550 5.1.1 no existe")]);
     answer(&luisa, &other, "correo", "Hola").await;
@@ -142,7 +142,7 @@ async fn a_reply_by_messaging_is_signed_and_confirmed_by_its_turn(engine: Engine
     let mut signer = Secrets::read(SECRET).unwrap().signer(&id, at);
     signer.update(&received[1].body);
     assert_eq!(received[1].header("webhook-signature"), signer.header().as_deref());
-    let record = scene.s.record(&lead).await;
+    let record = scene.server.record(&lead).await;
     let caduca = body["caduca"].as_str().unwrap().to_owned();
     assert!(caduca.parse::<jiff::Timestamp>().is_ok() && caduca.ends_with('Z'), "{caduca}");
     let expected = json!({
@@ -158,15 +158,15 @@ async fn a_reply_by_messaging_is_signed_and_confirmed_by_its_turn(engine: Engine
     assert!(!has_to_answer(&scene, &lead).await);
     let turn = json!({ "rol": "assistant", "mensaje": "Sí, cabe." });
     let path = format!("/api/leads/{lead}/conversacion");
-    scene.s.post_keyed(&path, &id, &turn).await.with(200);
-    scene.s.post_keyed(&path, &id, &turn).await.with(200);
+    scene.server.post_keyed(&path, &id, &turn).await.with(200);
+    scene.server.post_keyed(&path, &id, &turn).await.with(200);
     let shown = page(&luisa, &lead).await;
     assert!(
         !shown.contains("no lo ha confirmado") && shown.contains("Ana García, por mensajería"),
         "{shown}"
     );
     assert_eq!(shown.matches("Sí, cabe.").count(), 1, "the turn is the reply");
-    let record = scene.s.record(&lead).await;
+    let record = scene.server.record(&lead).await;
     assert_eq!(record["conversacion"].as_array().unwrap().len(), 2, "the bot reads both turns");
     let shown = outbox_of_a_manager(&scene).await;
     assert!(shown.contains("Respuesta por mensajería"), "{shown}");
@@ -202,7 +202,7 @@ async fn a_reply_expires_with_the_window(engine: Engine) {
     assert!(shown.contains("caducado: no salió a tiempo"), "{shown}");
     assert!(shown.contains("Cerrada: han pasado más de 24 horas"), "{shown}");
     assert!(has_to_answer(&scene, &lead).await, "nobody answered");
-    // The closed window refuses, and keeps the text.
+    // The box refuses the reply because the messaging window is closed, and keeps the text.
     let back = answer(&luisa, &lead, "mensajeria", "¿Sigues ahí?").await.panel(422);
     assert!(back.contains("Ya no se puede por mensajería") && back.contains("¿Sigues ahí?"), "{back}");
 }
@@ -218,7 +218,7 @@ async fn a_paused_reply_expires_too(engine: Engine) {
     scene.pass(SignedDuration::from_mins(5)).await;
     assert_eq!(scene.receiver.received().len(), 0, "it is held");
     scene.clock.advance(SignedDuration::from_hours(24));
-    assert_eq!(scene.s.app.housekeeping().expire_replies().await.unwrap(), 1);
+    assert_eq!(scene.server.app.housekeeping().expire_replies().await.unwrap(), 1);
     let job = newest(&scene, JobKind::Reply).await;
     assert_eq!(state(&scene, &job).await, JobState::Expired);
     let marta = Browser::signed(&scene, "marta@ejemplo.es").await;
@@ -241,10 +241,10 @@ async fn without_a_workflow_whatsapp_is_offered(engine: Engine) {
     let to = answer(&luisa, &lead, "whatsapp", "Sí & no").await;
     to.to(&format!("/panel/leads/{lead}?hecho=respuesta-preparada#responder"));
     let shown = page(&luisa, &lead).await;
-    let digits = scene.s.record(&lead).await["telefonoE164"].as_str().unwrap()[1..].to_owned();
+    let digits = scene.server.record(&lead).await["telefonoE164"].as_str().unwrap()[1..].to_owned();
     assert!(shown.contains(&format!("https://wa.me/{digits}?text=S%C3%AD%20%26%20no")), "{shown}");
     assert!(has_to_answer(&scene, &lead).await, "nobody sent it yet");
-    let prepared = scene.s.app.store.prepared_replies(LeadId::parse(&lead).unwrap()).await.unwrap();
+    let prepared = scene.server.app.store.prepared_replies(LeadId::parse(&lead).unwrap()).await.unwrap();
     let mark = format!("/panel/leads/{lead}/mensajes/{}/enviado", prepared[0].id);
     luisa
         .post(&mark, &[("hecho", "si")])
@@ -269,13 +269,13 @@ async fn a_form_sent_twice_sends_once(engine: Engine) {
     scene.pass(SignedDuration::ZERO).await;
     scene.pass(SignedDuration::from_mins(1)).await;
     assert_eq!(mailbox.messages().len(), 1);
-    assert_eq!(scene.s.app.store.replies_of(LeadId::parse(&lead).unwrap()).await.unwrap().len(), 1);
+    assert_eq!(scene.server.app.store.replies_of(LeadId::parse(&lead).unwrap()).await.unwrap().len(), 1);
 }
 
 async fn what_cannot_be_sent_comes_back_with_its_text(engine: Engine) {
     let (scene, _mailbox) = office(engine, Workflow::Connected).await;
     let luisa = Browser::signed(&scene, "luisa@ejemplo.es").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let shown = page(&luisa, &lead).await;
     assert!(shown.contains("Cerrada: el cliente aún no ha escrito."), "{shown}");
     assert!(shown.contains(r#"value="correo" checked"#), "mail is what is left: {shown}");
@@ -292,7 +292,7 @@ async fn what_cannot_be_sent_comes_back_with_its_text(engine: Engine) {
     luisa.post(&path, &[("canal", "correo"), ("respuesta", "Hola")]).await.panel(422);
     let nobody = format!("/panel/leads/{lead}/mensajes/{}/enviado", Uuid::now_v7());
     assert_eq!(luisa.post(&nobody, &[]).await.status.as_u16(), 303, "nothing is marked");
-    assert!(scene.s.app.store.replies_of(LeadId::parse(&lead).unwrap()).await.unwrap().is_empty());
+    assert!(scene.server.app.store.replies_of(LeadId::parse(&lead).unwrap()).await.unwrap().is_empty());
 }
 
 async fn who_only_reads_sees_no_box(engine: Engine) {
@@ -315,7 +315,7 @@ async fn a_conversation_is_taken_over_and_given_back(engine: Engine) {
         Browser::signed(&scene, "marta@ejemplo.es").await,
     ];
     let lead = asking(&scene).await;
-    let attended = async || scene.s.record(&lead).await["atendidoPor"].clone();
+    let attended = async || scene.server.record(&lead).await["atendidoPor"].clone();
     assert_eq!(attended().await, Value::Null);
     let path = format!("/panel/leads/{lead}/atender");
     let done = |said: &str| format!("/panel/leads/{lead}?hecho={said}#responder");
@@ -324,8 +324,13 @@ async fn a_conversation_is_taken_over_and_given_back(engine: Engine) {
     assert!(page(&luisa, &lead).await.contains("Atiendes tú"));
     let stale = other.post(&path, &[("que", "tomar"), ("visto", "")]).await.panel(409);
     assert!(stale.contains("Alguien ha cambiado mientras tanto"), "{stale}");
-    let luisa_id =
-        scene.s.app.store.attention(LeadId::parse(&lead).unwrap(), scene.s.app.now()).await.unwrap();
+    let luisa_id = scene
+        .server
+        .app
+        .store
+        .attention(LeadId::parse(&lead).unwrap(), scene.server.app.now())
+        .await
+        .unwrap();
     let seen = luisa_id.unwrap().who.to_string();
     other.post(&path, &[("que", "tomar"), ("visto", &seen)]).await.to(&done("atiendes"));
     other.post(&path, &[("que", "devolver"), ("visto", &marta.id.to_string())]).await.to(&done("devuelto"));
@@ -343,7 +348,7 @@ async fn a_reply_goes_with_its_person(engine: Engine) {
     let lead = asking(&scene).await;
     answer(&luisa, &lead, "correo", "Ximena Quetzal").await;
     let id = LeadId::parse(&lead).unwrap();
-    let app = scene.s.app.clone();
+    let app = scene.server.app.clone();
     app.rights().erase(id, Reach::Alone, ErasureReason::Asked, &Actor::command()).await.unwrap();
     assert!(app.store.replies_of(id).await.unwrap().is_empty());
     scene.pass(SignedDuration::from_mins(5)).await;

@@ -1,4 +1,5 @@
-//! A stream ends with its session and with its person's rights, and what a page does by itself keeps no session open.
+//! A stream ends with its session and with the person's rights. Requests that a page sends by itself do not prolong the
+//! session.
 
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ both_engines!(
     a_worker_on_site_hears_of_their_own_leads,
 );
 
-/// An open stream, and all that it said.
+/// An open stream, with everything that it sent.
 struct Heard {
     response: reqwest::Response,
     text: String,
@@ -49,7 +50,8 @@ impl Heard {
         tokio::time::timeout(Duration::from_secs(10), reading).await.expect("told in time");
     }
 
-    /// All that it said until it ended. The bound is less than the time after which a silent stream looks by itself.
+    /// Everything that the stream sent until it ended. The timeout is shorter than the interval after which an idle
+    /// stream checks its session.
     async fn end(mut self) -> String {
         let reading = async {
             while let Some(chunk) = self.response.chunk().await.unwrap() {
@@ -61,10 +63,10 @@ impl Heard {
     }
 }
 
-/// A new lead that is told of.
-async fn told(scene: &Scene) -> String {
-    let id = scene.s.lead_with(json!({ "nombre": "Eva" })).await;
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+/// Creates a lead and reports it to the streams.
+async fn announced_lead(scene: &Scene) -> String {
+    let id = scene.server.lead_with(json!({ "nombre": "Eva" })).await;
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     id
 }
 
@@ -88,7 +90,7 @@ async fn a_person_who_leaves_a_company_hears_no_more_of_it(engine: Engine) {
     let path = format!("/panel/usuarios/{}", luis.id);
     let fields = [("activo", "si"), ("rol-banos-sol", "gestor"), ("clave", PASSWORD)];
     admin.post(&path, &fields).await.to(&format!("{path}?hecho"));
-    let former = told(&scene).await;
+    let former = announced_lead(&scene).await;
     own.until(&former).await;
     let none = [("activo", "si"), ("clave", PASSWORD)];
     admin.post(&path, &none).await.to(&format!("{path}?hecho"));
@@ -103,7 +105,7 @@ async fn a_session_that_ends_ends_its_streams(engine: Engine) {
     let (mut own, other) = (Heard::open(&one).await, Heard::open(&two).await);
     one.post("/panel/cuenta/sesiones", &[]).await.to("/panel/cuenta?hecho=sesiones");
     other.end().await;
-    let lead = told(&scene).await;
+    let lead = announced_lead(&scene).await;
     own.until(&lead).await;
     one.post("/panel/salir", &[]).await;
     own.end().await;
@@ -145,7 +147,7 @@ async fn whatever_ends_a_session_ends_its_streams(engine: Engine) {
     coded.end().await;
 
     let plain = stream(PASSWORD, None).await;
-    let link = scene.s.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
+    let link = scene.server.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
     let chosen = [("pase", link.split('=').nth(1).unwrap()), ("clave", OTHER)];
     Browser::new(&scene).post("/panel/recuperar/nueva", &chosen).await.to("/panel/entrar?aviso=clave");
     plain.end().await;
@@ -158,44 +160,44 @@ async fn whatever_ends_a_session_ends_its_streams(engine: Engine) {
     plain.end().await;
 
     let plain = stream(PASSWORD, None).await;
-    let given = scene.s.app.access().give_password(luis.id, OTHER, &embudo_app::Actor::command()).await;
+    let given = scene.server.app.access().give_password(luis.id, OTHER, &embudo_app::Actor::command()).await;
     given.unwrap();
     plain.end().await;
 }
 
-/// Another process, which tells of nothing, sends somebody away, and nothing else happens.
+/// Another process removes a person. It does not report this to the streams here, and nothing else happens.
 async fn a_silent_stream_looks_by_itself(engine: Engine) {
     let scene = panel(engine).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Lectura), None).await;
     let stream = Heard::open(&Browser::signed(&scene, "luis@ejemplo.es").await).await;
     let gone = UserPatch { is_active: Some(false), ..UserPatch::default() };
-    let audit = scene.s.app.access().audit(&embudo_app::Actor::command(), AuditAction::UserChanged);
-    scene.s.app.store.update_user(luis.id, gone, audit).await.unwrap();
-    // Told of one more lead, it sees that it has to look in a moment.
+    let audit = scene.server.app.access().audit(&embudo_app::Actor::command(), AuditAction::UserChanged);
+    scene.server.app.store.update_user(luis.id, gone, audit).await.unwrap();
+    // A report about a lead makes the stream notice that its next check is almost due.
     scene.clock.advance(SignedDuration::from_millis(14_900));
-    told(&scene).await;
+    announced_lead(&scene).await;
     stream.end().await;
 }
 
-/// Another process, which tells of nothing, sends somebody away while leads keep changing.
+/// Another process removes a person while leads keep changing. It does not report this to the streams here.
 async fn rights_are_looked_at_though_events_keep_coming(engine: Engine) {
     let scene = panel(engine).await;
     let other = another_company(&scene).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Lectura), None).await;
     let mut stream = Heard::open(&Browser::signed(&scene, "luis@ejemplo.es").await).await;
     let write = async |patch: UserPatch| {
-        let audit = scene.s.app.access().audit(&embudo_app::Actor::command(), AuditAction::UserChanged);
-        scene.s.app.store.update_user(luis.id, patch, audit).await.unwrap();
+        let audit = scene.server.app.access().audit(&embudo_app::Actor::command(), AuditAction::UserChanged);
+        scene.server.app.store.update_user(luis.id, patch, audit).await.unwrap();
     };
     let elsewhere = vec![Membership { empresa: other.id, role: Role::Lectura }];
     write(UserPatch { memberships: Some(elsewhere), ..UserPatch::default() }).await;
-    let early = told(&scene).await;
+    let early = announced_lead(&scene).await;
     stream.until(&early).await;
     scene.clock.advance(SignedDuration::from_secs(15));
-    let late = told(&scene).await;
+    let late = announced_lead(&scene).await;
     write(UserPatch { is_active: Some(false), ..UserPatch::default() }).await;
     scene.clock.advance(SignedDuration::from_secs(15));
-    told(&scene).await;
+    announced_lead(&scene).await;
     let heard = stream.end().await;
     assert!(!heard.contains(&late), "{heard}");
 }
@@ -213,7 +215,7 @@ async fn a_page_that_refreshes_itself_keeps_no_session_open(engine: Engine) {
     pass(10);
     browser.get("/panel/leads").await.to("/panel/entrar?a=%2Fpanel%2Fleads");
 
-    // The inbox asks through the module that all live pages share.
+    // The inbox uses the module that all live pages share.
     let inbox = asset(&Browser::signed(&scene, "ana@ejemplo.es").await).await;
     assert!(browser.get(&inbox).await.text.contains("./vivo.js"));
     let module = browser.get(&inbox.replace("inbox.js", "vivo.js")).await.text;
@@ -234,7 +236,7 @@ async fn an_autosave_keeps_the_session_open(engine: Engine) {
     let (lead, place) = a_draft(&scene, &browser).await;
     for _ in 0..3 {
         scene.clock.advance(SignedDuration::from_mins(20));
-        let revision = scene.s.app.store.draft_of(lead).await.unwrap().unwrap().revision.to_string();
+        let revision = scene.server.app.store.draft_of(lead).await.unwrap().unwrap().revision.to_string();
         let fields = [("revision", revision.as_str()), ("accion", "auto")];
         let request = browser.form(&place, &fields).header("sec-fetch-site", "same-origin");
         let saved =
@@ -247,14 +249,14 @@ async fn an_autosave_keeps_the_session_open(engine: Engine) {
 async fn a_worker_on_site_hears_of_their_own_leads(engine: Engine) {
     let scene = panel(engine).await;
     let paco = add(&scene, "paco@ejemplo.es", Some(Role::Obra), None).await;
-    let own = told(&scene).await;
+    let own = announced_lead(&scene).await;
     a_visita(&scene, LeadId::parse(&own).unwrap(), vec![paco.id]).await;
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     let mut stream = Heard::open(&Browser::signed(&scene, "paco@ejemplo.es").await).await;
-    let other = told(&scene).await;
+    let other = announced_lead(&scene).await;
     let turno = json!({ "rol": "user", "mensaje": "Hola" });
-    scene.s.post(&format!("/api/leads/{own}/conversacion"), &turno).await.with(200);
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    scene.server.post(&format!("/api/leads/{own}/conversacion"), &turno).await.with(200);
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     stream.until(&own).await;
     assert!(!stream.text.contains(&other), "{}", stream.text);
 }

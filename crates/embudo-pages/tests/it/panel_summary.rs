@@ -1,4 +1,4 @@
-//! The summary: who sees it, which days it shows, what it says, and its export.
+//! The summary: who may see it, which days it covers, what it shows, and its export.
 
 use embudo_domain::presupuesto::SignedAnswer;
 use embudo_domain::role::Role;
@@ -23,19 +23,19 @@ both_engines!(
 const PAGE: &str = "/panel/resumen";
 
 async fn settled(scene: &Scene) {
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
 }
 
 async fn lead(scene: &Scene, more: Value) -> String {
-    scene.s.lead_with(more).await
+    scene.server.lead_with(more).await
 }
 
 async fn says(scene: &Scene, lead: &str, rol: &str) {
     let turn = json!({ "rol": rol, "mensaje": "hola" });
-    scene.s.post(&format!("/api/leads/{lead}/conversacion"), &turn).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/conversacion"), &turn).await.with(200);
 }
 
-/// The rows of the table of a block, each cell as it reads.
+/// The rows of a block's table, with the text of each cell.
 fn rows(page: &str, block: &str) -> Vec<Vec<String>> {
     let (_, rest) = page.split_once(&format!("id=\"{block}\"")).expect("the block is there");
     let (block, _) = rest.split_once("</section>").unwrap();
@@ -115,20 +115,26 @@ async fn every_figure_has_a_table_behind_it(engine: Engine) {
     scene.clock.advance(SignedDuration::from_mins(10));
     says(&scene, &one, "assistant").await;
     let finish = json!({ "items": [], "finalizar": true });
-    scene.s.post(&format!("/api/leads/{one}/ingesta"), &finish).await.with(200);
-    let quote = scene.s.app.store.presupuestos(LeadId::parse(&one).unwrap()).await.unwrap().remove(0);
-    accept(&scene, &quote, scene.s.app.now()).await;
+    scene.server.post(&format!("/api/leads/{one}/ingesta"), &finish).await.with(200);
+    let quote = scene.server.app.store.presupuestos(LeadId::parse(&one).unwrap()).await.unwrap().remove(0);
+    accept(&scene, &quote, scene.server.app.now()).await;
     let viewer = embudo_store::inbox::Viewer {
         who: embudo_domain::UserId(uuid::Uuid::nil()),
-        empresas: vec![scene.s.empresa.id],
+        empresas: vec![scene.server.empresa.id],
     };
     let entry = scene
-        .s
+        .server
         .app
         .access()
         .audit(&embudo_app::Actor::command(), embudo_domain::audit::AuditAction::LeadsArchived);
     let lost = vec![LeadId::parse(&two).unwrap()];
-    scene.s.app.store.archive(&viewer, lost, "No contesta".into(), scene.s.app.now(), entry).await.unwrap();
+    scene
+        .server
+        .app
+        .store
+        .archive(&viewer, lost, "No contesta".into(), scene.server.app.now(), entry)
+        .await
+        .unwrap();
     settled(&scene).await;
 
     let page = browser.get(PAGE).await.panel(200);
@@ -151,7 +157,7 @@ async fn every_figure_has_a_table_behind_it(engine: Engine) {
     assert_eq!(rows(&page, "perdidos"), [["No contesta", "1", "100 %"]]);
     let week = rows(&page, "semanas").pop().unwrap();
     assert_eq!(week[1..], ["3", "1", "1", "0", "1", "0", "1", "1", "33,3 %"]);
-    // A chart is told in words, and none stands without its table.
+    // A chart has an alternative text, and every chart has its table.
     assert_eq!(page.matches("<svg class=\"grafico\"").count(), 7, "{page}");
     assert!(page.contains("Anuncio: 2 leads, aceptaron 1") && page.contains("role=\"img\""));
     assert_eq!(page.matches("<table").count(), 8);
@@ -180,9 +186,9 @@ async fn accept(scene: &Scene, quote: &embudo_domain::presupuesto::Presupuesto, 
         detail: None,
         creado_en: at,
     };
-    let (today, jobs) = (scene.s.app.today(), Vec::new());
+    let (today, jobs) = (scene.server.app.today(), Vec::new());
     let command = AnswerPresupuesto { id: quote.id, answer, today, event, jobs, audit: None };
-    assert_eq!(scene.s.app.store.answer_presupuesto(command).await.unwrap(), AnswerResult::Done);
+    assert_eq!(scene.server.app.store.answer_presupuesto(command).await.unwrap(), AnswerResult::Done);
 }
 
 async fn ranges_are_chosen_or_typed_and_mistakes_are_told(engine: Engine) {
@@ -190,7 +196,7 @@ async fn ranges_are_chosen_or_typed_and_mistakes_are_told(engine: Engine) {
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
     lead(&scene, json!({})).await;
     settled(&scene).await;
-    let today = embudo_domain::visita::Zone::Madrid.day(scene.s.app.now());
+    let today = embudo_domain::visita::Zone::Madrid.day(scene.server.app.now());
     for (word, name, has_lead) in [
         ("semana", "Esta semana", true),
         ("mes", "Este mes", true),
@@ -229,7 +235,7 @@ async fn days_are_those_of_the_companys_zone(engine: Engine) {
     let scene = panel(engine).await;
     // On the last day of the month, half an hour before midnight in the Canaries.
     let end: Timestamp = "2026-11-30T23:30:00Z".parse().unwrap();
-    scene.clock.advance(end.duration_since(scene.s.app.now()));
+    scene.clock.advance(end.duration_since(scene.server.app.now()));
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
     lead(&scene, json!({})).await;
     settled(&scene).await;
@@ -237,9 +243,9 @@ async fn days_are_those_of_the_companys_zone(engine: Engine) {
     let page = browser.get(PAGE).await.panel(200);
     assert!(page.contains("al 1 de diciembre de 2026 (hora peninsular)"), "{page}");
     assert!(browser.get(&november).await.panel(200).contains("Nada en estas fechas</h2>"));
-    let mut settings = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap();
+    let mut settings = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap();
     settings.visits.zone = Some(embudo_domain::visita::Zone::Canary);
-    scene.s.app.store.save_settings(scene.s.empresa.id, settings).await.unwrap();
+    scene.server.app.store.save_settings(scene.server.empresa.id, settings).await.unwrap();
     let page = browser.get(PAGE).await.panel(200);
     assert!(page.contains("al 30 de noviembre de 2026 (hora de Canarias)"), "{page}");
     assert_eq!(rows(&browser.get(&november).await.panel(200), "conversion")[0][1], "1");
@@ -263,7 +269,7 @@ async fn the_figures_are_exported_and_no_cell_calculates(engine: Engine) {
     lead(&scene, json!({ "utm": { "utm_campaign": "@SUM(1)" } })).await;
     settled(&scene).await;
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
-    let today = embudo_domain::visita::Zone::Madrid.day(scene.s.app.now()).to_string();
+    let today = embudo_domain::visita::Zone::Madrid.day(scene.server.app.now()).to_string();
     let days = [("desde", today.as_str()), ("hasta", today.as_str())];
     let asked = |more: &[(&'static str, &'static str)]| [&days[..], more].concat();
     browser

@@ -1,4 +1,4 @@
-//! `/panel/sistema`: how the installation is.
+//! `/panel/sistema`: the state of the installation.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,7 @@ async fn administrators_see_how_the_installation_is(engine: Engine) {
     add(&scene, "ana@ejemplo.es", Some(Role::Administrador), None).await;
     add(&scene, "marta@ejemplo.es", Some(Role::Gestor), None).await;
     scene.receiver.manners([Manner::state(410)]);
-    scene.complete_perfil(&scene.s.lead().await).await;
+    scene.complete_perfil(&scene.server.lead().await).await;
 
     let page = Browser::signed(&scene, "ana@ejemplo.es").await.get("/panel/sistema").await.panel(200);
     for told in [

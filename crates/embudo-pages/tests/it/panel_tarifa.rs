@@ -1,4 +1,4 @@
-//! The price table in the panel: looked at, searched, changed into a next version, imported, compared, withdrawn.
+//! The price table in the panel: shown, searched, changed into a next version, imported, compared, withdrawn.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::Role;
@@ -35,7 +35,7 @@ fn unescaped(text: &str) -> String {
     pairs.iter().fold(text.to_owned(), |text, (code, plain)| text.replace(code, plain))
 }
 
-/// What a page's form carries on.
+/// The fields that a page's form carries along.
 fn carried(page: &str) -> Vec<(&'static str, String)> {
     let names = ["base", "visto", "cambios", "version", "desde", "texto"];
     let is_there = |name: &&&str| page.contains(&format!("name=\"{name}\" value=\""));
@@ -63,7 +63,7 @@ pub async fn send(
     browser.post(&format!("{PATH}/{to}"), &all).await
 }
 
-/// The first item that has a price in the middle quality.
+/// The first item with a price in the middle quality.
 pub fn item() -> (String, String) {
     let table = Tarifa::por_defecto();
     let item = &table.partidas()[0];
@@ -71,15 +71,15 @@ pub fn item() -> (String, String) {
 }
 
 pub async fn versions(scene: &Scene) -> Vec<(String, Date)> {
-    let all = scene.s.app.store.tarifas(scene.s.empresa.id).await.unwrap();
+    let all = scene.server.app.store.tarifas(scene.server.empresa.id).await.unwrap();
     all.into_iter().map(|t| (t.version, t.since)).collect()
 }
 
 pub async fn stored(scene: &Scene, version: &str) -> StoredTarifa {
-    scene.s.app.store.tarifa(scene.s.empresa.id, version.into()).await.unwrap().unwrap()
+    scene.server.app.store.tarifa(scene.server.empresa.id, version.into()).await.unwrap().unwrap()
 }
 
-/// One price changed and saved under a name from a day on.
+/// Changes one price, and saves the version with this name and first day.
 pub async fn next(browser: &Browser<'_>, price: &str, version: &str, since: Date) {
     let page = browser.get(&format!("{PATH}/editar")).await.panel(200);
     let name = format!("precio.{}.media", item().0);
@@ -118,7 +118,7 @@ async fn prices_become_a_next_version(engine: Engine) {
     let page = browser.get(&format!("{PATH}/editar?de=_serie")).await.panel(200);
     let name = format!("precio.{key}.media");
     assert!(page.contains(&name), "{page}");
-    // From chapter to chapter the changes go along.
+    // The changes are carried from chapter to chapter.
     let other = Tarifa::por_defecto().capitulos().iter().find(|c| c.key != chapter).unwrap().key.clone();
     let typed = [
         (name.as_str(), "1.234,56"),
@@ -143,10 +143,10 @@ async fn prices_become_a_next_version(engine: Engine) {
     assert_eq!(versions(&scene).await, []);
     let again = send(&browser, "revisar", &page, &[("hacer", "editar")]).await.panel(200);
     assert!(again.contains("2 cambios sin guardar") && again.contains("1.234,56"), "{again}");
-    let today = scene.s.app.today();
+    let today = scene.server.app.today();
     let save = [("version", "mia-1"), ("notas", "Otoño"), ("hacer", "guardar")];
     for _ in 0..2 {
-        // A button pressed twice is pressed once.
+        // Pressing a button twice counts once.
         send(&browser, "revisar", &page, &save).await.to(&format!("{PATH}?hecho=guardada&version=mia-1"));
     }
     assert_eq!(versions(&scene).await, [("mia-1".to_owned(), today)]);
@@ -164,15 +164,15 @@ async fn prices_become_a_next_version(engine: Engine) {
         page.contains("Quitarlo todo") && page.contains("es tuya") && page.contains("1.234,56"),
         "{page}"
     );
-    // The next quotes name it.
-    let lead = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
+    // The next quotes use the new version.
+    let lead = scene.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     scene
-        .s
+        .server
         .post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [], "finalizar": true }))
         .await
         .with(200);
-    let record = scene.s.app.store.record(embudo_domain::LeadId::parse(&lead).unwrap()).await.unwrap();
-    let quote = scene.s.app.store.presupuesto(record.presupuestos[0].id).await.unwrap();
+    let record = scene.server.app.store.record(embudo_domain::LeadId::parse(&lead).unwrap()).await.unwrap();
+    let quote = scene.server.app.store.presupuesto(record.presupuestos[0].id).await.unwrap();
     assert_eq!(quote.document.pricing.tarifa_version, "mia-1");
 }
 
@@ -209,7 +209,7 @@ async fn mistakes_stand_beside_their_fields(engine: Engine) {
         assert!(back.contains("Sin cambios todavía"), "{bad}");
     }
     let good = send(&browser, "editar", &page, &[(&price, "12"), ("hacer", "revisar")]).await.panel(200);
-    let (today, past) = (scene.s.app.today(), scene.s.app.today() - 1.day());
+    let (today, past) = (scene.server.app.today(), scene.server.app.today() - 1.day());
     for (version, since) in
         [("a b", today), ("", today), ("_serie", today), ("ok", past), ("ok", today + 6.years())]
     {
@@ -229,7 +229,7 @@ async fn mistakes_stand_beside_their_fields(engine: Engine) {
 async fn a_file_is_read_compared_and_kept(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = manager(&scene).await;
-    let since = scene.s.app.today() + 2.days();
+    let since = scene.server.app.today() + 2.days();
     let shipped = Tarifa::por_defecto();
     let text =
         format!("# Mis precios\n{}", shipped.clone().into_version("mia.2", since, "Mía").unwrap().write());
@@ -244,14 +244,14 @@ async fn a_file_is_read_compared_and_kept(engine: Engine) {
     send(&browser, "revisar", &page, &[("hacer", "guardar")])
         .await
         .to(&format!("{PATH}?hecho=guardada&version=mia.2"));
-    // Word for word, remarks too; but its prices are the company's own.
+    // The text is kept word for word, including comments, but its prices belong to the company.
     let text = text.replace("de_serie = [\"*\"]", "de_serie = []");
     assert_eq!(stored(&scene, "mia.2").await.text, text);
     let file = browser.get(&format!("{PATH}/exportar?version=mia.2")).await;
     assert_eq!(file.text, text);
-    // Pasted again, its name is taken and another is offered.
+    // If the text is pasted again, its name is in use and another one is offered.
     let page = browser.post(&format!("{PATH}/importar"), &[("texto", &text)]).await.panel(200);
-    let year = scene.s.app.today().year();
+    let year = scene.server.app.today().year();
     assert!(page.contains(&format!("value=\"{year}.4\"")), "{page}");
     let save =
         [("version", "mia.2"), ("desde", &*since.to_string()), ("notas", "Otra"), ("hacer", "guardar")];
@@ -337,7 +337,7 @@ async fn a_lead_is_priced_before_and_after(engine: Engine) {
 async fn a_version_for_a_later_day_waits_and_can_go(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = manager(&scene).await;
-    let today = scene.s.app.today();
+    let today = scene.server.app.today();
     next(&browser, "11", "hoy", today).await;
     next(&browser, "12", "luego", today + 3.days()).await;
     let page = browser.get(PATH).await.panel(200);
@@ -360,7 +360,7 @@ async fn a_version_for_a_later_day_waits_and_can_go(engine: Engine) {
     assert_eq!(versions(&scene).await, [("hoy".to_owned(), today)]);
     let told = log(&scene, AuditAction::TarifaWithdrawn).await;
     assert_eq!((told.len(), told[0].object.as_deref()), (1, Some("luego")));
-    // Once its day has come it stays.
+    // A version that is already in force cannot be withdrawn.
     next(&browser, "13", "otra", today + 1.day()).await;
     scene.clock.advance(SignedDuration::from_hours(24));
     let browser = Browser::signed(&scene, "marta@ejemplo.es").await;
@@ -372,7 +372,7 @@ async fn a_version_for_a_later_day_waits_and_can_go(engine: Engine) {
 async fn whoever_saves_later_sees_what_came(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = manager(&scene).await;
-    let today = scene.s.app.today();
+    let today = scene.server.app.today();
     let begun = browser.get(&format!("{PATH}/editar")).await.panel(200);
     let name = format!("precio.{}.premium", item().0);
     let review = send(&browser, "editar", &begun, &[(&name, "77"), ("hacer", "revisar")]).await.panel(200);
@@ -388,7 +388,7 @@ async fn whoever_saves_later_sees_what_came(engine: Engine) {
         assert!(stale.contains(told), "{told} in {stale}");
     }
     assert_eq!(versions(&scene).await.len(), 1);
-    // The same changes on top of the other's: nothing of theirs is lost.
+    // The same changes are applied to the other person's version, so that none of their changes is lost.
     let rebased = [("hacer", "cambiar-base"), ("otra-base", "suya"), ("version", "mia")];
     let rebased = send(&browser, "revisar", &stale, &rebased).await.panel(200);
     assert!(!rebased.contains("Partiste de") && rebased.contains("77,00"), "{rebased}");
@@ -396,7 +396,7 @@ async fn whoever_saves_later_sees_what_came(engine: Engine) {
     let kept = Tarifa::parse(&stored(&scene, "mia").await.text).unwrap();
     let prices: Vec<i64> = kept.partidas()[0].precios.iter().flatten().map(|p| p.precio.0).collect();
     assert!(prices.contains(&1_100) && prices.contains(&7_700), "{prices:?}");
-    // Who began before and reviews only now is told too.
+    // A person who began earlier and reviews only now gets the message too.
     let late = send(&browser, "editar", &begun, &[("hacer", "revisar")]).await.panel(200);
     assert!(late.contains("ha cambiado la lista de versiones"), "{late}");
 }
@@ -468,7 +468,7 @@ async fn a_company_s_prices_are_its_own(engine: Engine) {
     let scene = Scene::at(engine).await;
     let other = another_company(&scene).await;
     let browser = manager(&scene).await;
-    next(&browser, "11", "nuestra", scene.s.app.today()).await;
+    next(&browser, "11", "nuestra", scene.server.app.today()).await;
     add(&scene, "ajena@ejemplo.es", Some(Role::Gestor), Some(other.id)).await;
     let foreign = Browser::signed(&scene, "ajena@ejemplo.es").await;
     let page = foreign.get(PATH).await.panel(200);
@@ -486,7 +486,7 @@ async fn a_company_s_prices_are_its_own(engine: Engine) {
     add(&scene, "ana@ejemplo.es", Some(Role::Administrador), None).await;
     let admin = Browser::signed(&scene, "ana@ejemplo.es").await;
     admin.post("/panel/cambiar", &[("empresa", "banos-sol")]).await;
-    next(&admin, "12", "de-sol", scene.s.app.today()).await;
+    next(&admin, "12", "de-sol", scene.server.app.today()).await;
     assert_eq!(versions(&scene).await.len(), 1);
     assert!(foreign.get(PATH).await.panel(200).contains("de-sol"));
 }

@@ -1,5 +1,5 @@
-//! More of the price table in the panel: a search through all chapters, items that a company makes and withdraws,
-//! costs, and sheets.
+//! More about the price table in the panel: the search through all chapters, items that a company adds and withdraws,
+//! costs, and spreadsheets.
 
 use embudo_domain::LeadId;
 use embudo_domain::decimal::Percentage;
@@ -36,11 +36,11 @@ const TOWEL_RAIL: [(&str, &str); 6] = [
 ];
 
 async fn draft_of(scene: &Scene, lead: LeadId) -> Draft {
-    let stored = scene.s.app.store.draft_of(lead).await.unwrap().unwrap();
+    let stored = scene.server.app.store.draft_of(lead).await.unwrap().unwrap();
     Draft::read(stored.json.as_bytes()).unwrap()
 }
 
-/// Keeps what a page of the editor carries as a version of today.
+/// Saves the changes that a page of the editor carries, as a version that begins today.
 async fn keep(scene: &Scene, browser: &Browser<'_>, page: &str, version: &str) -> Tarifa {
     let review = send(browser, "editar", page, &[("hacer", "revisar")]).await.panel(200);
     let save = [("version", version), ("hacer", "guardar")];
@@ -48,7 +48,7 @@ async fn keep(scene: &Scene, browser: &Browser<'_>, page: &str, version: &str) -
     Tarifa::parse(&stored(scene, version).await.text).unwrap()
 }
 
-/// Every item costs a part of its price.
+/// Sets the cost of every item to a percentage of its price.
 async fn with_costs(scene: &Scene, browser: &Browser<'_>, part: &str, version: &str) -> Tarifa {
     let page = browser.get(&format!("{PATH}/editar")).await.panel(200);
     let page = send(browser, "editar", &page, &[("costes", part), ("hacer", "costes")]).await.panel(200);
@@ -64,7 +64,7 @@ async fn a_search_looks_in_all_chapters(engine: Engine) {
     let chapters: std::collections::BTreeSet<&str> =
         table.partidas().iter().filter(in_shower).map(|p| p.capitulo.as_str()).collect();
     assert!(chapters.len() > 1, "{chapters:?}");
-    // Whatever chapter stands in the form beside it.
+    // The result does not depend on the chapter that is selected in the form.
     for chapter in ["demoliciones", "pintura", "todos"] {
         let asked = [("q", "DUCHA"), ("capitulo", chapter), ("hacer", "buscar")];
         let found = send(&browser, "editar", &page, &asked).await.panel(200);
@@ -73,7 +73,7 @@ async fn a_search_looks_in_all_chapters(engine: Engine) {
         }
         assert!(found.contains(", en toda la tarifa"), "{found}");
     }
-    // A chapter shows all that it has; so does an emptied search.
+    // Choosing a chapter shows all its items; so does an empty search.
     for does in ["mostrar", "buscar"] {
         let q = if does == "mostrar" { "DUCHA" } else { "" };
         let asked = [("q", q), ("capitulo", "pintura"), ("hacer", does)];
@@ -99,7 +99,7 @@ async fn an_item_is_made_used_and_withdrawn(engine: Engine) {
     let page = send(&browser, "editar", &page, &typed).await.panel(200);
     assert!(page.contains("<code>toallero-electrico</code>") && page.contains("partida tuya"), "{page}");
     assert!(page.contains("Tienes 1 cambio sin guardar"), "{page}");
-    // What it has further is changed like that of any other.
+    // Its other fields are changed like those of any other item.
     let detail = [("detalle.toallero-electrico.media", "De 500 W"), ("hacer", "mostrar")];
     let page = send(&browser, "editar", &page, &detail).await.panel(200);
     let kept = keep(&scene, &browser, &page, "con-toallero").await;
@@ -116,7 +116,7 @@ async fn an_item_is_made_used_and_withdrawn(engine: Engine) {
     assert_eq!((price.detail.as_deref(), new.kinds.len()), (Some("De 500 W"), 0));
     assert!(browser.get(&format!("{PATH}?q=toallero")).await.panel(200).contains("se añade a mano"));
 
-    // A quote does not have it by itself, and its editor adds it at once, with its cost.
+    // A quote does not contain the item automatically. The editor can add it at once, with its cost.
     let (lead, place) = a_draft(&scene, &browser).await;
     assert!(!draft_of(&scene, lead).await.lines().any(|l| l.key.as_deref() == Some("toallero-electrico")));
     let fields = [("tabla.1", "Toallero eléctrico"), ("accion", "tabla.1")];
@@ -125,7 +125,7 @@ async fn an_item_is_made_used_and_withdrawn(engine: Engine) {
     let added = draft.lines().find(|l| l.key.as_deref() == Some("toallero-electrico")).unwrap();
     assert_eq!((added.precio, added.coste), (Cents(18_000), Some(Cents(9_550))));
 
-    // Withdrawn, put back, withdrawn again and kept.
+    // Withdrawn, restored, withdrawn again and saved.
     let page = browser.get(&format!("{PATH}/editar?q=toallero")).await.panel(200);
     let gone = [("hacer", "quitar.toallero-electrico"), ("visto.q", "toallero")];
     let page = send(&browser, "editar", &page, &gone).await.panel(200);
@@ -134,8 +134,8 @@ async fn an_item_is_made_used_and_withdrawn(engine: Engine) {
     assert!(back.contains("Sin cambios todavía") && !back.contains("Retiradas"), "{back}");
     let kept = keep(&scene, &browser, &page, "sin-toallero").await;
     assert_eq!(kept.partidas(), Tarifa::por_defecto().partidas());
-    // The line that a person added stays theirs.
-    let seen = scene.s.app.store.draft_of(lead).await.unwrap().unwrap().revision.to_string();
+    // A line that a person added stays in the draft.
+    let seen = scene.server.app.store.draft_of(lead).await.unwrap().unwrap().revision.to_string();
     browser.post(&format!("{place}/recalcular"), &[("revision", &seen)]).await;
     let draft = draft_of(&scene, lead).await;
     let added = draft.lines().find(|l| l.key.as_deref() == Some("toallero-electrico")).unwrap();
@@ -174,7 +174,8 @@ async fn a_wrong_item_is_told_beside_its_fields(engine: Engine) {
             assert!(back.contains("value=\"Toallero eléctrico\""), "what was typed stays: {back}");
         }
     }
-    // Who fills it in and goes on to the review has it too; a mistake keeps them here.
+    // A person who fills in an item and continues to the review gets the item added too. An error keeps them on the
+    // page.
     let mut typed = TOWEL_RAIL.to_vec();
     typed.push(("hacer", "revisar"));
     assert!(send(&browser, "editar", &page, &typed).await.panel(200).contains("1 es nueva"));
@@ -195,14 +196,14 @@ async fn costs_by_percentage_show_margins(engine: Engine) {
             "{bad}: {page}"
         );
     }
-    // A draft of before is told that costs came, and takes them when it is calculated anew.
+    // An older draft shows that costs were added, and gets them when it is recalculated.
     let (before, place) = a_draft(&scene, &browser).await;
     save(&scene, &browser, before, &place, &[("terminos.duracion", "un mes")]).await;
     let kept = with_costs(&scene, &browser, "60 %", "con-costes").await;
     assert!(kept.capitulos().iter().all(|c| c.coste == Some(Percentage(6_000))));
     let shown = browser.get(&place).await.panel(200);
     assert!(shown.contains("Costes de") && shown.contains("en tu tarifa"), "{shown}");
-    let seen = scene.s.app.store.draft_of(before).await.unwrap().unwrap().revision.to_string();
+    let seen = scene.server.app.store.draft_of(before).await.unwrap().unwrap().revision.to_string();
     browser.post(&format!("{place}/recalcular"), &[("revision", &seen)]).await;
     assert!(draft_of(&scene, before).await.lines().all(|l| l.coste == l.precio.part(Percentage(6_000))));
 
@@ -218,7 +219,7 @@ async fn costs_by_percentage_show_margins(engine: Engine) {
         assert!(page.contains(&told.to_string()), "{told} in {page}");
     }
     assert!(!page.contains("sin coste: será menos"), "{page}");
-    // What a person says of one line counts for that line.
+    // A cost that a person types counts only for its line.
     let first = line(&scene, lead, 0).await;
     let coste = format!("linea.{}.coste", first.id);
     save(&scene, &browser, lead, &place, &[(&coste, "1")]).await;
@@ -227,9 +228,9 @@ async fn costs_by_percentage_show_margins(engine: Engine) {
     let quote = sent(&scene, &browser, lead, &place).await;
     let sealed = serde_json::to_string(&quote.document).unwrap();
     assert!(!sealed.contains("coste\":"), "{sealed}");
-    let api = scene.s.get(&format!("/api/leads/{lead}")).await.text;
+    let api = scene.server.get(&format!("/api/leads/{lead}")).await.text;
     assert!(!api.contains("coste") && !api.contains("margen"), "{api}");
-    // The shipped table names none, and what it costs is forgotten where nothing is typed.
+    // The shipped table has no costs. An empty field removes the percentage.
     let without = with_costs(&scene, &browser, "", "sin-costes").await;
     assert!(without.capitulos().iter().all(|c| c.coste.is_none()));
 }
@@ -259,7 +260,7 @@ async fn costs_are_typed_item_by_item(engine: Engine) {
     assert_eq!(kept.partidas()[0].precio(Calidad::Media).unwrap().coste, Some(Cents(1_234)));
     let shown = browser.get(&format!("{PATH}?q={key}")).await.panel(200);
     assert!(shown.contains("coste 12,34") && shown.contains("margen"), "{shown}");
-    // Emptied, its chapter's part counts again.
+    // When the cost is emptied, the percentage of its chapter applies again.
     let page = browser.get(&format!("{PATH}/editar?mirar=costes")).await.panel(200);
     let page = send(&browser, "editar", &page, &[(name.as_str(), ""), ("hacer", "mostrar")]).await.panel(200);
     let kept = keep(&scene, &browser, &page, "ninguno").await;
@@ -283,7 +284,7 @@ async fn costs_are_for_managers(engine: Engine) {
             "{page}"
         );
     }
-    // Neither do they change one; what they do change keeps it.
+    // They cannot change a cost either; a line that they change keeps its cost.
     let precio = format!("linea.{}.precio", first.id);
     save(&scene, &low, lead, &place, &[(&coste, "1"), (&precio, "99")]).await;
     let after = line(&scene, lead, 0).await;
@@ -322,7 +323,7 @@ async fn a_sheet_goes_out_and_comes_back(engine: Engine) {
         [("archivo", Some("mia.csv"), bytes), ("texto", None, b""), ("de", None, b"mia")];
     let page = browser.post_files(&import, &parts).await.panel(200);
     assert!(page.contains("Ninguna partida cambia."), "{page}");
-    // One price typed in a spreadsheet, and the row of one item taken out.
+    // One price was typed in a spreadsheet, and the row of one item was removed.
     let (key, price) = (&mine.partidas()[0].key, mine.partidas()[0].precio(Calidad::Media).unwrap().precio);
     let typed = embudo_domain::decimal::write(price.0, 2).replace('.', ",");
     let gone = mine.partidas().iter().find(|p| p.key == "mampara-bano").unwrap();
@@ -359,7 +360,7 @@ async fn mistakes_of_a_sheet_have_line_and_column(engine: Engine) {
         assert!(page.contains(&format!("Línea {line}</strong> <code>capitulo</code>")), "{page}");
     }
     assert!(page.contains("&#60;b&#62;derribos") && !page.contains("<b>derribos"), "{page}");
-    // As old versions of Excel write accents.
+    // In the encoding in which old versions of Excel write accents.
     let parts: [(&str, Option<&str>, &[u8]); 1] =
         [("archivo", Some("x.csv"), b"clave;concepto\r\nsolado;Ba\xf1o\r\n")];
     let page = browser.post_files(&import, &parts).await.panel(422);

@@ -1,4 +1,4 @@
-//! The company's texts: legal ones, conditions, privacy.
+//! The company's texts: legal texts, conditions, privacy.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::legal::{Legal, LegalKey};
@@ -19,7 +19,7 @@ both_engines!(
 
 const PAGE: &str = "/panel/empresa/textos";
 
-/// The version that the form of a text carries.
+/// The version in the form of a text.
 async fn version(browser: &Browser<'_>, key: &str) -> String {
     let page = browser.get(PAGE).await.panel(200);
     hidden(page.split(&format!("id=\"t-{key}\"")).nth(1).unwrap(), "version")
@@ -28,7 +28,7 @@ async fn version(browser: &Browser<'_>, key: &str) -> String {
 async fn a_legal_text_is_looked_at_saved_and_given_back(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = manager(&scene).await;
-    let settings = async || scene.s.app.store.settings(scene.s.empresa.id).await.unwrap();
+    let settings = async || scene.server.app.store.settings(scene.server.empresa.id).await.unwrap();
     let page = browser.get(PAGE).await.panel(200);
     let legal = Legal::por_defecto();
     for text in legal.texts() {
@@ -56,16 +56,16 @@ async fn a_legal_text_is_looked_at_saved_and_given_back(engine: Engine) {
     assert_eq!((own.len(), own[0].paragraphs.len(), own[0].version.len()), (1, 2, 10));
     assert!(browser.get(PAGE).await.panel(200).contains("Tuyo, del"));
 
-    // A quote that a person stands behind carries it, filled in and with its day.
+    // A binding quote contains the text, filled in and with its date.
     let lead = scene
-        .s
+        .server
         .lead_with(
             json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" }),
         )
         .await;
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
     let lead = embudo_domain::LeadId::parse(&lead).unwrap();
-    let sealed = &scene.s.app.store.presupuestos(lead).await.unwrap()[0].document;
+    let sealed = &scene.server.app.store.presupuestos(lead).await.unwrap()[0].document;
     let printed = sealed.legal.iter().find(|text| text.key == LegalKey::Garantia).expect("it is binding");
     assert_eq!((printed.paragraphs[0].as_str(), &printed.version), ("De Reformas Peña.", &own[0].version));
 
@@ -97,7 +97,7 @@ async fn a_stale_text_shows_both_versions(engine: Engine) {
     assert!(page.contains("Ahora pone") && page.contains("Uno.") && page.contains("Dos."), "{page}");
     let back = browser.post(&path, &[("clave", "pago"), ("accion", "volver"), ("version", &seen)]).await;
     back.panel(409);
-    let kept = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().legal.texts;
+    let kept = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap().legal.texts;
     assert_eq!(kept[0].paragraphs, ["Uno."]);
 }
 
@@ -117,7 +117,7 @@ async fn conditions_are_printed_in_new_quotes(engine: Engine) {
     }
     let good = [("version", seen.as_str()), ("condiciones", " Una.\r\n\r\nOtra. "), ("diasValidez", "15")];
     browser.post(&path, &good).await.to(&format!("{PAGE}?hecho"));
-    let brand = scene.s.app.store.brand(scene.s.empresa.id).await.unwrap().brand;
+    let brand = scene.server.app.store.brand(scene.server.empresa.id).await.unwrap().brand;
     assert_eq!(
         (brand.condiciones.as_slice(), brand.valid_days),
         (&["Una.".to_owned(), "Otra.".to_owned()][..], 15)
@@ -131,8 +131,13 @@ async fn the_privacy_page_names_who_receives_the_data(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = manager(&scene).await;
     let path = format!("{PAGE}/privacidad");
-    let public =
-        async || scene.s.send(scene.s.cliente.get(scene.s.url("/f/reformas-pena/privacidad"))).await.text;
+    let public = async || {
+        scene
+            .server
+            .send(scene.server.cliente.get(scene.server.url("/f/reformas-pena/privacidad")))
+            .await
+            .text
+    };
     assert!(!public().await.contains("Imágenes de Prueba"));
     let versions = async || {
         let page = browser.get(PAGE).await.panel(200);
@@ -156,7 +161,7 @@ async fn the_privacy_page_names_who_receives_the_data(engine: Engine) {
         "{page}"
     );
     assert!(page.contains("a partir de tus fotos") && page.contains(", empresa 20"), "{page}");
-    // A text of its own names them too.
+    // A company's own text names the recipients too.
     let (policy, named) = versions().await;
     let own = [
         ("version", &*policy),
@@ -168,7 +173,7 @@ async fn the_privacy_page_names_who_receives_the_data(engine: Engine) {
     assert!(page.contains("<p>Cuidamos tus datos.</p>") && page.contains("Correos S.A."), "{page}");
     let late = [("version", &*policy), ("version-quien", &*named), ("politica", "Otra cosa.")];
     assert!(browser.post(&path, &late).await.panel(409).contains("Ahora pone"));
-    let settings = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap();
+    let settings = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap();
     assert_eq!(settings.privacy.version.unwrap().len(), 10);
 }
 
@@ -191,6 +196,6 @@ async fn two_pages_of_settings_do_not_overwrite_each_other(engine: Engine) {
     for answer in [one, other] {
         assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
     }
-    let kept = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap();
+    let kept = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap();
     assert!(kept.review && kept.legal.texts.len() == 1, "{kept:?}");
 }

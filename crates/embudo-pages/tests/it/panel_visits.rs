@@ -1,5 +1,4 @@
-//! Visits in the panel and on the client's page: prepared, chosen, moved, cancelled, closed; the calendar and its
-//! address.
+//! Visits in the panel and on the client's page: created, chosen, moved, cancelled, closed; the calendar and its feed.
 
 use embudo_app::{Actor, Change};
 use embudo_domain::LeadId;
@@ -40,20 +39,20 @@ both_engines!(
 );
 
 async fn visits_of(scene: &Scene, lead: &str) -> Vec<Visita> {
-    scene.s.app.store.visitas_of(LeadId::parse(lead).unwrap(), 10).await.unwrap()
+    scene.server.app.store.visitas_of(LeadId::parse(lead).unwrap(), 10).await.unwrap()
 }
 
 async fn the_visit(scene: &Scene, lead: &str) -> Visita {
     visits_of(scene, lead).await.remove(0)
 }
 
-/// The free hours that a page offers.
+/// The free hours on a page.
 fn offered(page: &str) -> Vec<String> {
     let boxes = page.split("name=\"hueco\" value=\"").skip(1);
     boxes.map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
 }
 
-/// Prepares a visit by hand for a time of the wall clock in Madrid.
+/// Creates a visit by hand at a local time in Madrid.
 async fn fix(scene: &Scene, browser: &Browser<'_>, lead: &str, who: &str, when: &str) -> Visita {
     let place = format!("/panel/leads/{lead}/visitas");
     let once = hidden(&browser.get(&place).await.panel(200), "vez");
@@ -73,14 +72,14 @@ async fn fix(scene: &Scene, browser: &Browser<'_>, lead: &str, who: &str, when: 
 async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let browser = signed(&scene, "Luis").await;
     let page = browser.get(&format!("/panel/leads/{lead}")).await.panel(200);
     assert!(page.contains(&format!("/panel/leads/{lead}/visitas")), "{page}");
     let place = format!("/panel/leads/{lead}/visitas");
     let form = browser.get(&place).await.panel(200);
     let hours = offered(&form);
-    // A day ahead at least: the client may change it.
+    // At least one day ahead, so that the client can still change it.
     assert!(hours.len() == 12 && hours[0] == "2026-11-16T09:00", "{hours:?}");
     let (once, who) = (hidden(&form, "vez"), luis.id.to_string());
     let base = [
@@ -106,7 +105,7 @@ async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
     assert_eq!(log(&scene, AuditAction::VisitaCreated).await.len(), 1);
 
     let client = Browser::new(&scene);
-    let address = scene.s.app.visits().page_path(&visita);
+    let address = scene.server.app.visits().page_path(&visita);
     let page = client.get(&address).await;
     assert_eq!(page.status.as_u16(), 200);
     assert_eq!(
@@ -115,11 +114,11 @@ async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
     );
     assert!(page.text.contains("Elige hora") && !page.text.contains("Llamar"), "{}", page.text);
     let first = visita.slots[0].as_second().to_string();
-    let elegir = format!("{address}/elegir");
-    assert_eq!(client.post(&elegir, &[]).await.status.as_u16(), 422);
-    assert_eq!(client.post(&elegir, &[("hora", "17")]).await.status.as_u16(), 409);
+    let choose = format!("{address}/elegir");
+    assert_eq!(client.post(&choose, &[]).await.status.as_u16(), 422);
+    assert_eq!(client.post(&choose, &[("hora", "17")]).await.status.as_u16(), 409);
     for _ in 0..2 {
-        client.post(&elegir, &[("hora", &first)]).await.to(&format!("{address}?hecho=elegida"));
+        client.post(&choose, &[("hora", &first)]).await.to(&format!("{address}?hecho=elegida"));
     }
     let agreed = the_visit(&scene, &lead).await;
     assert_eq!((agreed.state, agreed.revision), (VisitaState::Confirmada, 2));
@@ -134,7 +133,7 @@ async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
     let days = page.matches("class=\"dia-huecos\"").count();
     assert!(days >= 10 && page.matches("name=\"hora\"").count() >= 2 * days, "{days} days: {page}");
     assert!(!page.contains(&first), "the hour that is agreed is not offered: {page}");
-    // One tap shows the old hour and the new one, the second moves it.
+    // The first tap shows the old and the new hour, the second one moves the visit.
     let hour = page.split("name=\"hora\" value=\"").nth(7).and_then(|part| part.split('"').next()).unwrap();
     let ask = client.get(&format!("{mover}&hora={hour}")).await;
     let words = |at: i64| Zone::Madrid.long(jiff::Timestamp::from_second(at).unwrap());
@@ -145,16 +144,16 @@ async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
         "{}",
         ask.text
     );
-    let again = client.post(&elegir, &[("hora", hour)]).await;
+    let again = client.post(&choose, &[("hora", hour)]).await;
     assert!(again.status.as_u16() == 200 && again.text.contains("Sí, cambiarla"), "{}", again.text);
-    let stale = client.post(&elegir, &[("hora", hour), ("desde", "17")]).await;
+    let stale = client.post(&choose, &[("hora", hour), ("desde", "17")]).await;
     assert!(stale.status.as_u16() == 409 && stale.text.contains("ha cambiado mientras"), "{}", stale.text);
     assert_eq!(the_visit(&scene, &lead).await, agreed, "nothing moved yet");
     let odd = client.get(&format!("{mover}&hora=17")).await;
     assert!(odd.status.as_u16() == 409 && odd.text.contains("no es de las que ofrecemos"), "{}", odd.text);
     for _ in 0..2 {
         let fields = [("hora", hour), ("desde", first.as_str())];
-        client.post(&elegir, &fields).await.to(&format!("{address}?hecho=elegida"));
+        client.post(&choose, &fields).await.to(&format!("{address}?hecho=elegida"));
     }
     let moved = the_visit(&scene, &lead).await;
     assert_eq!(moved.start.map(|start| start.as_second().to_string()).as_deref(), Some(hour));
@@ -168,7 +167,7 @@ async fn a_conflict_is_told_and_may_be_overridden(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let (one, two) = (scene.s.lead().await, scene.s.lead().await);
+    let (one, two) = (scene.server.lead().await, scene.server.lead().await);
     let first = fix(&scene, &browser, &one, &luis, "2026-11-17T10:00").await;
     assert_eq!(first.start.unwrap().to_string(), "2026-11-17T09:00:00Z");
     let place = format!("/panel/leads/{two}/visitas");
@@ -186,7 +185,7 @@ async fn a_conflict_is_told_and_may_be_overridden(engine: Engine) {
     let anyway = [&fields[..], &[("aun-asi", "si")]].concat();
     assert_eq!(browser.post(&place, &anyway).await.status.as_u16(), 303);
     let second = the_visit(&scene, &two).await;
-    // Moving it is told too, also outside the hours.
+    // Moving it outside the working hours is reported too.
     let path = format!("/panel/visitas/{}/confirmar", second.id);
     let revision = second.revision.to_string();
     let night = [("revision", revision.as_str()), ("cuando", "2026-11-18T22:00")];
@@ -202,7 +201,7 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let visita = fix(&scene, &browser, &lead, &luis, "2026-11-17T10:00").await;
     let path = format!("/panel/visitas/{}/datos", visita.id);
     let revision = visita.revision.to_string();
@@ -222,15 +221,15 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
     send("Calle Uno 1").await.to(&format!("/panel/visitas/{}?hecho=datos", visita.id));
     let both = send("Calle Dos 2").await.panel(409);
     assert!(both.contains("Calle Uno 1") && both.contains("Calle Dos 2"), "{both}");
-    let stands = the_visit(&scene, &lead).await;
-    assert_eq!((stands.address.as_str(), stands.sequence), ("Calle Uno 1", 1));
+    let current = the_visit(&scene, &lead).await;
+    assert_eq!((current.address.as_str(), current.sequence), ("Calle Uno 1", 1));
 }
 
 async fn what_is_measured_goes_into_the_lead(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let lead = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
+    let lead = scene.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     let visita = fix(&scene, &browser, &lead, &luis, "2026-11-17T10:00").await;
     let path = format!("/panel/visitas/{}", visita.id);
     let (end, measure) = (format!("{path}/resultado"), format!("{path}/medidas"));
@@ -248,7 +247,7 @@ async fn what_is_measured_goes_into_the_lead(engine: Engine) {
         [&base[..], &[("m2Suelo", "6,5"), ("planta", "3"), ("ascensor", "no"), ("medidas", "Techo a 2,40")]]
             .concat();
     browser.post(&measure, &right).await.to(&format!("{path}?hecho=medidas"));
-    let kept = scene.s.app.store.lead(LeadId::parse(&lead).unwrap()).await.unwrap();
+    let kept = scene.server.app.store.lead(LeadId::parse(&lead).unwrap()).await.unwrap();
     assert_eq!(
         (kept.perfil.m2_suelo, kept.obra.planta, kept.obra.ascensor),
         (Some(6.5), Some(3), Some(false))
@@ -265,8 +264,8 @@ async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
     let luis = person(&scene, "Luis", Role::Gestor).await.id.to_string();
     person(&scene, "Eva", Role::Comercial).await;
     let browser = signed(&scene, "Luis").await;
-    let lead = scene.s.lead().await;
-    let nombre = scene.s.app.store.lead(LeadId::parse(&lead).unwrap()).await.unwrap().nombre;
+    let lead = scene.server.lead().await;
+    let nombre = scene.server.app.store.lead(LeadId::parse(&lead).unwrap()).await.unwrap().nombre;
     fix(&scene, &browser, &lead, &luis, "2026-11-17T10:00").await;
     for view in ["mes", "semana&dia=2026-11-18", "lista"] {
         let page = browser.get(&format!("/panel/visitas?vista={view}")).await.panel(200);
@@ -279,7 +278,7 @@ async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
     }
     let hers = signed(&scene, "Eva").await.get("/panel/visitas?vista=mes&de=yo").await.panel(200);
     assert!(!hers.contains("10:00–11:00"));
-    // In the Canaries it is an hour earlier.
+    // In the Canaries it is one hour earlier.
     let path = "/panel/visitas/ajustes";
     let version = hidden(&browser.get(path).await.panel(200), "version");
     let base = [("version", version.as_str()), ("limite", "24"), ("minutos", "60")];
@@ -294,7 +293,8 @@ async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
     assert_eq!(log(&scene, AuditAction::VisitSettingsChanged).await.len(), 1);
 }
 
-/// From a day of the calendar over a search to the form, which has the day, the address and the hours from then on.
+/// From a day of the calendar through a search to the form, which has the day, the address and the hours from that day
+/// on.
 async fn a_visit_is_prepared_from_the_calendar(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
@@ -302,10 +302,10 @@ async fn a_visit_is_prepared_from_the_calendar(engine: Engine) {
     let other = another_company(&scene).await;
     let browser = signed(&scene, "Luis").await;
     let more = json!({ "nombre": "Marta Gil", "telefono": "633445566", "direccion": "Calle Mayor 7, Madrid", "provincia": "Madrid" });
-    let lead = scene.s.lead_with(more).await;
-    scene.s.lead_with(json!({ "nombre": "Pepe Sanz" })).await;
-    scene.s.lead_with(json!({ "nombre": "Marta Ajena", "tenantId": other.id })).await;
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    let lead = scene.server.lead_with(more).await;
+    scene.server.lead_with(json!({ "nombre": "Pepe Sanz" })).await;
+    scene.server.lead_with(json!({ "nombre": "Marta Ajena", "tenantId": other.id })).await;
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     let month = browser.get("/panel/visitas?vista=mes&dia=2026-11-14").await.panel(200);
     assert!(month.contains("href=\"/panel/visitas/nueva\""), "{month}");
     assert!(month.contains("/panel/visitas/nueva?dia=2026-11-19"), "{month}");
@@ -323,19 +323,19 @@ async fn a_visit_is_prepared_from_the_calendar(engine: Engine) {
     assert!(form.contains("value=\"2026-11-19T09:00\""), "{form}");
     assert!(form.contains("value=\"Calle Mayor 7, Madrid\""), "{form}");
     assert!(offered(&form).iter().all(|hour| hour.as_str() >= "2026-11-19"), "{:?}", offered(&form));
-    // A Sunday has no hours: its morning stands there all the same.
+    // A Sunday has no free hours, but its morning is suggested all the same.
     let sunday = browser.get(&format!("/panel/leads/{lead}/visitas?dia=2026-11-22")).await.panel(200);
     assert!(sunday.contains("value=\"2026-11-22T09:00\""), "{sunday}");
     let reader = signed(&scene, "Eva").await;
     assert_eq!(reader.get("/panel/visitas/nueva").await.status.as_u16(), 403);
 }
 
-/// On the visit, in the calendar's list and in the lead's history: a person by name, or the client.
+/// The person's name or the client is shown on the visit, in the calendar's list and in the lead's history.
 async fn who_cancelled_a_visit_is_said(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let (ours, theirs) = (scene.s.lead().await, scene.s.lead().await);
+    let (ours, theirs) = (scene.server.lead().await, scene.server.lead().await);
     let visita = fix(&scene, &browser, &ours, &luis, "2026-11-18T10:00").await;
     let path = format!("/panel/visitas/{}", visita.id);
     browser
@@ -343,12 +343,12 @@ async fn who_cancelled_a_visit_is_said(engine: Engine) {
         .await
         .to(&format!("{path}?hecho=cancelada"));
     let visita = fix(&scene, &browser, &theirs, &luis, "2026-11-19T10:00").await;
-    let address = scene.s.app.visits().page_path(&visita);
+    let address = scene.server.app.visits().page_path(&visita);
     let client = Browser::new(&scene);
     client.post(&format!("{address}/cancelar"), &[]).await.to(&format!("{address}?hecho=cancelada"));
     let by_client = format!("/panel/visitas/{}", visita.id);
     let list = browser.get("/panel/visitas?vista=lista").await.panel(200);
-    let when = Zone::Madrid.short(scene.s.app.now());
+    let when = Zone::Madrid.short(scene.server.app.now());
     for (lead, page, who) in [(&ours, &path, "Luis"), (&theirs, &by_client, "el cliente desde su enlace")] {
         let said = format!("La canceló {who}, {when}");
         let shown = browser.get(page).await.panel(200);
@@ -360,13 +360,13 @@ async fn who_cancelled_a_visit_is_said(engine: Engine) {
     }
 }
 
-/// A visit that was prepared without an address shows the lead's, which came later; the telephone is one tap away.
+/// A visit created without an address shows the lead's address, which was added later. The telephone is a link.
 async fn a_visit_without_an_address_is_where_the_lead_is(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
     let lead =
-        scene.s.lead_with(json!({ "direccion": "Calle Mayor 7, Madrid", "provincia": "Madrid" })).await;
+        scene.server.lead_with(json!({ "direccion": "Calle Mayor 7, Madrid", "provincia": "Madrid" })).await;
     let visita = fix(&scene, &browser, &lead, &luis, "2026-11-18T10:00").await;
     assert_eq!(visita.address, "");
     let page = browser.get(&format!("/panel/visitas/{}", visita.id)).await.panel(200);
@@ -380,7 +380,7 @@ async fn nobody_goes_on_holidays_or_closed_days(engine: Engine) {
     let scene = Scene::at(engine).await;
     person(&scene, "Luis", Role::Gestor).await;
     let browser = signed(&scene, "Luis").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let set = async |closed: &str, on_holidays: &str| {
         let path = "/panel/visitas/ajustes";
         let version = hidden(&browser.get(path).await.panel(200), "version");
@@ -402,7 +402,7 @@ async fn nobody_goes_on_holidays_or_closed_days(engine: Engine) {
     };
     assert!(set("mañana", "no").await.panel(422).contains("Escribe cada día así"));
     set("16/11/2026 - 04/12/2026", "no").await.to("/panel/visitas/ajustes?hecho");
-    // The 8th is a holiday everywhere; the 7th in Madrid, where the company is by its address.
+    // The 8th is a holiday everywhere, the 7th only in Madrid, where the company's address is.
     assert_eq!(days().await, ["2026-12-07", "2026-12-09", "2026-12-10", "2026-12-11"]);
     let path = "/panel/empresa/datos";
     let version = hidden(&browser.get(path).await.panel(200), "version");
@@ -436,7 +436,7 @@ async fn working_hours_are_read_and_told_where_wrong(engine: Engine) {
     browser.post(path, &right).await.to("/panel/cuenta?hecho=agenda");
     let both = browser.post(path, &base).await.panel(409);
     assert!(both.contains("Ahora pone") && both.contains("16/11/2026"), "{both}");
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let hours = offered(&browser.get(&format!("/panel/leads/{lead}/visitas")).await.panel(200));
     assert_eq!(&hours[..3], ["2026-11-23T17:00", "2026-11-23T18:00", "2026-11-23T19:00"]);
     let entries = log(&scene, AuditAction::AgendaChanged).await;
@@ -447,7 +447,7 @@ async fn a_calendar_address_is_shown_once_and_answers_with_an_etag(engine: Engin
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let visita = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-17T10:00").await;
+    let visita = fix(&scene, &browser, &scene.server.lead().await, &luis, "2026-11-17T10:00").await;
     let page = browser.post("/panel/cuenta/calendario", &[("hacer", "nueva")]).await.panel(200);
     let place = page.split("/calendario/").nth(1).unwrap().split(".ics").next().unwrap().to_owned();
     let again = browser.get("/panel/cuenta").await.panel(200);
@@ -461,7 +461,7 @@ async fn a_calendar_address_is_shown_once_and_answers_with_an_etag(engine: Engin
     );
     assert!(feed.text.contains(&format!("UID:{}@embudo\r\n", visita.id)), "{}", feed.text);
     let etag = feed.header("etag").unwrap().to_owned();
-    let known = reqwest::Client::new().get(scene.s.url(&path)).header("if-none-match", etag);
+    let known = reqwest::Client::new().get(scene.server.url(&path)).header("if-none-match", etag);
     assert_eq!(client.send(known).await.status.as_u16(), 304);
     for wrong in [
         format!("/calendario/{place}"),
@@ -489,7 +489,7 @@ async fn an_hour_that_does_not_exist_is_refused(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let place = format!("/panel/leads/{lead}/visitas");
     let once = hidden(&browser.get(&place).await.panel(200), "vez");
     let fields = [
@@ -511,8 +511,8 @@ async fn a_pass_opens_its_visit_and_nothing_else(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let visita = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-17T10:00").await;
-    let address = scene.s.app.visits().page_path(&visita);
+    let visita = fix(&scene, &browser, &scene.server.lead().await, &luis, "2026-11-17T10:00").await;
+    let address = scene.server.app.visits().page_path(&visita);
     let client = Browser::new(&scene);
     let quote = address.replace("/v/", "/p/");
     for wrong in ["/v/x", "/v/", quote.as_str(), &format!("{address}x")] {
@@ -522,7 +522,7 @@ async fn a_pass_opens_its_visit_and_nothing_else(engine: Engine) {
     assert_eq!(client.get(&address).await.status.as_u16(), 410);
 }
 
-/// Proposes hours of the wall clock in Madrid by typing them.
+/// Proposes hours in Madrid's local time by typing them.
 async fn propose(scene: &Scene, browser: &Browser<'_>, lead: &str, who: &str, hours: &[&str]) -> Visita {
     let place = format!("/panel/leads/{lead}/visitas");
     let once = hidden(&browser.get(&place).await.panel(200), "vez");
@@ -537,8 +537,8 @@ async fn a_number_in_a_form_is_no_ones_visit(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let first = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-17T10:00").await;
-    // Somebody of another company knows its number and sends it with a form of theirs.
+    let first = fix(&scene, &browser, &scene.server.lead().await, &luis, "2026-11-17T10:00").await;
+    // A person of another company knows the visit's id and sends it in a form of their own.
     let other = another_company(&scene).await;
     let eva = add(&scene, "eva@ejemplo.es", Some(Role::Comercial), Some(other.id)).await;
     let hers = Browser::signed(&scene, "eva@ejemplo.es").await;
@@ -569,7 +569,7 @@ async fn a_number_in_a_form_is_no_ones_visit(engine: Engine) {
     }
     assert_eq!(visits_of(&scene, &lead).await.len(), 1, "pressed twice it is one press");
     assert_ne!(the_visit(&scene, &lead).await.id, first.id);
-    assert_eq!(scene.s.app.store.visita(first.id).await.unwrap(), Some(first.clone()));
+    assert_eq!(scene.server.app.store.visita(first.id).await.unwrap(), Some(first.clone()));
     assert_eq!(browser.get(&format!("/panel/visitas/{}", first.id)).await.status.as_u16(), 200);
 }
 
@@ -579,7 +579,7 @@ async fn of_two_people_one_fixes_the_hour_and_the_other_is_warned(engine: Engine
     person(&scene, "Eva", Role::Comercial).await;
     let (his, hers) = (signed(&scene, "Luis").await, signed(&scene, "Eva").await);
     for day in 16..=20 {
-        let leads = [scene.s.lead().await, scene.s.lead().await];
+        let leads = [scene.server.lead().await, scene.server.lead().await];
         let places = leads.each_ref().map(|lead| format!("/panel/leads/{lead}/visitas"));
         let onces = [
             hidden(&his.get(&places[0]).await.panel(200), "vez"),
@@ -612,7 +612,7 @@ async fn other_people_or_another_length_are_warned_of(engine: Engine) {
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let eva = person(&scene, "Eva", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let (one, two) = (scene.s.lead().await, scene.s.lead().await);
+    let (one, two) = (scene.server.lead().await, scene.server.lead().await);
     fix(&scene, &browser, &one, &luis, "2026-11-17T11:00").await;
     let second = fix(&scene, &browser, &two, &eva, "2026-11-17T09:00").await;
     let path = format!("/panel/visitas/{}/datos", second.id);
@@ -633,7 +633,7 @@ async fn other_people_or_another_length_are_warned_of(engine: Engine) {
     send(&luis, "100", &[("aun-asi", "si")]).await.to(&done);
     let kept = the_visit(&scene, &two).await;
     assert_eq!((kept.minutes, kept.people[0].to_string()), (100, luis.clone()));
-    // What takes no other time is not asked about again.
+    // A change that needs no other time does not ask about conflicts again.
     send(&luis, "100", &[("direccion", "Calle Mayor 1")]).await.to(&done);
 }
 
@@ -641,7 +641,7 @@ async fn hours_that_are_typed_are_warned_of(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let (one, two) = (scene.s.lead().await, scene.s.lead().await);
+    let (one, two) = (scene.server.lead().await, scene.server.lead().await);
     fix(&scene, &browser, &one, &luis, "2026-11-17T11:00").await;
     let place = format!("/panel/leads/{two}/visitas");
     let once = hidden(&browser.get(&place).await.panel(200), "vez");
@@ -673,7 +673,7 @@ async fn hours_that_are_typed_are_warned_of(engine: Engine) {
     assert_eq!(the_visit(&scene, &two).await, visita);
     let anyway = [&again[..], &[("aun-asi", "si")]].concat();
     browser.post(&path, &anyway).await.to(&format!("/panel/visitas/{}?hecho=propuesta", visita.id));
-    // Other people for hours that are proposed are warned of as well.
+    // Changing the people of proposed hours is checked for conflicts as well.
     let path = format!("/panel/visitas/{}/datos", visita.id);
     let longer = [("revision", "2"), ("persona", luis.as_str()), ("minutos", "90")];
     assert!(browser.post(&path, &longer).await.panel(422).contains("mar 17 nov, 11:00. Hay otra visita"));
@@ -684,19 +684,19 @@ async fn the_client_who_comes_second_reads_it_and_chooses_another(engine: Engine
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
     let hours = ["2026-11-17T10:00", "2026-11-18T10:00"];
-    let (one, two) = (scene.s.lead().await, scene.s.lead().await);
+    let (one, two) = (scene.server.lead().await, scene.server.lead().await);
     let first = propose(&scene, &browser, &one, &luis, &hours).await;
     let second = propose(&scene, &browser, &two, &luis, &hours).await;
     let client = Browser::new(&scene);
-    let pages = [&first, &second].map(|visita| scene.s.app.visits().page_path(visita));
-    // Both look at the same hours.
+    let pages = [&first, &second].map(|visita| scene.server.app.visits().page_path(visita));
+    // Both pages show the same hours.
     for page in &pages {
         assert_eq!(client.get(page).await.text.matches("name=\"hora\"").count(), 2);
     }
     let wanted = first.slots[0].as_second().to_string();
-    let elegir = pages.each_ref().map(|page| format!("{page}/elegir"));
+    let choose = pages.each_ref().map(|page| format!("{page}/elegir"));
     let fields = [("hora", wanted.as_str())];
-    let (a, b) = tokio::join!(client.post(&elegir[0], &fields), client.post(&elegir[1], &fields));
+    let (a, b) = tokio::join!(client.post(&choose[0], &fields), client.post(&choose[1], &fields));
     let loser = usize::from(a.status.as_u16() == 303);
     let ends = [a, b];
     assert_eq!(ends[1 - loser].status.as_u16(), 303);
@@ -706,38 +706,38 @@ async fn the_client_who_comes_second_reads_it_and_chooses_another(engine: Engine
     assert_eq!(told.matches("name=\"hora\"").count(), 1, "what is left: {told}");
     let left = first.slots[1].as_second().to_string();
     assert!(told.contains(&left) && !told.contains(&wanted), "{told}");
-    client.post(&elegir[loser], &[("hora", &left)]).await.to(&format!("{}?hecho=elegida", pages[loser]));
+    client.post(&choose[loser], &[("hora", &left)]).await.to(&format!("{}?hecho=elegida", pages[loser]));
 }
 
 async fn a_pass_changes_a_visit_ten_times_a_day(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let visita = fix(&scene, &browser, &lead, &luis, "2026-11-20T10:00").await;
-    let other = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-24T10:00").await;
+    let other = fix(&scene, &browser, &scene.server.lead().await, &luis, "2026-11-24T10:00").await;
     let client = Browser::new(&scene);
-    let address = scene.s.app.visits().page_path(&visita);
-    let elegir = format!("{address}/elegir");
+    let address = scene.server.app.visits().page_path(&visita);
+    let choose = format!("{address}/elegir");
     let hours = ["2026-11-18T09:00:00Z", "2026-11-19T09:00:00Z"]
         .map(|at| at.parse::<jiff::Timestamp>().unwrap().as_second().to_string());
     for n in 0..10 {
         let agreed = the_visit(&scene, &lead).await.start.unwrap().as_second().to_string();
-        let moved = client.post(&elegir, &[("hora", &hours[n % 2]), ("desde", &agreed)]).await;
+        let moved = client.post(&choose, &[("hora", &hours[n % 2]), ("desde", &agreed)]).await;
         assert_eq!(moved.status.as_u16(), 303, "{n}: {}", moved.text);
     }
     let before = the_visit(&scene, &lead).await;
     assert_eq!(before.sequence, 10);
-    let refused = client.post(&elegir, &[("hora", &hours[0])]).await;
+    let refused = client.post(&choose, &[("hora", &hours[0])]).await;
     assert_eq!(refused.status.as_u16(), 429);
     assert!(refused.header("retry-after").is_some());
     assert_eq!(client.post(&format!("{address}/cancelar"), &[]).await.status.as_u16(), 429);
     assert_eq!(the_visit(&scene, &lead).await, before);
     assert_eq!(client.get(&address).await.status.as_u16(), 200, "it can be looked at");
-    let theirs = scene.s.app.visits().page_path(&other);
+    let theirs = scene.server.app.visits().page_path(&other);
     client.post(&format!("{theirs}/cancelar"), &[]).await.to(&format!("{theirs}?hecho=cancelada"));
     scene.clock.advance(SignedDuration::from_hours(48));
-    assert_ne!(client.post(&elegir, &[("hora", &hours[0])]).await.status.as_u16(), 429);
+    assert_ne!(client.post(&choose, &[("hora", &hours[0])]).await.status.as_u16(), 429);
 }
 
 async fn somebody_who_left_is_named_and_no_hours_are_offered(engine: Engine) {
@@ -745,19 +745,19 @@ async fn somebody_who_left_is_named_and_no_hours_are_offered(engine: Engine) {
     person(&scene, "Luis", Role::Comercial).await;
     let eva = person(&scene, "Eva", Role::Comercial).await;
     let browser = signed(&scene, "Luis").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let visita = propose(&scene, &browser, &lead, &eva.id.to_string(), &["2026-11-17T10:00"]).await;
     let path = format!("/panel/visitas/{}", visita.id);
     assert!(!browser.get(&path).await.panel(200).contains("ya no trabaja aquí"));
     let none = Change { is_admin: false, is_active: true, memberships: Vec::new() };
-    scene.s.app.access().change_person(eva.id, none, &Actor::command()).await.unwrap();
+    scene.server.app.access().change_person(eva.id, none, &Actor::command()).await.unwrap();
     let shown = browser.get(&path).await.panel(200);
     assert!(shown.contains("Eva ya no trabaja aquí: cambia quién va."), "{shown}");
     let agree = [("revision", "1"), ("cuando", "2026-11-17T10:00")];
     let told = browser.post(&format!("{path}/confirmar"), &agree).await.panel(422);
     assert!(told.contains("Eva ya no trabaja aquí") && told.contains("aun-asi"), "{told}");
     let client = Browser::new(&scene);
-    let address = scene.s.app.visits().page_path(&visita);
+    let address = scene.server.app.visits().page_path(&visita);
     let page = client.get(&address).await.text;
     assert!(page.contains("Llámanos") && !page.contains("name=\"hora\""), "{page}");
     let hour = visita.slots[0].as_second().to_string();
@@ -771,7 +771,7 @@ async fn words_fit_their_numbers_and_times(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Gestor).await.id.to_string();
     let browser = signed(&scene, "Luis").await;
-    let one = scene.s.lead().await;
+    let one = scene.server.lead().await;
     propose(&scene, &browser, &one, &luis, &["2026-11-17T10:00"]).await;
     let list = browser.get("/panel/visitas?vista=lista").await.panel(200);
     assert!(list.contains("1 hora propuesta") && !list.contains("1 horas"), "{list}");
@@ -780,8 +780,8 @@ async fn words_fit_their_numbers_and_times(engine: Engine) {
     let made = log(&scene, AuditAction::VisitaCreated).await.remove(0).after.unwrap();
     assert!(made.ends_with("1 persona"), "{made}");
 
-    let visita = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-20T10:00").await;
-    let address = scene.s.app.visits().page_path(&visita);
+    let visita = fix(&scene, &browser, &scene.server.lead().await, &luis, "2026-11-20T10:00").await;
+    let address = scene.server.app.visits().page_path(&visita);
     let client = Browser::new(&scene);
     let limit = async |hours: &str| {
         let path = "/panel/visitas/ajustes";
@@ -801,9 +801,9 @@ async fn words_fit_their_numbers_and_times(engine: Engine) {
     limit("0").await;
     says("hasta que empiece").await;
     limit("1").await;
-    scene
-        .clock
-        .advance(scene.s.app.now().duration_until(visita.start.unwrap()) - SignedDuration::from_mins(30));
+    scene.clock.advance(
+        scene.server.app.now().duration_until(visita.start.unwrap()) - SignedDuration::from_mins(30),
+    );
     says("falta menos de una hora").await;
     limit("0").await;
     says("hasta que empiece").await;
@@ -815,17 +815,17 @@ async fn words_fit_their_numbers_and_times(engine: Engine) {
     assert!(!client.get(&address).await.text.contains("faltan menos"));
 }
 
-/// An id in a form is looked up within the company: no page names the person behind another's.
+/// An id in a form is looked up only within the company, so no page shows the name of another company's person.
 async fn people_of_other_companies_are_nobody_here(engine: Engine) {
     let scene = Scene::at(engine).await;
     let other = another_company(&scene).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await.id.to_string();
     let stranger = add(&scene, "ajena@ejemplo.es", Some(Role::Comercial), Some(other.id)).await;
     let rename = embudo_store::users::UserPatch { nombre: Some("Nombre Ajeno".into()), ..Default::default() };
-    let audit = scene.s.app.access().audit(&Actor::command(), AuditAction::NameChanged);
-    scene.s.app.store.update_user(stranger.id, rename, audit).await.unwrap();
+    let audit = scene.server.app.access().audit(&Actor::command(), AuditAction::NameChanged);
+    scene.server.app.store.update_user(stranger.id, rename, audit).await.unwrap();
     let browser = Browser::signed(&scene, "luis@ejemplo.es").await;
-    let lead = scene.s.lead().await;
+    let lead = scene.server.lead().await;
     let place = format!("/panel/leads/{lead}/visitas");
     let once = hidden(&browser.get(&place).await.panel(200), "vez");
     let foreign = stranger.id.to_string();

@@ -1,4 +1,4 @@
-//! A person with a browser at the panel: plain forms, its cookies, redirects not followed.
+//! A person with a browser in the panel: plain forms and the panel's cookies. Redirects are not followed.
 
 use std::sync::Mutex;
 
@@ -19,16 +19,16 @@ pub const PASSWORD: &str = "cuatro gatos verdes bailan";
 pub const COOKIE: &str = "embudo-sesion";
 pub const DEVICE_COOKIE: &str = "embudo-equipo";
 
-/// A server with an administrator, `ana@ejemplo.es`.
+/// A server with the administrator `ana@ejemplo.es`.
 pub async fn panel(engine: Engine) -> Scene {
     let scene = Scene::at(engine).await;
     add(&scene, "ana@ejemplo.es", Some(Role::Administrador), None).await;
     scene
 }
 
-/// A person with the usual password and this role in a company, the default one if none is named.
+/// A person with the default password and this role in a company. Without `empresa` it is the default company.
 pub async fn add(scene: &Scene, email: &str, role: Option<Role>, empresa: Option<EmpresaId>) -> User {
-    let empresa = empresa.unwrap_or(scene.s.empresa.id);
+    let empresa = empresa.unwrap_or(scene.server.empresa.id);
     let is_admin = role == Some(Role::Administrador);
     let memberships = role.filter(|_| !is_admin).map(|role| Membership { empresa, role });
     let person = NewPerson {
@@ -38,25 +38,24 @@ pub async fn add(scene: &Scene, email: &str, role: Option<Role>, empresa: Option
         memberships: memberships.into_iter().collect(),
         password: Some(PASSWORD.into()),
     };
-    scene.s.app.access().create_person(person, &Actor::command()).await.unwrap()
+    scene.server.app.access().create_person(person, &Actor::command()).await.unwrap()
 }
 
-/// Another company.
 pub async fn another_company(scene: &Scene) -> Empresa {
     let empresa = Empresa {
         id: EmpresaId(uuid::Uuid::now_v7()),
         nombre: "Baños Sol".into(),
         slug: "banos-sol".into(),
         por_defecto: false,
-        ..scene.s.empresa.clone()
+        ..scene.server.empresa.clone()
     };
-    scene.s.app.store.create_empresa(empresa.clone(), scene.s.app.now()).await.unwrap();
+    scene.server.app.store.create_empresa(empresa.clone(), scene.server.app.now()).await.unwrap();
     empresa
 }
 
-/// A visit of a lead that is proposed.
+/// A proposed visit of a lead.
 pub async fn a_visita(scene: &Scene, lead: LeadId, people: Vec<UserId>) -> String {
-    let app = &scene.s.app;
+    let app = &scene.server.app;
     let empresa = app.store.lead(lead).await.unwrap().empresa.id;
     let (address, notes) = (String::new(), String::new());
     let new = NewVisita { lead, empresa, minutes: 60, address, people, notes };
@@ -68,12 +67,11 @@ pub async fn a_visita(scene: &Scene, lead: LeadId, people: Vec<UserId>) -> Strin
 }
 
 pub async fn user(scene: &Scene, id: UserId) -> User {
-    scene.s.app.store.user(id).await.unwrap().unwrap()
+    scene.server.app.store.user(id).await.unwrap().unwrap()
 }
 
-/// A browser.
 pub struct Browser<'s> {
-    pub s: &'s Server,
+    pub server: &'s Server,
     client: reqwest::Client,
     cookie: Mutex<Option<String>>,
     device: Mutex<Option<String>>,
@@ -81,15 +79,15 @@ pub struct Browser<'s> {
 
 impl<'s> Browser<'s> {
     pub fn new(scene: &'s Scene) -> Self {
-        Self::at(&scene.s)
+        Self::at(&scene.server)
     }
 
-    pub fn at(s: &'s Server) -> Self {
+    pub fn at(server: &'s Server) -> Self {
         let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
-        Self { s, client, cookie: Mutex::new(None), device: Mutex::new(None) }
+        Self { server, client, cookie: Mutex::new(None), device: Mutex::new(None) }
     }
 
-    /// A browser whose person is signed in.
+    /// A browser in which this person is signed in.
     pub async fn signed(scene: &'s Scene, email: &str) -> Self {
         let browser = Self::new(scene);
         let answer = browser.sign_in(email, PASSWORD).await;
@@ -109,7 +107,7 @@ impl<'s> Browser<'s> {
         *self.cookie.lock().unwrap() = token;
     }
 
-    /// By what the browser is known, if somebody has signed in there.
+    /// The identifier of the browser, if somebody has signed in there.
     pub fn device(&self) -> Option<String> {
         self.device.lock().unwrap().clone()
     }
@@ -122,37 +120,37 @@ impl<'s> Browser<'s> {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// A request, to be refined.
+    /// A request, to be completed by the caller.
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
-        self.client.request(method, self.s.url(path))
+        self.client.request(method, self.server.url(path))
     }
 
-    /// A request for a page, to be refined.
+    /// A request for a page, to be completed by the caller.
     pub fn ask(&self, path: &str) -> reqwest::RequestBuilder {
-        self.client.get(self.s.url(path))
+        self.client.get(self.server.url(path))
     }
 
-    /// A form, sent as a browser sends it from a page of ours.
+    /// Sends a form like a browser does from one of our pages.
     pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answered {
         self.send(self.form(path, fields).header("sec-fetch-site", "same-origin")).await
     }
 
     pub fn form(&self, path: &str, fields: &[(&str, &str)]) -> reqwest::RequestBuilder {
         let body = Serializer::new(String::new()).extend_pairs(fields).finish();
-        let request = self.client.post(self.s.url(path)).body(body);
+        let request = self.client.post(self.server.url(path)).body(body);
         request.header("content-type", "application/x-www-form-urlencoded")
     }
 
-    /// A form with files, sent as a browser sends it from a page of ours.
+    /// Sends a form with files like a browser does from one of our pages.
     pub async fn post_files(&self, path: &str, parts: &[(&str, Option<&str>, &[u8])]) -> Answered {
         let (kind, body) = with_files(parts);
-        let request = self.client.post(self.s.url(path)).header("content-type", kind).body(body);
+        let request = self.client.post(self.server.url(path)).header("content-type", kind).body(body);
         self.send(request.header("sec-fetch-site", "same-origin")).await
     }
 
-    /// An answer that need not end.
+    /// A response whose body may never end.
     pub async fn open(&self, path: &str) -> reqwest::Response {
-        let request = self.client.get(self.s.url(path));
+        let request = self.client.get(self.server.url(path));
         let cookie = self.token().map(|token| format!("{COOKIE}={token}")).unwrap_or_default();
         request.header("cookie", cookie).send().await.unwrap()
     }
@@ -163,7 +161,7 @@ impl<'s> Browser<'s> {
         if !kept.is_empty() {
             request = request.header("cookie", format!("otra=1; {}", kept.join("; ")));
         }
-        let answer = self.s.send(request).await;
+        let answer = self.server.send(request).await;
         for cookie in answer.headers.get_all("set-cookie") {
             let (pair, attributes) = cookie.to_str().unwrap().split_once(';').unwrap();
             let (name, value) = pair.split_once('=').unwrap();
@@ -179,14 +177,14 @@ impl<'s> Browser<'s> {
     }
 }
 
-/// What tests ask of the panel's answers.
+/// Assertions about responses of the panel.
 pub trait PanelPage {
     fn panel(self, status: u16) -> String;
     fn to(self, place: &str);
 }
 
 impl PanelPage for Answered {
-    /// It must be a page with this status and the headers of the panel; returns its text.
+    /// Asserts that the response is a page with this status and the panel's headers. Returns its text.
     #[track_caller]
     fn panel(self, status: u16) -> String {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
@@ -212,7 +210,7 @@ impl PanelPage for Answered {
         ids.sort_unstable();
         let twice = ids.windows(2).find(|pair| pair[0] == pair[1]);
         assert!(twice.is_none(), "{twice:?} in {}", self.text);
-        // A refusal is told at the top, and leads to what is to be mended.
+        // A refusal is explained at the top, with links to the fields that must be corrected.
         let is_refusal = status == 422;
         assert!(!is_refusal || self.text.contains("resumen-errores"), "{}", self.text);
         let summary = self.text.split("resumen-errores").nth(1).and_then(|rest| rest.split("</ul>").next());
@@ -223,7 +221,7 @@ impl PanelPage for Answered {
         self.text
     }
 
-    /// It must lead on to this place.
+    /// Asserts that the response redirects to this address.
     #[track_caller]
     fn to(self, place: &str) {
         assert_eq!(self.status.as_u16(), 303, "{}", self.text);

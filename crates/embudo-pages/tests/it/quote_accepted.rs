@@ -1,4 +1,5 @@
-//! What becomes of a quote that its client accepts: a mail with a PDF of exactly that, kept like every other paper.
+//! After a client accepts a quote: a mail with a PDF of exactly what was accepted, which is stored like every other
+//! PDF.
 
 use embudo_app::{ClientAnswer, ClientWord, Reach};
 use embudo_domain::job::JobKind;
@@ -18,9 +19,9 @@ async fn accept(scene: &Scene, quote: &Presupuesto, option: usize) -> Presupuest
     let taken = quote.document.options[option].id.clone();
     let total = quote.document.with_options(&[&taken]).total;
     let word = ClientWord::Accepts { options: vec![taken], total, declared: true, early_start: false };
-    scene.s.app.quotes().answer(quote, ClientAnswer { word, ip: None }).await.unwrap();
-    scene.s.app.worker().run_jobs().await.unwrap();
-    scene.s.app.store.presupuesto(quote.id).await.unwrap()
+    scene.server.app.quotes().answer(quote, ClientAnswer { word, ip: None }).await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
+    scene.server.app.store.presupuesto(quote.id).await.unwrap()
 }
 
 fn to_client(mailbox: &Mailbox) -> Vec<embudo_testkit::mailbox::Message> {
@@ -35,7 +36,7 @@ async fn the_client_gets_what_they_accepted_as_a_mail_with_its_pdf(engine: Engin
     let (d, acceptance) = (&quote.document, accepted.acceptance().unwrap());
     let total = plain(&acceptance.total.to_string());
 
-    // One mail: options, total, day and payments, with the PDF.
+    // One mail, with the options, the total, the day, the payments and the PDF.
     let mails = to_client(&mailbox);
     assert_eq!(mails.len(), 1);
     assert!(mails[0].subject().contains(&quote.number.to_string()), "{}", mails[0].subject());
@@ -56,10 +57,10 @@ async fn the_client_gets_what_they_accepted_as_a_mail_with_its_pdf(engine: Engin
     let name = format!("presupuesto-{}-aceptado.pdf", quote.number);
     assert!(mails[0].data.contains(&name), "it carries the PDF");
 
-    // The PDF says when, and its sums have the option.
+    // The PDF contains the moment of the acceptance, and its sums include the option.
     let pdf = accepted.accepted_pdf.expect("it is stored");
     assert_ne!(Some(pdf.digest), accepted.pdf.map(|pdf| pdf.digest));
-    let bytes = scene.s.app.blobs.get(lead, &pdf.digest).await.unwrap();
+    let bytes = scene.server.app.blobs.get(lead, &pdf.digest).await.unwrap();
     let paper = printed(&bytes);
     let with = d.with_options(&[&d.options[1].id]);
     for part in [with.total, with.base, with.impuesto.quota].map(|cents| plain(&cents.to_string())) {
@@ -69,7 +70,7 @@ async fn the_client_gets_what_they_accepted_as_a_mail_with_its_pdf(engine: Engin
     assert!(!paper.contains("Suma al total"), "no option is left to be ticked: {paper}");
     assert!(!paper.contains(&plain(&d.impuesto.total.to_string())), "the former total is gone: {paper}");
 
-    // People of the company and the client find it, and it is part of the person's copy.
+    // The company and the client can download it, and the copy of the person's data contains it.
     let panel = format!("/panel/leads/{lead}/presupuestos/{}?aceptado", quote.number);
     assert!(browser.get(&format!("/panel/presupuestos/{}", quote.id)).await.panel(200).contains(&panel));
     for path in [panel, format!("{page}/pdf?aceptado")] {
@@ -77,7 +78,7 @@ async fn the_client_gets_what_they_accepted_as_a_mail_with_its_pdf(engine: Engin
         assert_eq!(file.status().as_u16(), 200, "{path}");
         assert_eq!(file.bytes().await.unwrap(), bytes, "{path}");
     }
-    let archive = scene.s.app.rights().archive(lead, Reach::Alone).await.unwrap();
+    let archive = scene.server.app.rights().archive(lead, Reach::Alone).await.unwrap();
     let runtime = tokio::runtime::Handle::current();
     let zip = tokio::task::spawn_blocking(move || {
         let mut zip = Vec::new();
@@ -87,15 +88,15 @@ async fn the_client_gets_what_they_accepted_as_a_mail_with_its_pdf(engine: Engin
     let holds = |name: &str| zip.windows(name.len()).any(|part| part == name.as_bytes());
     assert!(holds(&format!("presupuestos/{}-aceptado", quote.number)));
 
-    // Said twice, it is one mail.
+    // Accepting twice sends one mail.
     let again = ClientWord::Accepts {
         options: vec![d.options[1].id.clone()],
         total: acceptance.total,
         declared: true,
         early_start: false,
     };
-    scene.s.app.quotes().answer(&accepted, ClientAnswer { word: again, ip: None }).await.unwrap();
-    scene.s.app.worker().run_jobs().await.unwrap();
+    scene.server.app.quotes().answer(&accepted, ClientAnswer { word: again, ip: None }).await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
     assert_eq!(to_client(&mailbox).len(), 1);
     assert_eq!(JobKind::AcceptanceMail.label(), "Correo con lo aceptado");
 }
@@ -109,15 +110,15 @@ async fn a_quote_that_knows_little_prints_its_range_everywhere(engine: Engine) {
         [("estancia.1.m2", ""), ("estancia.1.calidad", ""), ("obra.provincia", ""), ("accion", "guardar")];
     save(&scene, &browser, lead, &place, &unknown).await.to(&format!("{place}?hecho=guardado"));
     let quote = sent(&scene, &browser, lead, &place).await;
-    scene.s.app.worker().run_jobs().await.unwrap();
-    let quote = scene.s.app.store.presupuesto(quote.id).await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
+    let quote = scene.server.app.store.presupuesto(quote.id).await.unwrap();
     let range = plain(&quote.document.shown_range().expect("a range").figure());
     let total = plain(&quote.document.impuesto.total.to_string());
-    let pass = scene.s.app.quotes().page_path(quote.id);
+    let pass = scene.server.app.quotes().page_path(quote.id);
     let page = plain(&browser.get(&pass).await.text);
     let large = page.split("id=\"s-total\"").nth(1).unwrap();
     assert!(large.split("</p>").next().unwrap().contains(&range), "{large}");
-    let pdf = scene.s.app.blobs.get(lead, &quote.pdf.unwrap().digest).await.unwrap();
+    let pdf = scene.server.app.blobs.get(lead, &quote.pdf.unwrap().digest).await.unwrap();
     let paper = printed(&pdf);
     let (first, after) = (paper.find(&range).expect("the range"), paper.find(&total).expect("the total"));
     assert!(first < after, "the range comes first: {paper}");

@@ -13,9 +13,9 @@ use crate::person::PanelPage as _;
 
 both_engines!(the_editor_says_what_does_not_fit, previews_of_one_person_take_turns);
 
-/// Puts this many lines of this length into the lead's draft.
+/// Puts this number of lines of this length into the lead's draft.
 async fn with_lines(scene: &Scene, lead: LeadId, lines: usize, detail: usize) {
-    let store = &scene.s.app.store;
+    let store = &scene.server.app.store;
     let stored = store.draft_of(lead).await.unwrap().unwrap();
     let mut draft = Draft::read(stored.json.as_bytes()).unwrap();
     let all = &mut draft.rooms[0].capitulos[0].lines;
@@ -30,7 +30,7 @@ async fn with_lines(scene: &Scene, lead: LeadId, lines: usize, detail: usize) {
     let seen = SeenDraft { id: stored.id, lead, revision: stored.revision };
     let json = serde_json::to_string(&draft).unwrap();
     let saved = store
-        .save_draft(SaveDraft { seen, json, by: None, at: scene.s.app.now(), audit: None })
+        .save_draft(SaveDraft { seen, json, by: None, at: scene.server.app.now(), audit: None })
         .await
         .unwrap();
     assert!(matches!(saved, DraftChange::Done(_)));
@@ -52,7 +52,7 @@ async fn the_editor_says_what_does_not_fit(engine: Engine) {
         browser.get(&format!("{place}/pdf")).await.to(&format!("{place}/enviar"));
         let page = browser.get(&format!("{place}/enviar")).await.panel(200);
         assert!(page.contains(told) && !page.contains("Enviar presupuesto</button>"), "{page}");
-        let revision = scene.s.app.store.draft_of(lead).await.unwrap().unwrap().revision.to_string();
+        let revision = scene.server.app.store.draft_of(lead).await.unwrap().unwrap().revision.to_string();
         browser.post(&format!("{place}/enviar"), &[("revision", &revision)]).await.panel(422);
     }
     with_lines(&scene, lead, 200, 100).await;

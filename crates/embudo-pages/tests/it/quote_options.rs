@@ -1,4 +1,5 @@
-//! Options on the quote's page: what is ticked is what is agreed, to the cent, and nothing that was not seen.
+//! Options on the quote's page: exactly the ticked options are agreed, to the cent, and only with a total that the
+//! client saw.
 
 use std::process::Command;
 
@@ -23,7 +24,7 @@ both_engines!(
     a_draft_is_shown_with_nothing_to_press,
 );
 
-/// A company that is told by mail, and somebody who writes its quotes.
+/// A company that is notified by mail, and a person who writes its quotes.
 pub async fn company(engine: Engine) -> (Scene, Mailbox) {
     let mailbox = Mailbox::start().await;
     let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
@@ -34,7 +35,7 @@ pub async fn company(engine: Engine) -> (Scene, Mailbox) {
     })
     .await;
     let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };
-    scene.s.app.store.update_empresa(scene.s.empresa.id, patch).await.unwrap();
+    scene.server.app.store.update_empresa(scene.server.empresa.id, patch).await.unwrap();
     with_identity(&scene).await;
     (scene, mailbox)
 }
@@ -74,19 +75,19 @@ async fn an_edited_draft(scene: &Scene, browser: &Browser<'_>) -> (LeadId, Strin
     (lead, place)
 }
 
-/// The same, sent, and the address of its page.
+/// Sends such a draft. Returns the quote and the address of its page.
 pub async fn a_quote(scene: &Scene, browser: &Browser<'_>) -> (LeadId, Presupuesto, String) {
     let (lead, place) = an_edited_draft(scene, browser).await;
     sent(scene, browser, lead, &place).await;
-    scene.s.app.worker().run_jobs().await.unwrap();
-    let quote = scene.s.app.store.presupuestos(lead).await.unwrap().remove(0);
+    scene.server.app.worker().run_jobs().await.unwrap();
+    let quote = scene.server.app.store.presupuestos(lead).await.unwrap().remove(0);
     assert!(quote.pdf.is_some() && quote.document.options.len() == 2, "{:?}", quote.state);
-    let page = format!("/p/{}", scene.s.app.outbound.passes.write(Pass::Presupuesto(quote.id), None));
+    let page = format!("/p/{}", scene.server.app.outbound.passes.write(Pass::Presupuesto(quote.id), None));
     (lead, quote, page)
 }
 
 pub async fn now(scene: &Scene, quote: &Presupuesto) -> Presupuesto {
-    scene.s.app.store.presupuesto(quote.id).await.unwrap()
+    scene.server.app.store.presupuesto(quote.id).await.unwrap()
 }
 
 #[track_caller]
@@ -94,7 +95,7 @@ fn is(answer: &Answered, status: u16) {
     assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
 }
 
-/// What a reader sees, spaces of one kind.
+/// The text with uniform spaces.
 pub fn plain(text: &str) -> String {
     text.replace(['\u{a0}', '\u{202f}'], " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -113,9 +114,9 @@ async fn page_pdf_and_api_agree_to_the_cent(engine: Engine) {
     let (lead, quote, page) = a_quote(&scene, &browser).await;
     let d = &quote.document;
     let html = plain(&Browser::new(&scene).get(&page).await.text);
-    let file = reqwest::get(scene.s.url(&format!("{page}/pdf"))).await.unwrap().bytes().await.unwrap();
+    let file = reqwest::get(scene.server.url(&format!("{page}/pdf"))).await.unwrap().bytes().await.unwrap();
     let paper = printed(&file);
-    let record = scene.s.record(&lead.to_string()).await;
+    let record = scene.server.record(&lead.to_string()).await;
     assert_eq!(record["presupuestos"][0]["totalCents"], d.impuesto.total.0);
     assert!(record["presupuestos"][0]["aceptacion"].is_null());
     let lines = || d.pricing.capitulos.iter().flat_map(|c| &c.lines);
@@ -186,7 +187,7 @@ async fn ticked_options_are_accepted_and_told_everywhere(engine: Engine) {
     let html = Browser::new(&scene).get(&page).await.text;
     assert!(html.contains("Total aceptado") && html.contains(&total.to_string()) && html.contains("Elegida"));
     assert!(!html.contains("name=\"opcion\"") && !html.contains("/aceptar"));
-    // Another choice is another answer, and this one stands.
+    // Other options are a different answer, and the first answer stays.
     let other = [("acepto", "si"), ("declaro", "si"), ("total", &d.impuesto.total.0.to_string())];
     let late = Browser::new(&scene).post(&format!("{page}/aceptar"), &other).await;
     is(&late, 409);
@@ -200,11 +201,11 @@ async fn ticked_options_are_accepted_and_told_everywhere(engine: Engine) {
     assert!(own.contains("Aceptado por") && own.contains("declaración del tipo reducido hecha"), "{own}");
     let list = browser.get("/panel/presupuestos?estado=aceptados").await.panel(200);
     assert!(list.contains(&total.to_string()), "{list}");
-    let record = scene.s.record(&lead.to_string()).await;
+    let record = scene.server.record(&lead.to_string()).await;
     let told = &record["presupuestos"][0]["aceptacion"];
     assert_eq!((&told["totalCents"], &told["declaracion"]), (&total.0.into(), &true.into()));
     assert_eq!(told["opciones"][0].as_str().unwrap(), words);
-    scene.s.app.worker().run_jobs().await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
     let mails = mailbox.messages();
     let notices: Vec<_> = mails.iter().filter(|m| m.subject().contains("aceptado: ")).collect();
     assert_eq!(notices.len(), 1, "told once");
@@ -213,7 +214,7 @@ async fn ticked_options_are_accepted_and_told_everywhere(engine: Engine) {
     assert!(text.contains("declaración para el tipo reducido"), "{text}");
 }
 
-/// Without a module the total is only known after it is asked for: an answer with another one is shown again.
+/// Without JavaScript the client learns the total only by asking for it. An answer with another total is shown again.
 async fn nothing_is_accepted_that_was_not_seen(engine: Engine) {
     let (scene, _mailbox) = company(engine).await;
     let browser = seller(&scene).await;
@@ -234,7 +235,7 @@ async fn nothing_is_accepted_that_was_not_seen(engine: Engine) {
     let unmarked = Browser::new(&scene).post(&format!("{page}/aceptar"), &unmarked).await;
     is(&unmarked, 422);
     assert!(unmarked.text.contains(&format!("value=\"{id}\" checked")));
-    // A page of before, which showed no options, said no total.
+    // An older page, which had no options, did not send a total.
     is(
         &Browser::new(&scene).post(&format!("{page}/aceptar"), &[("acepto", "si"), ("declaro", "si")]).await,
         303,
@@ -273,7 +274,7 @@ async fn forged_options_are_refused(engine: Engine) {
         is(&shown, 200);
     }
     assert_eq!(now(&scene, &quote).await.state, PresupuestoState::Emitido);
-    // Named twice it counts once.
+    // An option that is named twice counts once.
     let form = [("acepto", "si"), ("declaro", "si"), ("total", &total), ("opcion", own), ("opcion", own)];
     is(&Browser::new(&scene).post(&format!("{page}/aceptar"), &form).await, 303);
     assert_eq!(now(&scene, &quote).await.acceptance().unwrap().options.len(), 1);

@@ -1,4 +1,4 @@
-//! The quote's page: what its client sees, and what comes of the answer.
+//! The quote's page: what the client sees, and the results of the client's answers.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use reqwest::{Method, header, redirect};
 use serde_json::{Value, json};
 
 struct Company {
-    s: Server,
+    server: Server,
     mailbox: Mailbox,
     messages: Receiver,
     clock: Arc<ManualClock>,
@@ -35,24 +35,24 @@ impl Company {
         setup.outbound.mail =
             Some(OutboundMail { client: cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         setup.outbound.mensajeria = Some(messages.url().parse().unwrap());
-        let s = setup.start().await;
+        let server = setup.start().await;
         let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };
-        s.app.store.update_empresa(s.empresa.id, patch).await.unwrap();
+        server.app.store.update_empresa(server.empresa.id, patch).await.unwrap();
         let browser = reqwest::Client::builder().no_proxy().redirect(redirect::Policy::none());
-        Self { s, mailbox, messages, clock, browser: browser.build().unwrap() }
+        Self { server, mailbox, messages, clock, browser: browser.build().unwrap() }
     }
 
-    /// A lead whose quote went out; its quotes, newest first.
+    /// A lead whose quote was sent. Returns its quotes, newest first.
     async fn quote(&self, lead: &str, items: Value) -> Vec<Presupuesto> {
         let body = json!({ "items": items, "finalizar": true });
-        self.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
-        self.s.app.store.presupuestos(LeadId::parse(lead).unwrap()).await.unwrap()
+        self.server.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+        self.server.app.store.presupuestos(LeadId::parse(lead).unwrap()).await.unwrap()
     }
 
-    /// The usual lead with a pair of photos; its quote and the address of its page.
+    /// The default lead with a pair of photos. Returns its quote and the address of the quote's page.
     async fn with_presupuesto(&self) -> (String, Presupuesto, String) {
         let lead =
-            self.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" })).await;
+            self.server.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" })).await;
         let foto = data_uri(&embudo_testkit::jpeg(640, 480));
         let items = json!([
             { "tipo": "foto", "imagen": foto, "momento": "antes" },
@@ -65,35 +65,35 @@ impl Company {
     }
 
     fn page(&self, presupuesto: &Presupuesto) -> String {
-        self.s.app.quotes().page_path(presupuesto.id)
+        self.server.app.quotes().page_path(presupuesto.id)
     }
 
     async fn show(&self, path: &str) -> Answered {
-        self.s.send(self.browser.get(self.s.url(path))).await
+        self.server.send(self.browser.get(self.server.url(path))).await
     }
 
     fn form(&self, path: &str, body: impl Into<String>) -> reqwest::RequestBuilder {
         let kind = "application/x-www-form-urlencoded";
-        let request = self.browser.post(self.s.url(path)).header(header::CONTENT_TYPE, kind);
+        let request = self.browser.post(self.server.url(path)).header(header::CONTENT_TYPE, kind);
         request.header("x-forwarded-for", "203.0.113.7").body(body.into())
     }
 
     async fn send(&self, path: &str, body: impl Into<String>) -> Answered {
-        self.s.send(self.form(path, body).header("sec-fetch-site", "same-origin")).await
+        self.server.send(self.form(path, body).header("sec-fetch-site", "same-origin")).await
     }
 
     async fn read(&self, p: &Presupuesto) -> Presupuesto {
-        self.s.app.store.presupuesto(p.id).await.unwrap()
+        self.server.app.store.presupuesto(p.id).await.unwrap()
     }
 
     async fn events(&self, lead: &str, kind: &str) -> usize {
-        let record = self.s.record(lead).await;
+        let record = self.server.record(lead).await;
         record["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == kind).count()
     }
 
-    /// Mails to the company so far.
+    /// The number of mails to the company so far.
     async fn notices(&self) -> usize {
-        self.s.app.worker().run_jobs().await.unwrap();
+        self.server.app.worker().run_jobs().await.unwrap();
         self.mailbox.messages().iter().filter(|c| c.to == ["obra@ejemplo.es"]).count()
     }
 }
@@ -130,12 +130,12 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(engine: Engine) {
     for condicion in &p.document.condiciones {
         assert!(html.text.contains(condicion.as_str()), "{condicion}");
     }
-    let antes = c.notices().await;
+    let notices_before = c.notices().await;
 
     let unmarked = c.send(&format!("{page}/aceptar"), "").await;
     is(&unmarked, 422);
     assert!(unmarked.text.contains("Marca la casilla"));
-    // Nobody knows what the rate supposes, so the client declares it.
+    // The facts that the reduced rate depends on are unknown, so the client must declare them.
     let undeclared = c.send(&format!("{page}/aceptar"), "acepto=si").await;
     is(&undeclared, 422);
     assert!(
@@ -157,13 +157,13 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(engine: Engine) {
     assert_eq!(answer.declaracion, Some(format!("{} {}", rule.rule, rule.version)));
     assert_eq!(answer.pdf_sha256, p.pdf.unwrap().sha256);
     assert_eq!(c.events(&lead, "presupuesto_aceptado").await, 1);
-    assert_eq!(c.notices().await, antes + 1);
+    assert_eq!(c.notices().await, notices_before + 1);
 
     let html = c.show(&page).await.text;
-    // The clock of the test says 10:30 in Greenwich.
+    // The test's clock shows 10:30 in UTC.
     assert!(html.contains("Lo aceptaste el 14 de noviembre de 2026 a las 11:30"), "{html}");
     assert!(!html.contains("/aceptar") && !html.contains("/rechazar"));
-    // What came of it stands before everything else, with its evidence.
+    // The result comes before everything else on the page, with its evidence.
     let place = |words: &str| html.find(words).unwrap_or_else(|| panic!("{words} in {html}"));
     assert!(place("id=\"resultado\"") < place("Huella del PDF"));
     assert!(place("Huella del PDF") < place("class=\"hoja\""));
@@ -175,14 +175,16 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(engine: Engine) {
     assert_eq!(c.events(&lead, "presupuesto_rechazado").await, 0);
 }
 
-/// A client who answered before has nothing to declare, and a company or business premises never see the reduced rate.
+/// A client who answered before has nothing to declare. A company or business premises never get the reduced rate.
 async fn what_was_answered_decides_the_rate(engine: Engine) {
     let c = Company::at(engine).await;
     let quote = async |known: Value| {
-        let lead =
-            c.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
+        let lead = c
+            .server
+            .lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" }))
+            .await;
         let path = format!("/api/leads/{lead}");
-        c.s.send(c.s.request(Method::PATCH, &path).body(known.to_string())).await.with(200);
+        c.server.send(c.server.request(Method::PATCH, &path).body(known.to_string())).await.with(200);
         c.quote(&lead, json!([{ "tipo": "texto", "texto": "Hola" }])).await.remove(0)
     };
     let all =
@@ -261,7 +263,7 @@ async fn a_superseded_quote_leads_to_the_current_one(engine: Engine) {
 async fn only_a_pass_to_a_quote_opens_it(engine: Engine) {
     let c = Company::at(engine).await;
     let (lead, p, page) = c.with_presupuesto().await;
-    let passes = &c.s.app.outbound.passes;
+    let passes = &c.server.app.outbound.passes;
     let lead = LeadId::parse(&lead).unwrap();
     let unknown = Pass::Presupuesto(embudo_domain::PresupuestoId(uuid::Uuid::from_u128(1)));
     let mut bad_ones: Vec<String> = [Pass::Form(lead), Pass::Consentimientos(lead), unknown]
@@ -291,14 +293,14 @@ async fn other_sites_cannot_answer_for_the_client(engine: Engine) {
     ] {
         for action in ["aceptar", "rechazar", "dudas"] {
             let request = c.form(&format!("{page}/{action}"), "acepto=si&declaro=si").header(header, value);
-            let r = c.s.send(request).await;
+            let r = c.server.send(request).await;
             is(&r, 403);
             assert!(r.text.contains("No hemos guardado nada"));
         }
     }
     assert_eq!((c.read(&p).await.state, c.messages.received().len()), (PresupuestoState::Emitido, 0));
-    let own = c.form(&format!("{page}/aceptar"), "acepto=si&declaro=si").header("origin", c.s.url(""));
-    is(&c.s.send(own).await, 303);
+    let own = c.form(&format!("{page}/aceptar"), "acepto=si&declaro=si").header("origin", c.server.url(""));
+    is(&c.server.send(own).await, 303);
 }
 
 async fn pages_and_files_carry_their_headers(engine: Engine) {
@@ -320,7 +322,7 @@ async fn pages_and_files_carry_their_headers(engine: Engine) {
     assert!(!r.text.contains(" style=") && !r.text.contains("<style"));
     assert_eq!(r.text.matches("<script").count(), 1);
 
-    let pdf = c.browser.get(c.s.url(&format!("{page}/pdf"))).send().await.unwrap();
+    let pdf = c.browser.get(c.server.url(&format!("{page}/pdf"))).send().await.unwrap();
     assert_eq!(pdf.headers()["content-type"], "application/pdf");
     let nombre = format!("attachment; filename=\"presupuesto-{}.pdf\"", p.number);
     assert_eq!(pdf.headers()["content-disposition"], nombre.as_str());
@@ -329,14 +331,14 @@ async fn pages_and_files_carry_their_headers(engine: Engine) {
 
     let foto = format!("{page}/fotos/{}", p.document.fotos[0].id);
     assert!(r.text.contains(&foto));
-    let foto = c.browser.get(c.s.url(&foto)).send().await.unwrap();
+    let foto = c.browser.get(c.server.url(&foto)).send().await.unwrap();
     assert_eq!(
         (foto.status().as_u16(), &foto.headers()["content-type"]),
         (200, &"image/jpeg".parse().unwrap())
     );
     assert!(foto.headers()["cache-control"].to_str().unwrap().starts_with("private"));
     assert!(foto.bytes().await.unwrap().starts_with(&[0xFF, 0xD8]));
-    let method = c.s.send(c.browser.request(Method::DELETE, c.s.url(&page))).await;
+    let method = c.server.send(c.browser.request(Method::DELETE, c.server.url(&page))).await;
     assert!(
         method.status.is_client_error() && method.header("content-type").unwrap().starts_with("text/html")
     );
@@ -345,7 +347,7 @@ async fn pages_and_files_carry_their_headers(engine: Engine) {
 async fn hostile_names_stay_names(engine: Engine) {
     let c = Company::at(engine).await;
     let bad = "<script>alert(1)</script>\"'><img src=x>";
-    let lead = c.s.lead_with(json!({ "nombre": bad, "provincia": bad })).await;
+    let lead = c.server.lead_with(json!({ "nombre": bad, "provincia": bad })).await;
     let p = c.quote(&lead, json!([{ "tipo": "texto", "texto": bad }])).await.remove(0);
     let html = c.show(&c.page(&p)).await;
     is(&html, 200);
@@ -358,8 +360,8 @@ async fn photos_of_others_are_not_there(engine: Engine) {
     let (_, foreign, _) = c.with_presupuesto().await;
     let (lead, p, page) = c.with_presupuesto().await;
     let another = json!({ "items": [{ "tipo": "foto", "imagen": data_uri(&embudo_testkit::jpeg(320, 240)), "momento": "antes" }] });
-    c.s.post(&format!("/api/leads/{lead}/ingesta"), &another).await.with(200);
-    let record = c.s.record(&lead).await;
+    c.server.post(&format!("/api/leads/{lead}/ingesta"), &another).await.with(200);
+    let record = c.server.record(&lead).await;
     let after = record["fotos"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
     let own: Vec<_> = p.document.fotos.iter().map(|f| f.id.to_string()).collect();
     assert!(!own.contains(&after));

@@ -1,4 +1,4 @@
-//! Orientative quotes: never accepted, but a visit is asked for, once, and the company is told.
+//! Approximate quotes cannot be accepted. The client can ask for a visit once, and the company is notified.
 
 use std::time::Duration;
 
@@ -24,13 +24,13 @@ both_engines!(
 );
 
 async fn a_quote(scene: &Scene, known: serde_json::Value) -> (String, Presupuesto, String) {
-    let lead = scene.s.lead_with(known).await;
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
-    // A busy machine may take longer over it than the call waits.
+    let lead = scene.server.lead_with(known).await;
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    // A busy machine may take longer than the call waits.
     let drawn = async {
         loop {
             let quote =
-                scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
+                scene.server.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
             if quote.pdf.is_some() {
                 return quote;
             }
@@ -38,7 +38,7 @@ async fn a_quote(scene: &Scene, known: serde_json::Value) -> (String, Presupuest
         }
     };
     let quote = tokio::time::timeout(Duration::from_secs(60), drawn).await.expect("drawn");
-    let page = format!("/p/{}", scene.s.app.outbound.passes.write(Pass::Presupuesto(quote.id), None));
+    let page = format!("/p/{}", scene.server.app.outbound.passes.write(Pass::Presupuesto(quote.id), None));
     (lead, quote, page)
 }
 
@@ -52,13 +52,13 @@ async fn an_orientative_quote_is_visited_and_never_accepted(engine: Engine) {
     })
     .await;
     let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };
-    scene.s.app.store.update_empresa(scene.s.empresa.id, patch).await.unwrap();
+    scene.server.app.store.update_empresa(scene.server.empresa.id, patch).await.unwrap();
     add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await;
     let seller = Browser::signed(&scene, "luis@ejemplo.es").await;
     let client = Browser::new(&scene);
     let (lead, quote, page) = a_quote(&scene, json!({ "tipoReforma": "bano", "provincia": "Madrid" })).await;
     assert_eq!(quote.document.character(), Character::Orientative);
-    let read = async || scene.s.app.store.presupuesto(quote.id).await.unwrap();
+    let read = async || scene.server.app.store.presupuesto(quote.id).await.unwrap();
 
     let html = client.get(&page).await.text;
     assert!(html.contains("Pedir visita</button>") && html.contains("Es orientativo"), "{html}");
@@ -83,7 +83,7 @@ async fn an_orientative_quote_is_visited_and_never_accepted(engine: Engine) {
     assert!(html.contains("Visita pedida") && html.contains("Ya nos has pedido la visita"), "{html}");
     assert!(!html.contains("Pedir visita</button>") && html.contains("/rechazar\""));
 
-    scene.s.app.worker().run_jobs().await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
     let mails = mailbox.messages();
     let notices: Vec<_> = mails.iter().filter(|m| m.subject().starts_with("Pide una visita")).collect();
     assert_eq!(notices.len(), 1);
@@ -92,16 +92,16 @@ async fn an_orientative_quote_is_visited_and_never_accepted(engine: Engine) {
     let own = seller.get(&format!("/panel/leads/{lead}")).await.panel(200);
     assert!(own.contains("Visita pedida") && own.contains("Por las &#60;tardes&#62;"), "{own}");
     assert!(own.contains("Pide una visita"), "it stands in the history");
-    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
     let list = seller.get("/panel/leads").await.panel(200);
     assert!(list.contains("Visita pedida"), "{list}");
     let sealed = seller.get(&format!("/panel/presupuestos/{}", quote.id)).await.panel(200);
     assert!(sealed.contains("Visita pedida") && sealed.contains("Por las &#60;tardes&#62;"), "{sealed}");
-    let events = scene.s.record(&lead).await;
+    let events = scene.server.record(&lead).await;
     let events = events["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == "visita_pedida");
     assert_eq!(events.count(), 1);
 
-    // A client who declines afterwards may change their mind.
+    // A client who declined may change their mind later.
     scene.clock.advance(SignedDuration::from_mins(1));
     assert_eq!(client.post(&format!("{page}/rechazar"), &[]).await.status.as_u16(), 303);
     assert!(client.get(&page).await.text.contains("puedes pedirnos una visita"));
@@ -111,7 +111,7 @@ async fn an_orientative_quote_is_visited_and_never_accepted(engine: Engine) {
     scene.clock.advance(SignedDuration::from_hours(40 * 24));
     let late = client.post(&format!("{page}/visita"), &[]).await;
     assert_eq!(late.status.as_u16(), 303, "it was asked for before it ended: the press only says so");
-    let events = scene.s.record(&lead).await;
+    let events = scene.server.record(&lead).await;
     let events = events["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == "visita_pedida");
     assert_eq!(events.count(), 2, "nothing is written");
 }
@@ -127,15 +127,15 @@ async fn a_binding_quote_needs_no_visit(engine: Engine) {
     let refused = client.post(&format!("{page}/visita"), &[("nota", "mañana")]).await;
     assert_eq!(refused.status.as_u16(), 409);
     assert!(refused.text.contains("no hace falta una visita"), "{}", refused.text);
-    assert_eq!(scene.s.app.store.presupuesto(quote.id).await.unwrap().visit, None);
+    assert_eq!(scene.server.app.store.presupuesto(quote.id).await.unwrap().visit, None);
 }
 
-/// Proposes a visit for these hours from now.
+/// Proposes a visit at hours that begin this number of hours from now.
 async fn proposed(scene: &Scene, lead: &str, person: embudo_domain::UserId, hours: &[i64]) -> Visita {
-    let (app, now) = (&scene.s.app, scene.s.app.now());
+    let (app, now) = (&scene.server.app, scene.server.app.now());
     let new = NewVisita {
         lead: LeadId::parse(lead).unwrap(),
-        empresa: scene.s.empresa.id,
+        empresa: scene.server.empresa.id,
         minutes: 60,
         address: String::new(),
         people: vec![person],
@@ -156,14 +156,14 @@ async fn the_hour_of_a_visit_is_chosen_from_the_quotes_page(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await.id;
     let client = Browser::new(&scene);
-    // Asked for: the quote says that somebody calls, until there is something to choose from.
+    // After the request, the quote says that somebody will call, until there are hours to choose from.
     let (lead, _, page) = a_quote(&scene, json!({ "tipoReforma": "bano", "provincia": "Madrid" })).await;
     assert_eq!(client.post(&format!("{page}/visita"), &[]).await.status.as_u16(), 303);
     let html = client.get(&page).await.text;
     assert!(html.contains("Te llamamos para fijar el día") && !html.contains("href=\"/v/"), "{html}");
     let visita = proposed(&scene, &lead, luis, &[2, 47, 71]).await;
     scene.clock.advance(SignedDuration::from_hours(2));
-    let path = scene.s.app.visits().page_path(&visita);
+    let path = scene.server.app.visits().page_path(&visita);
     let html = client.get(&page).await.text;
     assert!(html.contains(CHOOSE) && html.contains(&format!("href=\"{path}\"")), "{html}");
     assert!(!html.contains("Te llamamos") && html.contains("Visita pedida"), "{html}");
@@ -176,12 +176,12 @@ async fn the_hour_of_a_visit_is_chosen_from_the_quotes_page(engine: Engine) {
         html.contains(CHANGE) && html.contains("Vamos a verte el lunes 16 de noviembre de 2026"),
         "{html}"
     );
-    // What is over is nothing to do with.
+    // A visit in the past is no longer shown.
     scene.clock.advance(SignedDuration::from_hours(49));
     let html = client.get(&page).await.text;
     assert!(!html.contains("href=\"/v/") && html.contains("Te llamamos para fijar el día"), "{html}");
 
-    // An accepted one, and one that waits for its answer: a notice of its own.
+    // An accepted quote, and one that waits for its answer, show the visit in a separate banner.
     let known =
         json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
     let (lead, quote, page) = a_quote(&scene, known).await;
@@ -198,25 +198,25 @@ async fn the_hour_of_a_visit_is_chosen_from_the_quotes_page(engine: Engine) {
     let form = [("acepto", "si"), ("declaro", "si")];
     let taken = client.post(&format!("{page}/aceptar"), &form).await;
     assert_eq!(taken.status.as_u16(), 303, "{}", taken.text);
-    assert_eq!(scene.s.app.store.presupuesto(quote.id).await.unwrap().state, PresupuestoState::Aceptado);
+    assert_eq!(scene.server.app.store.presupuesto(quote.id).await.unwrap().state, PresupuestoState::Aceptado);
     let html = client.get(&page).await.text;
     assert!(html.contains("Presupuesto aceptado") && html.contains(CHOOSE), "{html}");
     assert!(!html.contains("Te llamamos") && !html.contains("Te hemos propuesto unas horas"), "{html}");
-    let gone = visita.clone().cancel(None, scene.s.app.now()).unwrap();
+    let gone = visita.clone().cancel(None, scene.server.app.now()).unwrap();
     assert_eq!(gone.state, VisitaState::Cancelada);
-    let app = &scene.s.app;
+    let app = &scene.server.app;
     app.visits().keep(Some(&visita), gone, Conflicts::Heed, Tell::People, &Actor::command()).await.unwrap();
     let html = client.get(&page).await.text;
     assert!(!html.contains("href=\"/v/") && html.contains("Te llamamos para fijar la visita"), "{html}");
 }
 
-/// That staff took two leads for one person proves nothing about the holder of a link of one of them.
+/// The staff united two leads as one person. That does not prove that the holder of one lead's link is that person.
 async fn a_quotes_pass_opens_visits_of_its_own_lead_only(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await.id;
     let client = Browser::new(&scene);
     let (lead, _, page) = a_quote(&scene, json!({ "tipoReforma": "bano", "provincia": "Madrid" })).await;
-    let other = scene.s.lead_with(json!({ "nombre": "Otra Persona" })).await;
+    let other = scene.server.lead_with(json!({ "nombre": "Otra Persona" })).await;
     let visita = proposed(&scene, &other, luis, &[48]).await;
     let staff = Browser::signed(&scene, "luis@ejemplo.es").await;
     let united =
@@ -226,6 +226,6 @@ async fn a_quotes_pass_opens_visits_of_its_own_lead_only(engine: Engine) {
     assert!(!html.contains("href=\"/v/"), "{html}");
     let own = proposed(&scene, &lead, luis, &[71]).await;
     let html = client.get(&page).await.text;
-    assert!(html.contains(&scene.s.app.visits().page_path(&own)), "{html}");
-    assert!(!html.contains(&scene.s.app.visits().page_path(&visita)), "{html}");
+    assert!(html.contains(&scene.server.app.visits().page_path(&own)), "{html}");
+    assert!(!html.contains(&scene.server.app.visits().page_path(&visita)), "{html}");
 }

@@ -1,5 +1,5 @@
-//! People of a company do not act as its clients: the client's pages are a preview for them. A yes by telephone is
-//! written down in the panel, with who did it.
+//! People of a company cannot act as its clients: for them the client's pages are a preview. An acceptance by telephone
+//! is recorded in the panel, with the person who recorded it.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::event::EventKind;
@@ -31,7 +31,7 @@ async fn people_of_the_company_cannot_answer_a_quote(engine: Engine) {
     let (lead, quote, page) = a_quote(&scene, &luis).await;
     person(&scene, "Vera", Role::Lectura).await;
     let vera = signed(&scene, "Vera").await;
-    // From the panel: no pass of the client's, whatever the role.
+    // From the panel: people of the company get no pass of the client, whatever their role.
     let shown = vera.get(&format!("/panel/leads/{lead}")).await.panel(200);
     assert!(shown.contains(&format!("/panel/presupuestos/{}/pagina", quote.id)), "{shown}");
     assert!(!shown.contains("/p/"), "{shown}");
@@ -58,7 +58,7 @@ async fn people_of_the_company_cannot_answer_a_quote(engine: Engine) {
         }
     }
     assert_eq!(now(&scene, &quote).await, quote, "nothing was written");
-    // Somebody of another company is just a client, and so is everybody who is not signed in.
+    // A person of another company counts as a client, and so does everybody who is not signed in.
     let other = another_company(&scene).await;
     add(&scene, "ajena@ejemplo.es", Some(Role::Gestor), Some(other.id)).await;
     let client = Browser::signed(&scene, "ajena@ejemplo.es").await;
@@ -68,7 +68,7 @@ async fn people_of_the_company_cannot_answer_a_quote(engine: Engine) {
     let yes = [("acepto", "si"), ("declaro", "si"), ("total", total.as_str())];
     client.post(&format!("{page}/aceptar"), &yes).await.to(&format!("{page}#resultado"));
     assert_eq!(now(&scene, &quote).await.state, PresupuestoState::Aceptado);
-    // A browser whose session has ended is a client's again.
+    // After the session has ended, the browser counts as a client's again.
     vera.post("/panel/salir", &[]).await;
     assert!(!vera.get(&page).await.text.contains(BANNER));
 }
@@ -77,10 +77,10 @@ async fn people_of_the_company_cannot_choose_a_visit(engine: Engine) {
     let (scene, _mailbox) = company(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await;
     let browser = signed(&scene, "Luis").await;
-    let lead = LeadId::parse(&scene.s.lead().await).unwrap();
+    let lead = LeadId::parse(&scene.server.lead().await).unwrap();
     let id = VisitaId::parse(&a_visita(&scene, lead, vec![luis.id]).await).unwrap();
-    let visita = scene.s.app.store.visita(id).await.unwrap().unwrap();
-    let page = scene.s.app.visits().page_path(&visita);
+    let visita = scene.server.app.store.visita(id).await.unwrap().unwrap();
+    let page = scene.server.app.visits().page_path(&visita);
     let seen = browser.get(&page).await.text;
     assert!(seen.contains(BANNER) && seen.contains("type=\"submit\" disabled"), "{seen}");
     let slot = visita.slots[0].as_second().to_string();
@@ -89,7 +89,7 @@ async fn people_of_the_company_cannot_choose_a_visit(engine: Engine) {
         assert_eq!(refused.status.as_u16(), 403, "{}", refused.text);
         assert!(refused.text.contains("Es una vista previa"));
     }
-    let after = scene.s.app.store.visita(id).await.unwrap().unwrap();
+    let after = scene.server.app.store.visita(id).await.unwrap().unwrap();
     assert_eq!((after.state, after.revision), (VisitaState::Propuesta, visita.revision));
     let client = Browser::new(&scene);
     assert!(!client.get(&page).await.text.contains(BANNER));
@@ -100,8 +100,8 @@ async fn people_of_the_company_cannot_withdraw_consents(engine: Engine) {
     let (scene, _mailbox) = company(engine).await;
     person(&scene, "Luis", Role::Comercial).await;
     let (luis, client) = (signed(&scene, "Luis").await, Browser::new(&scene));
-    let lead = LeadId::parse(&scene.s.lead().await).unwrap();
-    let pass = scene.s.app.form_passes().to_consentimientos(lead);
+    let lead = LeadId::parse(&scene.server.lead().await).unwrap();
+    let pass = scene.server.app.form_passes().to_consentimientos(lead);
     for page in [format!("/c/{pass}"), format!("/r/{pass}")] {
         assert!(luis.get(&page).await.text.contains(BANNER));
         assert!(!client.get(&page).await.text.contains(BANNER));
@@ -125,7 +125,7 @@ async fn a_yes_by_telephone_is_written_down_by_who_may(engine: Engine) {
     let base = [("opcion", option.as_str()), ("declaro", "si"), ("nota", "Llamó su <hija>.")];
     let first = luis.get(&format!("{place}/aceptado")).await.panel(200);
     let plain = hidden(&first, "total");
-    // The total must be the one that was read out, with these options.
+    // The total must be the one that was read to the client, with these options.
     let moved = [&base[..], &[("total", plain.as_str())]].concat();
     let again = luis.post(&format!("{place}/aceptado"), &moved).await.panel(409);
     assert!(again.contains("el total es"), "{again}");
@@ -137,7 +137,7 @@ async fn a_yes_by_telephone_is_written_down_by_who_may(engine: Engine) {
     let yes = [&base[..], &[("total", total.as_str())]].concat();
     luis.post(&format!("{place}/aceptado"), &yes).await.to(&format!("{place}?hecho=aceptado"));
     luis.post(&format!("{place}/aceptado"), &yes).await.to(&place);
-    // Who, when and how, everywhere.
+    // The person, the moment and the telephone are shown everywhere.
     let kept = now(&scene, &quote).await;
     let taken = kept.acceptance().unwrap();
     let by = taken.by_phone.unwrap();
@@ -151,17 +151,17 @@ async fn a_yes_by_telephone_is_written_down_by_who_may(engine: Engine) {
     assert!(listed.contains("aceptado por teléfono"), "{listed}");
     let history = luis.get(&format!("/panel/leads/{lead}")).await.panel(200);
     assert!(history.contains("aceptado por teléfono, lo apuntó Ana García"), "{history}");
-    let record = scene.s.app.store.record(lead).await.unwrap();
+    let record = scene.server.app.store.record(lead).await.unwrap();
     let event = record.events.iter().find(|e| e.kind == EventKind::PresupuestoAccepted).unwrap();
     let said = format!("{}, por teléfono: lo apuntó Ana García", quote.number);
     assert_eq!(event.detail.as_deref(), Some(said.as_str()));
-    // The client sees that it is accepted and how; the note is the company's own.
+    // The client sees that the quote is accepted, and how. The note stays inside the company.
     let client = Browser::new(&scene).get(&page).await.text;
     assert!(client.contains("Lo aceptaste por teléfono") && !client.contains("Llamó su"), "{client}");
-    let api = scene.s.record(&lead.to_string()).await;
+    let api = scene.server.record(&lead.to_string()).await;
     assert_eq!(api["presupuestos"][0]["aceptacion"]["porTelefono"], true, "{api}");
     assert!(!api.to_string().contains("Llamó su"), "{api}");
-    scene.s.app.worker().run_jobs().await.unwrap();
+    scene.server.app.worker().run_jobs().await.unwrap();
     let mails = mailbox.messages();
     let texts: Vec<_> = mails.iter().filter_map(|mail| mail.part("text/plain")).collect();
     assert!(texts.iter().any(|text| text.contains("lo apuntó Ana García")), "{texts:?}");
@@ -177,7 +177,7 @@ async fn a_yes_by_telephone_that_does_not_fit_is_refused(engine: Engine) {
     let wrong = luis.post(&place, &[("total", &total), ("nota", &long)]).await.panel(422);
     assert!(wrong.contains("href=\"#nota\"") && wrong.contains("href=\"#declaro\""), "{wrong}");
     assert_eq!(now(&scene, &quote).await, quote);
-    // Too late: it no longer holds.
+    // Too late: the quote is no longer valid.
     scene.pass(jiff::SignedDuration::from_hours(24 * 90)).await;
     let luis = Browser::signed(&scene, "luis@ejemplo.es").await;
     let late = luis.get(&place).await.panel(200);

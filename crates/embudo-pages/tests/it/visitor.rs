@@ -1,4 +1,5 @@
-//! A browser without JavaScript at the public form: plain requests, redirects not followed, nothing remembered.
+//! A browser without JavaScript in the public form. It sends plain requests, does not follow redirects and remembers
+//! nothing.
 
 use embudo_domain::LeadId;
 use embudo_domain::record::LeadRecord;
@@ -9,7 +10,7 @@ use url::form_urlencoded::Serializer;
 
 use embudo_testkit::Scene;
 
-/// A browser at a test server, on a clock that stands still.
+/// A browser of a test server, whose clock does not move by itself.
 pub struct Visitor {
     pub scene: Scene,
     pub cliente: reqwest::Client,
@@ -32,58 +33,58 @@ impl Visitor {
         Self { scene, cliente }
     }
 
-    pub fn s(&self) -> &Server {
-        &self.scene.s
+    pub fn server(&self) -> &Server {
+        &self.scene.server
     }
 
     pub async fn get(&self, path: &str) -> Answered {
-        self.s().send(self.cliente.get(self.s().url(path))).await
+        self.server().send(self.cliente.get(self.server().url(path))).await
     }
 
     pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answered {
-        self.s().send(self.request(path, fields)).await
+        self.server().send(self.request(path, fields)).await
     }
 
     pub fn request(&self, path: &str, fields: &[(&str, &str)]) -> reqwest::RequestBuilder {
         let body = Serializer::new(String::new()).extend_pairs(fields).finish();
-        let request = self.cliente.post(self.s().url(path)).body(body);
+        let request = self.cliente.post(self.server().url(path)).body(body);
         request.header("content-type", "application/x-www-form-urlencoded")
     }
 
-    /// The page of contact data, and a while in which a person types.
+    /// Loads the page of contact data, and lets the time pass that a person needs to type.
     pub async fn contact(&self, query: &str) -> ContactPage {
         let page = self.get(&format!("/f/reformas-pena/contacto?{query}")).await.page(200);
         self.scene.clock.advance(SignedDuration::from_secs(20));
         ContactPage::of(&page)
     }
 
-    /// The same for its ticket alone, as it stands in the address.
+    /// The ticket of such a page, as the address contains it.
     pub async fn ticket(&self, query: &str) -> String {
         self.contact(query).await.ticket
     }
 
-    /// A form sent as far as the lead; returns `/f/:slug/:pase`.
+    /// Sends the form up to the step that creates the lead. Returns `/f/:slug/:pase`.
     pub async fn signup(&self) -> String {
         let contact = self.contact("tipo=bano&m2=5").await;
         let mut fields = GOOD.to_vec();
         fields.extend(contact.fields());
         fields.extend([("tipo", "bano"), ("m2", "5")]);
-        let place = self.post("/f/reformas-pena/contacto", &fields).await.a();
+        let place = self.post("/f/reformas-pena/contacto", &fields).await.redirect();
         place.strip_suffix("/calidad").expect("the fourth step").to_owned()
     }
 
-    /// The lead that a form's address opens.
+    /// The lead of a form's address.
     pub async fn record(&self, base: &str) -> LeadRecord {
         let id = self.lead(base);
-        self.s().app.store.record(id).await.unwrap()
+        self.server().app.store.record(id).await.unwrap()
     }
 
     pub fn lead(&self, base: &str) -> LeadId {
-        self.s().app.form_passes().read_form(base.rsplit('/').next().unwrap()).unwrap()
+        self.server().app.form_passes().read_form(base.rsplit('/').next().unwrap()).unwrap()
     }
 }
 
-/// What a page of contact data is sent with, beside what a person types.
+/// The hidden values that a page of contact data sends in addition to what a person types.
 pub struct ContactPage {
     pub ticket: String,
     pub secret: String,
@@ -99,14 +100,14 @@ impl ContactPage {
     }
 }
 
-/// What tests ask of an answer that is a page.
+/// Assertions about responses that are pages.
 pub trait Page {
     fn page(self, status: u16) -> String;
-    fn a(self) -> String;
+    fn redirect(self) -> String;
 }
 
 impl Page for Answered {
-    /// It must be a page with this status and every header that pages have; returns its text.
+    /// Asserts that the response is a page with this status and all headers of pages. Returns its text.
     #[track_caller]
     fn page(self, status: u16) -> String {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
@@ -138,9 +139,9 @@ impl Page for Answered {
         self.text
     }
 
-    /// It must send on to another page; returns where.
+    /// Asserts that the response redirects to another page. Returns its address.
     #[track_caller]
-    fn a(self) -> String {
+    fn redirect(self) -> String {
         assert_eq!(self.status.as_u16(), 303, "{}", self.text);
         assert_eq!(self.header("cache-control"), Some("no-store"));
         self.header("location").unwrap().to_owned()
@@ -154,7 +155,7 @@ pub fn hidden(page: &str, nombre: &str) -> String {
     page[since..].split('"').next().unwrap().to_owned()
 }
 
-/// A form with files, as browsers send it.
+/// The body of a form with files, as browsers send it.
 pub fn with_files(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u8>) {
     let mut body = Vec::new();
     for (nombre, file, bytes) in parts {

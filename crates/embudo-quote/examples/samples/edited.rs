@@ -1,5 +1,5 @@
-//! Quotes that a person edited: several rooms with options and discounts, and one with everything that can be written
-//! into it.
+//! Quotes that a person edited: one with several rooms, options and discounts, and one with every text that a person
+//! can write.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::decimal::{Cantidad, Percentage};
@@ -21,7 +21,7 @@ use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
 use embudo_quote::{AcceptedNote, PdfRequest};
 use jiff::civil::date;
 
-use super::studio::{TODAY, hang_up, pdf_request};
+use super::studio::{TODAY, add_foto, pdf_request};
 
 /// A kitchen and a bathroom with options, discounts and a plan of payments.
 pub fn rooms() -> PdfRequest {
@@ -63,7 +63,7 @@ pub fn rooms() -> PdfRequest {
     })
 }
 
-/// A bathroom in which a person wrote whatever can be written, for a company that declared everything.
+/// A bathroom in which a person wrote every possible text, for a company that declared everything.
 pub fn by_hand() -> PdfRequest {
     let lead = lead("Rosa María Llorens i Puig");
     let condiciones = Condiciones {
@@ -106,12 +106,12 @@ pub fn by_hand() -> PdfRequest {
         terms.payments = vec![payment(5_000, "Al empezar"), payment(5_000, "Al terminar")];
         draft.valid_days = Some(15);
     });
-    hang_up(&mut e, 0, Zona::Bano, Momento::Before, (800, 600));
-    hang_up(&mut e, 1, Zona::Bano, Momento::Despues, (800, 600));
+    add_foto(&mut e, 0, Zona::Bano, Momento::Before, (800, 600));
+    add_foto(&mut e, 1, Zona::Bano, Momento::After, (800, 600));
     e
 }
 
-/// The same as its client accepted it: with one option, the declaration, and the day.
+/// The same quote as its client accepted it: with one option, the declaration, and the day.
 pub fn accepted() -> PdfRequest {
     let quote = by_hand();
     let options = quote.document.options.iter().take(1).map(|option| &option.id).collect::<Vec<_>>();

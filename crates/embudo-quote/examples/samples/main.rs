@@ -1,7 +1,7 @@
-//! Writes sample quotes into a folder, to look at: `cargo run -p embudo-quote --example samples -- DIR`. With `--medir`
-//! after it says how long they take; with `--plantilla PATH` it draws them with another template. `--volcar`,
-//! `--servir` and `--procesos` are for `bench/pdf`: the first writes what a template reads, the second draws on demand,
-//! the third draws in processes as the server does.
+//! Writes sample quotes into a folder, for viewing: `cargo run -p embudo-quote --example samples -- DIR`. With
+//! `--medir` after it, prints how long they take; with `--plantilla PATH`, draws them with another template.
+//! `--volcar`, `--servir` and `--procesos` are for `bench/pdf`: the first writes what a template reads, the second
+//! draws on demand, the third draws in processes as the server does.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss)]
 
 mod edited;
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use embudo_quote::{DrawingChild, PdfRequest, Renderer, Template};
 
-/// As in the server: it decides how much memory stays taken.
+/// The same allocator as in the server, because it decides how much memory stays allocated.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,5 +1,6 @@
-//! One quote in several sizes, for `bench/pdf`: written out so that other programs can draw the same, and drawn on
-//! demand, so that their turns and ours alternate. It takes no time for others and compares nothing.
+//! One quote in several sizes, for `bench/pdf`. It is written out so that other programs can draw the same quote, and
+//! drawn on demand, so that their runs and ours alternate. This program does not measure other programs and compares
+//! nothing.
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
@@ -16,13 +17,13 @@ use crate::studio;
 
 type Measured = Result<(), Box<dyn std::error::Error>>;
 
-/// The quote's name and the longer side of its twelve pictures; 0 is none.
+/// The quote's name and the longer side of its twelve pictures; 0 means no pictures.
 const CASES: [(&str, u32); 3] = [("sin", 0), ("800", 800), ("1600", 1600)];
 const FOTOS: usize = 12;
-/// So much grain makes a picture of 800 × 600 weigh some 110 KB, as a camera's does.
+/// This amount of grain makes a picture of 800 × 600 about 110 KB large, like a camera's picture.
 const GRAIN: f32 = 24.0;
 
-/// Writes, for each size, a folder with what a template reads; and a folder with the typefaces.
+/// Writes a folder for each size with what a template reads, and a folder with the typefaces.
 pub fn dump(dir: &Path) -> Measured {
     let renderer = Renderer::new();
     for (case, side) in CASES {
@@ -42,8 +43,9 @@ pub fn dump(dir: &Path) -> Measured {
     Ok(())
 }
 
-/// Draws what each line of standard input names and answers with a line of JSON. The pictures come from what [`dump`]
-/// wrote, so that making them takes no memory here. Each PDF is left beside them once.
+/// Draws the quote that each line of standard input names, and answers with a line of JSON. The pictures are read from
+/// the files that [`dump`] wrote, so that creating them takes no memory here. Each PDF is written next to these files
+/// once.
 pub fn serve(dir: &Path) -> Measured {
     let empty = memory();
     let start = Instant::now();
@@ -51,7 +53,7 @@ pub fn serve(dir: &Path) -> Measured {
     let mut output = std::io::stdout().lock();
     let ready = start.elapsed().as_secs_f64() * 1e3;
     writeln!(output, r#"{{"empty_kb":{empty},"ready_ms":{ready}}}"#)?;
-    // Pricing a quote is no part of drawing it.
+    // Pricing is not part of the measured drawing.
     let mut requests = HashMap::new();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
@@ -70,8 +72,8 @@ pub fn serve(dir: &Path) -> Measured {
     Ok(())
 }
 
-/// Draws as the server does, in processes of their own: the first quote of a process and those that follow, then many
-/// one after another and as many at once as there are cores. Writes a line of JSON for each size.
+/// Draws in child processes, as the server does: the first quote of a process and those that follow, then many in
+/// sequence and as many at once as there are cores. Writes a line of JSON for each size.
 #[allow(clippy::cast_precision_loss, clippy::print_stdout)]
 pub fn in_children(dir: &Path) -> Measured {
     const STARTS: usize = 7;
@@ -88,7 +90,7 @@ pub fn in_children(dir: &Path) -> Measured {
                 next.push(timed(&renderer, &pdf_request)?);
             }
         }
-        // The processor that ended children used is known, so each batch has processes of its own.
+        // The processor time of ended children is known, so each batch has processes of its own.
         let many = |at_once: usize| {
             let (start, used) = (Instant::now(), processor()?);
             let renderer = Renderer::new().with_child(child.clone());
@@ -110,8 +112,8 @@ pub fn in_children(dir: &Path) -> Measured {
     Ok(())
 }
 
-/// Milliseconds of processor that this process and its ended children used. The kernel counts in hundredths of a
-/// second.
+/// The processor time in milliseconds that this process and its ended children used. The kernel counts in hundredths of
+/// a second.
 fn processor() -> Result<f64, Box<dyn std::error::Error>> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit_once(')').ok_or("no fields")?.1.split_whitespace();
@@ -148,8 +150,8 @@ fn pdf_request(side: u32, fotos: impl Iterator<Item = Bytes>) -> PdfRequest {
     e
 }
 
-/// As much as is ever printed: eighty photos, notes of 40,000 characters, half of them without a sign or a place to
-/// break, and long conditions.
+/// The largest content that is ever printed: eighty photos, notes of 40,000 characters (half of them without a glyph or
+/// a place to break), and long conditions.
 fn worst() -> PdfRequest {
     let mut e = studio::integral();
     e.document.fotos.clear();
@@ -169,10 +171,10 @@ fn worst() -> PdfRequest {
 }
 
 fn momento(n: usize) -> Momento {
-    if n.is_multiple_of(2) { Momento::Before } else { Momento::Despues }
+    if n.is_multiple_of(2) { Momento::Before } else { Momento::After }
 }
 
-/// What this process holds, in KB.
+/// The resident memory of this process, in KB.
 fn memory() -> u64 {
     let state = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = state.lines().find_map(|l| l.strip_prefix("VmRSS:"));

@@ -1,4 +1,4 @@
-//! Sample quotes, built from the shipped prices and taxes, with pictures that are drawn here.
+//! Sample quotes, made from the shipped prices and taxes, with pictures that are drawn here.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use jiff::civil::{Date, date};
 /// The day of every sample.
 pub const TODAY: Date = date(2026, 11, 15);
 
-/// A quote for a lead of whom only the contact is known.
+/// A quote for a lead of whom only the contact data is known.
 pub fn minimum() -> PdfRequest {
     pdf_request(1, &PricingInput::default(), Condiciones::default(), "Lucía Gómez Ibáñez")
 }
@@ -29,9 +29,9 @@ pub fn minimum() -> PdfRequest {
 pub fn bano() -> PdfRequest {
     let mut e = bano_without_fotos();
     for i in 0..6 {
-        let momento = if i % 2 == 0 { Momento::Before } else { Momento::Despues };
+        let momento = if i % 2 == 0 { Momento::Before } else { Momento::After };
         let size = if i < 2 { (600, 800) } else { (800, 600) };
-        hang_up(&mut e, i, Zona::Bano, momento, size);
+        add_foto(&mut e, i, Zona::Bano, momento, size);
     }
     e
 }
@@ -75,10 +75,9 @@ pub fn integral() -> PdfRequest {
     let zonas = [Zona::Integral, Zona::Cocina, Zona::Bano, Zona::Salon, Zona::Other];
     for i in 0..40 {
         let zona = zonas[i % 5];
-        let momento =
-            if (i / 5) % 2 == 1 && zona != Zona::Other { Momento::Despues } else { Momento::Before };
+        let momento = if (i / 5) % 2 == 1 && zona != Zona::Other { Momento::After } else { Momento::Before };
         let size = [(800, 600), (600, 800), (800, 450), (800, 800), (800, 260)][(i / 3) % 5];
-        hang_up(&mut e, i, zona, momento, size);
+        add_foto(&mut e, i, zona, momento, size);
         if i % 11 == 7 {
             let reason = "El enlace de la foto no respondió a tiempo.".to_owned();
             let id = e.document.fotos[i].id;
@@ -98,7 +97,7 @@ pub fn integral() -> PdfRequest {
     e
 }
 
-/// A kitchen whose reduced rate was denied.
+/// A kitchen for which the reduced rate was denied.
 pub fn cocina() -> PdfRequest {
     let data = PricingInput {
         kind: Some(Zona::Cocina),
@@ -110,8 +109,8 @@ pub fn cocina() -> PdfRequest {
     let no = Condiciones { contratante: Some(Contratante::Empresa), ..Condiciones::default() };
     let mut e = pdf_request(7, &data, no, "Inversiones Guadalquivir 2020, S. L.");
     for i in 0..12 {
-        let momento = if i < 6 { Momento::Before } else { Momento::Despues };
-        hang_up(&mut e, i, Zona::Cocina, momento, (800, 600));
+        let momento = if i < 6 { Momento::Before } else { Momento::After };
+        add_foto(&mut e, i, Zona::Cocina, momento, (800, 600));
     }
     e.page_url = None;
     e.logo = None;
@@ -119,7 +118,7 @@ pub fn cocina() -> PdfRequest {
     e
 }
 
-/// A quote in which every text is an attempt to be something else.
+/// A quote in which every text tries to inject something.
 pub fn hostile() -> PdfRequest {
     let mut e = minimum();
     let d = &mut e.document;
@@ -194,19 +193,19 @@ pub fn nota(zona: Zona, text: &str) -> PrintedNota {
     PrintedNota { zona, text: text.to_owned() }
 }
 
-/// Hangs a drawn picture into a quote.
-pub fn hang_up(e: &mut PdfRequest, n: usize, zona: Zona, momento: Momento, (width, height): (u32, u32)) {
+/// Adds a drawn picture to a quote.
+pub fn add_foto(e: &mut PdfRequest, n: usize, zona: Zona, momento: Momento, (width, height): (u32, u32)) {
     let id = FotoId(uuid::Uuid::from_u128(n as u128 + 1));
     let jpeg = drawing(n, momento, (width, height), 0.0);
     e.document.fotos.push(PrintedFoto { id, zona, momento });
     e.fotos.insert(id, Foto::Image { jpeg, width, height });
 }
 
-/// A room with a tiled wall, a floor, a window and a basin; dull before, bright after. With grain it weighs as much as
-/// a camera's picture of its size, and no two are alike.
+/// A room with a tiled wall, a floor, a window and a basin; dull before, bright after. With grain, its file is as large
+/// as a camera's picture of the same size, and no two pictures are alike.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub fn drawing(n: usize, momento: Momento, (width, height): (u32, u32), grain: f32) -> Bytes {
-    let new = momento == Momento::Despues;
+    let new = momento == Momento::After;
     let wall: [f32; 3] = if new { [233.0, 236.0, 232.0] } else { [196.0, 176.0, 140.0] };
     let floor: [f32; 3] = if new { [176.0, 148.0, 116.0] } else { [122.0, 98.0, 82.0] };
     let furniture: [f32; 3] = [[60.0, 110.0, 120.0], [120.0, 80.0, 70.0], [70.0, 100.0, 60.0]][n % 3];

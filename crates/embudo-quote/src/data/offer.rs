@@ -1,4 +1,4 @@
-//! What a quote offers besides its lines: whether it is a promise, options, payments, texts.
+//! What a quote offers besides its lines: whether it is binding, options, payments, texts.
 
 use embudo_domain::legal::{LegalKey, LegalText};
 use embudo_domain::presupuesto::{Character, Document};
@@ -10,7 +10,7 @@ use crate::text::Cleanup;
 pub(super) struct Offer {
     #[serde(rename = "vinculante")]
     is_binding: bool,
-    /// What that means, in a sentence.
+    /// The meaning of the character, in a sentence.
     #[serde(rename = "caracter")]
     character: &'static str,
     #[serde(rename = "introduccion")]
@@ -32,7 +32,7 @@ struct PrintedOption {
     concepto: String,
     #[serde(rename = "detalle")]
     detail: Option<String>,
-    /// Its room, where there are several.
+    /// Its room, if there are several.
     #[serde(rename = "estancia")]
     room: Option<String>,
     cantidad: String,

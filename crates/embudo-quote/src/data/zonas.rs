@@ -8,7 +8,7 @@ use crate::fotos::{self, List, Row};
 use crate::text::Cleanup;
 use crate::widths::{BODY, Columns, SMALL, Weight, Widths};
 
-/// The most characters of notes that are printed.
+/// The maximum number of characters of notes that are printed.
 const MAX_NOTAS: usize = 40_000;
 /// A line this long may break across pages; shorter ones never do.
 const LONG_LINE: usize = 900;
@@ -21,7 +21,7 @@ pub(super) struct PrintedZona {
     rows: Vec<Row>,
     notas: Vec<Vec<String>>,
     capitulos: Vec<PrintedChapter>,
-    /// The width of each column of its table but the first, in points, where it is known.
+    /// The width of each column of its table except the first, in points, if it is known.
     #[serde(rename = "anchos")]
     widths: Vec<Option<f32>>,
 }
@@ -30,7 +30,7 @@ pub(super) struct PrintedZona {
 struct PrintedChapter {
     nombre: String,
     total: String,
-    /// Its title takes one line.
+    /// Whether its title takes one line.
     #[serde(rename = "corto")]
     short: bool,
     #[serde(rename = "lineas")]
@@ -46,20 +46,20 @@ struct PrintedLine {
     unidad: &'static str,
     precio: String,
     importe: String,
-    /// «10 %», where something was taken off.
+    /// «10 %», if there is a discount.
     #[serde(rename = "descuento")]
     discount: Option<String>,
-    /// The amount before that.
+    /// The amount before the discount.
     #[serde(rename = "importe_antes")]
     before: Option<String>,
     #[serde(rename = "larga")]
     long: bool,
-    /// Each of its texts takes one line.
+    /// Whether each of its texts takes one line.
     #[serde(rename = "corta")]
     short: bool,
 }
 
-/// What to show by room or zone, and at the end what is over all of them.
+/// What to show for each room or zone, and at the end what applies to all of them.
 pub(super) fn zonas(
     d: &Document,
     lists: &[List],
@@ -73,7 +73,7 @@ pub(super) fn zonas(
     let mut shown = Vec::new();
     let mut printed: Vec<PrintedZona> = Vec::new();
     for section in &sections {
-        // Of two rooms in one zone, the first shows what is known of it.
+        // If two rooms are in one zone, photos and notes are shown with the first room.
         let zona = section.zona.filter(|z| !shown.contains(z));
         shown.extend(zona);
         let nombre = l.line(&section.nombre);
@@ -100,7 +100,7 @@ pub(super) fn zonas(
             nombre,
         });
     }
-    // A zone of which only unreadable photos are known has nothing to show.
+    // A zone with nothing but unreadable photos has nothing to show.
     printed.retain(|z| !(z.rows.is_empty() && z.notas.is_empty() && z.capitulos.is_empty()));
     notices.dedup();
     printed
@@ -111,7 +111,7 @@ fn capitulo(c: &Capitulo, l: &mut Cleanup<'_>) -> PrintedChapter {
     PrintedChapter { nombre: l.line(&c.nombre), total: c.total.to_string(), short: false, lines }
 }
 
-/// Finds the columns of a table, and which of its rows take one line.
+/// Computes the columns of a table, and finds the rows that take one line.
 fn set_widths(capitulos: &mut [PrintedChapter], widths: &Widths) -> Vec<Option<f32>> {
     let lines = capitulos.iter().flat_map(|c| &c.lines);
     let cells = lines.flat_map(|l| [&*l.cantidad, l.unidad, &*l.precio, &*l.importe].into_iter().enumerate());

@@ -1,4 +1,4 @@
-//! The processes that draw: kept while there is work, ended afterwards, bounded, and replaced when they are lost.
+//! The processes that draw: kept while there is work, ended afterwards, limited, and replaced when they fail.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use embudo_quote::{DrawingChild, Failure, Limits, PdfRequest, Renderer};
 
 use crate::studio;
 
-/// A program that is ours alone, so that the processes of other tests are not counted.
+/// A copy of the program that only this test uses, so that the processes of other tests are not counted.
 struct Program {
     _dir: tempfile::TempDir,
     path: PathBuf,
@@ -27,7 +27,7 @@ impl Program {
         DrawingChild::new(&self.path, Vec::<String>::new())
     }
 
-    /// The processes that run it.
+    /// The processes that run this program.
     fn running(&self) -> Vec<u32> {
         let name = self.path.to_str().expect("a path in ASCII").as_bytes();
         let all = std::fs::read_dir("/proc").expect("the processes").flatten();

@@ -1,4 +1,4 @@
-//! Texts and pictures of people who mean ill, or just write in another script.
+//! Hostile texts and pictures, and texts in other scripts.
 
 use bytes::Bytes;
 use embudo_domain::ingesta::Momento;
@@ -28,9 +28,9 @@ fn no_text_becomes_code_and_none_is_refused() {
 #[test]
 fn pictures_that_are_none_are_left_out() {
     let mut e = studio::minimum();
-    studio::hang_up(&mut e, 0, Zona::Other, Momento::Before, (200, 150));
-    studio::hang_up(&mut e, 1, Zona::Other, Momento::Before, (200, 150));
-    studio::hang_up(&mut e, 2, Zona::Other, Momento::Despues, (200, 150));
+    studio::add_foto(&mut e, 0, Zona::Other, Momento::Before, (200, 150));
+    studio::add_foto(&mut e, 1, Zona::Other, Momento::Before, (200, 150));
+    studio::add_foto(&mut e, 2, Zona::Other, Momento::After, (200, 150));
     let ids: Vec<FotoId> = e.document.fotos.iter().map(|f| f.id).collect();
     e.fotos.insert(ids[0], Foto::Image { jpeg: Bytes::from_static(b"\xff\xd8nada"), width: 1, height: 1 });
     e.fotos.remove(&ids[1]);

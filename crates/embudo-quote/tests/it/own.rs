@@ -1,4 +1,4 @@
-//! Operators' own templates: good, broken, endless, huge, curious.
+//! Operators' own templates: good, broken, endless, huge, and templates that try to read other files.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn render(typ: &str, limits: Limits) -> RenderedPdf {
     renderer.render(&studio::minimum(), Some(&template)).expect("a quote")
 }
 
-/// Ours was drawn instead, and the reason is told.
+/// Checks that our template was used instead, and that the reason is reported.
 fn fails(typ: &str, limits: Limits, reason: &str) {
     let done = render(typ, limits);
     assert_eq!(done.template, UsedTemplate::OursAfterFailure);

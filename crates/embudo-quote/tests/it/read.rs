@@ -1,16 +1,16 @@
-//! Reads a PDF back with qpdf, which also says whether it is sound.
+//! Reads a PDF back with qpdf, which also checks whether the PDF is valid.
 
 use std::process::Command;
 
 use serde_json::Value;
 
-/// A PDF as qpdf sees it.
+/// A PDF as qpdf reads it.
 pub struct Pdf {
     objects: Vec<Value>,
 }
 
 impl Pdf {
-    /// Checks and reads; fails the test with qpdf's own words.
+    /// Checks and reads a PDF. If it is not valid, the test fails with qpdf's message.
     pub fn read(pdf: &[u8]) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("x.pdf");
@@ -35,27 +35,27 @@ impl Pdf {
         self.objects.iter().filter(move |o| o.get(key).is_some())
     }
 
-    /// The catalogue.
+    /// The document catalogue.
     pub fn catalog(&self) -> &Value {
         self.with("/StructTreeRoot").next().expect("a tagged PDF")
     }
 
-    /// What the PDF says of itself: title, author, keywords.
+    /// The metadata of the PDF: title, author, keywords.
     pub fn record(&self, key: &str) -> String {
         text(&self.with("/Creator").next().expect("information")[key])
     }
 
-    /// How many pages.
+    /// The number of pages.
     pub fn pages(&self) -> usize {
         self.with("/Type").filter(|o| o["/Type"] == "/Page").count()
     }
 
-    /// The elements of a kind in the tree of tags.
+    /// The elements of a kind in the structure tree.
     pub fn labels(&self, kind: &str) -> Vec<&Value> {
         self.with("/S").filter(|o| o["/S"] == kind && o.get("/P").is_some()).collect()
     }
 
-    /// The alternative texts of all figures; one without fails the test.
+    /// The alternative texts of all figures. The test fails if one is missing.
     pub fn alternatives(&self) -> Vec<String> {
         let figures = self.labels("/Figure").into_iter().map(|f| text(&f["/Alt"]));
         let texts: Vec<String> = figures.collect();
@@ -73,8 +73,8 @@ pub fn printed(pdf: &[u8]) -> String {
     pdftotext(pdf, "-layout")
 }
 
-/// Words that are printed over others, in pairs. Boxes of words reach above and below their letters, so lines that
-/// stand close touch a little.
+/// Pairs of words that are printed over each other. The boxes of words extend above and below the letters, so close
+/// lines overlap a little.
 pub fn overprinted(pdf: &[u8]) -> Vec<(String, String)> {
     let boxes = pdftotext(pdf, "-bbox");
     let mut found = Vec::new();

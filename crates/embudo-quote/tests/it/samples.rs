@@ -1,4 +1,4 @@
-//! The samples, as a client and a screen reader get them.
+//! The sample quotes, as a client and a screen reader see them.
 
 use embudo_quote::{Norma, RenderedPdf, Renderer, UsedTemplate};
 
@@ -107,16 +107,16 @@ fn a_whole_flat_with_forty_photos_keeps_its_shape() {
     let pdf = Pdf::read(&done.pdf);
     assert!((8..=11).contains(&pdf.pages()), "{}", pdf.pages());
     let gaps = pdf_request.fotos.values().filter(|f| matches!(f, embudo_quote::Foto::Gap(_))).count();
-    // All photos but the missing ones, the logo and the code.
+    // All photos except the missing ones, plus the logo and the QR code.
     assert_eq!(pdf.alternatives().len(), 40 - gaps + 2);
     let text = printed(&done.pdf);
-    // What cannot be shown is left out without a word.
+    // Photos that cannot be shown are left out without a remark.
     assert!(gaps > 0 && !text.contains("no disponible") && !text.contains("HEIC"), "{text}");
     assert!(text.contains("IGIC (7") && text.contains("Ajustes") && text.contains("Otras zonas"), "{text}");
     assert!(done.pdf.len() < 2_000_000, "{}", done.pdf.len());
 }
 
-/// Lines are joined, because a table breaks them.
+/// The text with its lines joined, because a table breaks them.
 fn flat(pdf: &[u8]) -> String {
     printed(pdf).split_whitespace().collect::<Vec<_>>().join(" ")
 }

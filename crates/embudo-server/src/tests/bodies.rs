@@ -221,7 +221,7 @@ async fn a_body_that_finds_no_room_is_refused_after_its_wait() {
     assert_eq!(server.fixture.budget.held_bytes(), 0);
 }
 
-/// The whole budget declared by clients that send a first piece and then next to nothing.
+/// Clients that together declare the whole budget, send a first piece and then next to nothing.
 async fn dawdlers(server: &TestServer, count: usize) -> Vec<RawClient> {
     let mut all = Vec::new();
     for _ in 0..count {
@@ -290,7 +290,7 @@ async fn a_body_must_keep_its_pace_as_a_whole() {
     let server = TestServer::open_with(limits, settings, MIB).await;
     let mut slow = server.client().await;
     slow.send(declared("/cuerpo", MIB)).await;
-    // Enough for every window, and far too little for the whole.
+    // Enough for every window, but far too little for the minimum rate of the whole body.
     let drip = async {
         loop {
             slow.0.write_all(&[b'a'; 500]).await.ok();

@@ -70,7 +70,7 @@ async fn it_is_closed_when_idle_but_never_with_a_request_in_hand() {
     assert!(begun.elapsed() >= ms(350), "{:?}", begun.elapsed());
 }
 
-/// Asks for this path this many times at once and reads no answer.
+/// Requests this path this many times at once and reads no answer.
 async fn ask_without_reading(server: &TestServer, path: &str, times: usize) -> (Vec<u16>, Connection) {
     let io = TokioIo::new(TcpStream::connect(server.addr).await.unwrap());
     let mut builder = http2::Builder::new(TokioExecutor::new());
@@ -84,7 +84,7 @@ async fn ask_without_reading(server: &TestServer, path: &str, times: usize) -> (
         let mut sender: SendRequest<Full<Bytes>> = sender.clone();
         let response = timeout(PATIENCE, sender.send_request(request)).await.expect("in time").unwrap();
         statuses.push(response.status().as_u16());
-        // Forgotten, not dropped: dropping would tell the server to stop.
+        // Forgotten, not dropped: a drop would tell the server to stop sending.
         std::mem::forget(response);
     }
     std::mem::forget(sender);

@@ -28,7 +28,7 @@ use tokio::time::{Instant, timeout};
 
 use super::*;
 
-/// No single wait of a test is longer; a rule that does not hold fails instead of hanging.
+/// No single wait of a test is longer, so that a broken rule fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn ms(millis: u64) -> Duration {
@@ -42,7 +42,7 @@ pub(super) struct Fixture {
     pub(super) limit: usize,
     /// The address that bodies are counted for.
     pub(super) who: Option<std::net::IpAddr>,
-    /// Bytes that answers in pieces have made.
+    /// How many bytes the answers in pieces have produced.
     pub(super) made: AtomicU64,
     /// One permit for each request that has entered a handler that waits.
     pub(super) entered: Semaphore,
@@ -63,7 +63,7 @@ async fn wait_inside(State(fixture): State<Arc<Fixture>>) -> &'static str {
     "hecho"
 }
 
-/// An answer of 64 MiB that is made while it is taken.
+/// An answer of 64 MiB that is produced while the client takes it.
 async fn in_pieces(State(fixture): State<Arc<Fixture>>) -> Response {
     let pieces = futures_util::stream::iter(0..1024).map(move |_| {
         fixture.made.fetch_add(64 * 1024, Ordering::Relaxed);
@@ -95,7 +95,7 @@ async fn measure(State(fixture): State<Arc<Fixture>>, request: Request) -> Respo
     }
 }
 
-/// Reads the body, then waits with it in its hands.
+/// Reads the body, then waits while holding it.
 async fn hold(State(fixture): State<Arc<Fixture>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     match read_body(&parts.headers, body, fixture.limit, &fixture.budget, fixture.who).await {
@@ -209,7 +209,7 @@ impl RawClient {
         RawAnswer { status, head, body: String::from_utf8(body).unwrap() }
     }
 
-    /// Waits for the other side to close, and says after how long. Any byte is a failure.
+    /// Waits for the other side to close, and returns after how long. Any byte that arrives is a failure.
     pub(super) async fn closed(&mut self) -> Duration {
         let start = Instant::now();
         match timeout(PATIENCE, self.0.read(&mut [0; 64])).await.expect("closed in time") {

@@ -1,9 +1,9 @@
-//! Slow, silent and too many clients.
+//! Clients that are slow or silent, and too many clients.
 
 use super::*;
 
-/// Only the limit under test is short, so that a slow machine cannot mistake one for another:
-/// timers are never early, and late is bounded by the patience of the client.
+/// Only the limit under test is short, so that a slow machine cannot mistake one for another: timers never fire early,
+/// and how late they fire is bounded by the patience of the client.
 fn long() -> Limits {
     let hour = Duration::from_secs(3600);
     Limits { first_head: hour, head: hour, idle: hour, ..Limits::default() }
@@ -19,7 +19,7 @@ async fn a_connection_without_a_first_byte_is_closed() {
 #[tokio::test]
 async fn a_head_that_drips_is_closed_however_steady_the_drops() {
     let server = TestServer::open(Limits { first_head: ms(300), ..long() }).await;
-    // On HTTP/2: settings without end, and never a request.
+    // On HTTP/2: endless SETTINGS frames, and never a request.
     let settings: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
     for (start, drops) in [
         ("GET /hola HTTP/1.1\r\nx-lento: ", b"a".as_slice()),

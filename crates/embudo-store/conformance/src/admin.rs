@@ -1,4 +1,4 @@
-//! What a person sees and does of the outbox: lists, another try, an end, and the purge.
+//! What a person sees in the outbox and does there: lists, another try, an end, and the purge.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ async fn ended(store: &Arc<dyn Store>, lead: LeadId, at: JobState, who: ProcessI
 const FAILED: [JobState; 5] =
     [JobState::Dead, JobState::Parked, JobState::Superseded, JobState::Discarded, JobState::Expired];
 
-/// Several jobs come in the order asked, unknown ones left out.
+/// Several jobs come in the order in which they were asked for; unknown ones are left out.
 pub async fn several_come_in_the_order_asked(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut ids = Vec::new();
@@ -58,7 +58,7 @@ pub async fn several_come_in_the_order_asked(store: Arc<dyn Store>) {
     assert_fails!(store.job(unknown()).await, JobNotFound);
 }
 
-/// Pages cover every job once, newest first, also where many were made at the same moment; each filter holds.
+/// Pages cover every job once, newest first, even if many were made at the same moment; each filter works.
 pub async fn lists_cover_everything_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let another = other_lead(&store).await;
@@ -108,7 +108,8 @@ pub async fn lists_cover_everything_once(store: Arc<dyn Store>) {
     assert_eq!(store.jobs(all.iter().map(|t| t.id).collect()).await.expect("read"), all);
 }
 
-/// What ended otherwise than done can be tried again from the start, its log kept; what is done cannot.
+/// A job that ended without being done can be tried again from the start, and its log is kept; a job that is done
+/// cannot.
 pub async fn what_failed_can_be_tried_again(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let who = process();
@@ -132,7 +133,7 @@ pub async fn what_failed_can_be_tried_again(store: Arc<dyn Store>) {
     assert_eq!(job_of(&store, done).await, before);
 }
 
-/// One that waits becomes due now; one that someone works on stays that process's.
+/// A waiting job becomes due now; a job that a process works on stays with that process.
 pub async fn what_waits_can_be_hurried(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -146,7 +147,7 @@ pub async fn what_waits_can_be_hurried(store: Arc<dyn Store>) {
     assert!(store.finish(end(taken, who, JobOutcome::Done, t(6))).await.expect("ended"));
 }
 
-/// Every job but one that is done can be ended by a person, for good.
+/// A person can end any job that is not done, for good.
 pub async fn a_person_can_end_a_job(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let who = process();
@@ -169,7 +170,7 @@ pub async fn a_person_can_end_a_job(store: Arc<dyn Store>) {
     assert_eq!(state(&store, done).await, JobState::Done);
 }
 
-/// A job that a person ends while a process works on it stays ended, whatever that process says later.
+/// A job that a person ends while a process works on it stays ended, whatever that process reports later.
 pub async fn an_ended_job_is_taken_from_its_process(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -184,8 +185,8 @@ pub async fn an_ended_job_is_taken_from_its_process(store: Arc<dyn Store>) {
     assert_eq!(take_ids(&store, process(), t(4)).await, [id], "its old lease is over");
 }
 
-/// The purge deletes jobs that ended before a moment, up to the number that it is told, with their logs, and never one
-/// that waits.
+/// The purge deletes jobs that ended before a moment, with their logs, up to a given number, and never a job that
+/// waits.
 pub async fn the_purge_deletes_what_ended_long_ago(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -207,7 +208,7 @@ pub async fn the_purge_deletes_what_ended_long_ago(store: Arc<dyn Store>) {
     for id in [pending, young] {
         assert_eq!(store.job(id).await.expect("it stays").1.len(), 1);
     }
-    // A job that bears a purged one's id has no log of it.
+    // A new job with the id of a purged one has none of its log.
     let again = NewJob { id: old[0], ..job(JobKind::Mensajeria) };
     make(&store, lead, again, t(9)).await;
     assert_eq!(store.job(old[0]).await.expect("made again").1, vec![]);

@@ -1,4 +1,5 @@
-//! What clients say of quotes: written with its evidence where the quote allows it, and nothing otherwise.
+//! Answers of clients to quotes: written with their evidence where the quote allows the answer; otherwise nothing is
+//! written.
 
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ pub async fn an_answer_is_written_whole(store: Arc<dyn Store>) {
     assert_eq!((notice.lead, notice.creado_en, notice.proximo_en), (lead, t(5), t(5)));
 }
 
-/// Each state takes the answers that it can take; of the others nothing is written.
+/// Each state takes the answers that it allows; of all others nothing is written.
 pub async fn each_state_answers_in_its_way(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let cases = [
@@ -75,7 +76,7 @@ pub async fn each_state_answers_in_its_way(store: Arc<dyn Store>) {
     }
 }
 
-/// A client who declined may accept later; the quote shows the last answer, history both.
+/// A client who declined may accept later; the quote shows the last answer, the history both.
 pub async fn a_client_may_change_their_mind(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;
@@ -87,7 +88,7 @@ pub async fn a_client_may_change_their_mind(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events.len(), 2);
 }
 
-/// On its last day a quote can be answered, later not; what was answered in time stays so.
+/// A quote can be answered until its last day, not later; an answer that was given in time stays valid.
 pub async fn it_can_be_too_late(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;
@@ -102,7 +103,7 @@ pub async fn it_can_be_too_late(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events.len(), 1);
 }
 
-/// An answer to another PDF is an answer to another quote.
+/// An answer that names another PDF than the quote's is refused.
 pub async fn another_pdf_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;
@@ -113,7 +114,7 @@ pub async fn another_pdf_is_refused(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events, vec![]);
 }
 
-/// Which options were taken, for how much, and what was asked and declared with it.
+/// The chosen options are kept, with their total and what was asked and declared with them.
 pub async fn the_options_that_were_taken_are_kept(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send_document(&store, lead, with_options(document(&store, lead, "x").await, 3)).await;
@@ -138,7 +139,8 @@ pub async fn the_options_that_were_taken_are_kept(store: Arc<dyn Store>) {
     assert_eq!(record.presupuestos[0].total, p.document.impuesto.total, "what it says stays");
 }
 
-/// An answer that a person wrote down says who, on every read, and is audited with it; one that is refused is not.
+/// An answer that a person of the company wrote down shows that person on every read, and is audited together with the
+/// answer; a refused answer is not audited.
 pub async fn an_acceptance_by_telephone_says_who_wrote_it_down(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;
@@ -159,7 +161,8 @@ pub async fn an_acceptance_by_telephone_says_who_wrote_it_down(store: Arc<dyn St
     assert_eq!(lines.count(), 1, "what changes nothing is not told");
 }
 
-/// Nothing is agreed that was not seen: other options than the quote's, or another total than these come to.
+/// An answer is refused if the client did not see what it agrees to: other options than the quote's, or another total
+/// than these options have.
 pub async fn another_total_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send_document(&store, lead, with_options(document(&store, lead, "x").await, 2)).await;
@@ -187,7 +190,7 @@ pub async fn another_total_is_refused(store: Arc<dyn Store>) {
     assert_eq!(answer(&store, with(&own, Some(all))).await, AnswerResult::Done);
 }
 
-/// An orientative quote is declined or visited, and never accepted; a binding one needs no visit.
+/// A client can decline an orientative quote or ask for a visit, but never accept it; a binding one needs no visit.
 pub async fn an_orientative_quote_asks_for_a_visit(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let orientative = |d: Document| Document { decided: Some(Character::Orientative), ..d };
@@ -203,7 +206,7 @@ pub async fn an_orientative_quote_asks_for_a_visit(store: Arc<dyn Store>) {
     assert_eq!(after.events.last(), Some(&event(EventKind::AskedVisit, t(5))));
     assert_eq!(after.presupuestos[0].visit, Some(command.request));
     assert_eq!(store.job(id).await.expect("made").0.lead, lead);
-    // Once: until they say no, and think better of it.
+    // A visit is asked for only once, unless the client declines and then asks again.
     let again = |at| AskVisit { jobs: vec![job(JobKind::EmpresaMail)], ..asks(&p, None, at) };
     assert_eq!(store.ask_visit(again(t(6))).await.expect("answered"), AnswerResult::Repeated);
     assert_eq!(record(&store, lead).await.events, after.events);
@@ -220,7 +223,7 @@ pub async fn an_orientative_quote_asks_for_a_visit(store: Arc<dyn Store>) {
     assert_fails!(store.ask_visit(unknown).await, PresupuestoNotFound);
 }
 
-/// Of sixteen who accept at once one is written down, and the others are told that it was.
+/// Of sixteen racing acceptances one is written down, and the others are answered as repeated.
 pub async fn racers_answer_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;
@@ -237,8 +240,8 @@ pub async fn racers_answer_once(store: Arc<dyn Store>) {
     assert_eq!((record(&store, lead).await.events.len(), own(&store, lead).await.len()), (1, 2));
 }
 
-/// A client who accepts while a newer quote is drafted: either the contract stands, or they learn that it was
-/// superseded.
+/// A client accepts while a newer quote is drafted: either the acceptance stands, or the client learns that the quote
+/// was superseded.
 pub async fn a_newer_quote_and_an_answer_never_both_win(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for _ in 0..10 {
@@ -282,7 +285,7 @@ pub async fn an_unknown_quote_is_not_found(store: Arc<dyn Store>) {
     assert_fails!(store.answer_presupuesto(command).await, PresupuestoNotFound);
 }
 
-/// The PDF of what was accepted is kept once, of an accepted quote alone, and is in use then.
+/// The PDF of an acceptance is kept once, only of an accepted quote, and its blob is in use afterwards.
 pub async fn the_paper_of_an_acceptance_is_kept(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;

@@ -1,4 +1,5 @@
-//! Jobs made and attempts ended by many at once: an engine may write them together, and each is as if it were alone.
+//! Jobs made and attempts ended by many callers at once: an engine may write them together, but each has the same
+//! result as if it were alone.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use embudo_store::{Done, Store, StoreError};
 
 const MANY: usize = 48;
 
-/// Every outcome, a stranger's job and an unknown one among them: each ends as it would alone.
+/// Every outcome, also for another process's job and an unknown one: each ends as it would alone.
 pub async fn ends_at_once_are_each_written_down(store: Arc<dyn Store>) {
     lead_with_notices(&store).await;
     let (me, other) = (process(), process());
@@ -77,7 +78,7 @@ pub async fn ends_at_once_are_each_written_down(store: Arc<dyn Store>) {
     }
 }
 
-/// Two accepted signals of one lead, ended at once: both are in the log and in the history, and the lead waits once.
+/// Two accepted signals of one lead end at once: both are in the log and in the history, and the lead waits only once.
 pub async fn two_ends_of_one_lead_at_once(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let who = process();
@@ -106,8 +107,7 @@ pub async fn two_ends_of_one_lead_at_once(store: Arc<dyn Store>) {
     }
 }
 
-/// What came in before an end is seen by it, also when many end at once: renders move the lead on, `finalizar` takes it
-/// out.
+/// An end sees what came in before it, also when many end at once: renders move the lead on, `finalizar` ends the loop.
 pub async fn ends_at_once_see_what_came_in(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let who = process();
@@ -121,7 +121,7 @@ pub async fn ends_at_once_see_what_came_in(store: Arc<dyn Store>) {
             1 => {
                 let foto = super::data::foto();
                 return_to.fotos = vec![embudo_store::lead_writes::NewFoto {
-                    momento: embudo_domain::ingesta::Momento::Despues,
+                    momento: embudo_domain::ingesta::Momento::After,
                     ..foto
                 }];
             }
@@ -145,8 +145,8 @@ pub async fn ends_at_once_see_what_came_in(store: Arc<dyn Store>) {
     }
 }
 
-/// Calls that send something out, at once: each makes its own job with its own note in it, and one for an unknown lead
-/// fails alone.
+/// Calls that send something out, at once: each makes its own job with its own note in it, and a call for an unknown
+/// lead fails alone.
 pub async fn calls_at_once_make_each_their_job(store: Arc<dyn Store>) {
     lead_with_notices(&store).await;
     let who = process();
@@ -183,7 +183,7 @@ pub async fn calls_at_once_make_each_their_job(store: Arc<dyn Store>) {
     }
 }
 
-/// Many calls for one lead at once: one signal waits, the others made way for it.
+/// Many calls for one lead at once: one signal waits, the others are superseded by it.
 pub async fn calls_at_once_for_one_lead_leave_one_signal(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut tasks = JoinSet::new();
@@ -201,7 +201,7 @@ pub async fn calls_at_once_for_one_lead_leave_one_signal(store: Arc<dyn Store>) 
     assert!(jobs.iter().all(|j| matches!(j.state, JobState::Pending | JobState::Superseded)));
 }
 
-/// What was just made is what the database holds, asked once or twice.
+/// Jobs that were just made read like the jobs in the database, also when they are asked for twice.
 pub async fn what_was_just_made_is_known(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();
@@ -213,12 +213,12 @@ pub async fn what_was_just_made_is_known(store: Arc<dyn Store>) {
     assert_eq!(read_ones.len(), ids.len());
     assert_eq!(store.just_made(ids.clone()).await.expect("known"), read_ones);
     assert_eq!(store.just_made(ids.clone()).await.expect("read"), read_ones);
-    // One that is there and one that never was.
+    // One job that exists and one that never did.
     let strange = JobId(Uuid::new_v4());
     assert_eq!(store.just_made(vec![ids[0], strange]).await.expect("read"), read_ones[..1]);
     finish(&store, end(ids[0], who, JobOutcome::Done, t(2))).await;
     assert_eq!(state(&store, ids[0]).await, JobState::Done);
-    // A call that fails leaves nothing behind to be tried.
+    // A call that fails leaves no job behind.
     let nobody = LeadId(Uuid::new_v4());
     let new = of(JobKind::Perfil, who, LENGTH);
     let id = new.id;

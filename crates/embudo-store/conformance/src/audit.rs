@@ -34,7 +34,7 @@ pub async fn entries_read_back(store: Arc<dyn Store>) {
     assert_eq!(store.audit_log(AuditFilter::default(), None, 1_000).await.expect("a log"), written);
 }
 
-/// An entry about something that goes on says what came of it in the end; every other word of it stays.
+/// An entry about an action that goes on gets the last state of `after`; everything else in it stays.
 pub async fn an_entry_grows(store: Arc<dyn Store>) {
     let first = AuditEntry { before: Some("antes".into()), after: Some("uno".into()), ..entry(None, 1) };
     let other = AuditEntry { after: Some("otro".into()), ..entry(None, 2) };
@@ -47,7 +47,7 @@ pub async fn an_entry_grows(store: Arc<dyn Store>) {
     assert_eq!(store.audit_log(AuditFilter::default(), None, 10).await.expect("a log"), [other, grown]);
 }
 
-/// Pages cover everything once, also where many entries share a moment, for all and for one person or company.
+/// Pages cover everything once, even if many entries have the same moment, for all and for one person or company.
 pub async fn audit_pages_cover_everything_once(store: Arc<dyn Store>) {
     let (user, empresa) = (UserId(Uuid::new_v4()), EmpresaId(Uuid::new_v4()));
     for n in 0..25 {

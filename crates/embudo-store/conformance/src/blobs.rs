@@ -16,12 +16,12 @@ async fn marked(store: &Arc<dyn Store>) -> Vec<(LeadId, Digest)> {
     marked
 }
 
-/// Marks a blob that is free; the number of the mark.
+/// Marks a free blob; returns the number of the mark.
 async fn mark(store: &Arc<dyn Store>, lead: LeadId, blob: Digest, at: Timestamp) -> i64 {
     store.mark_blob(lead, blob, at).await.expect("answered").expect("marked")
 }
 
-/// A blob that no photo of the lead names is marked until it is swept, once or twice.
+/// A blob that no photo of the lead names stays marked until it is swept, even if it is swept twice.
 pub async fn a_free_blob_is_marked_until_it_is_swept(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blob = Digest::of(b"libre");
@@ -34,7 +34,8 @@ pub async fn a_free_blob_is_marked_until_it_is_swept(store: Arc<dyn Store>) {
     }
 }
 
-/// While one sweep is at a blob no other is: the second one would delete what an ingestion puts again after the first.
+/// While one sweep has marked a blob, no other sweep can mark it: the second one would delete the bytes that an
+/// ingestion puts again after the first sweep.
 pub async fn a_living_mark_keeps_other_sweeps_off(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blob = Digest::of(b"dos barridos");
@@ -48,9 +49,9 @@ pub async fn a_living_mark_keeps_other_sweeps_off(store: Arc<dyn Store>) {
     assert!(mark(&store, lead, blob, t(2)).await > nth, "over a trace it is free at once");
 }
 
-/// A sweep finishes the very mark that it made. The first one dies, or is so slow that it is taken for dead; the second
-/// marks the blob again. What the first says then must not open the way for a photo whose bytes the second is about to
-/// delete.
+/// A sweep can finish only the mark that it made itself. Here the first sweep dies, or is so slow that it is taken for
+/// dead, and a second one marks the blob again. When the first sweep then reports its end, this must not allow a photo
+/// whose bytes the second sweep is about to delete.
 pub async fn a_sweep_finishes_only_its_own_mark(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blob = Digest::of(b"dos barridos");
@@ -71,7 +72,7 @@ pub async fn a_sweep_finishes_only_its_own_mark(store: Arc<dyn Store>) {
     assert_eq!(store.blob_marks(lead).await.expect("a list"), vec![]);
 }
 
-/// Of many sweeps that come at once one marks.
+/// Of many sweeps at once only one marks the blob.
 pub async fn of_many_sweeps_one_marks(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for n in 0..10_u8 {
@@ -88,7 +89,7 @@ pub async fn of_many_sweeps_one_marks(store: Arc<dyn Store>) {
     }
 }
 
-/// A lead that does not exist can have its blobs marked: that is how an orphan is swept.
+/// The blobs of a lead that does not exist can be marked: this is how orphans are swept.
 pub async fn an_unknown_leads_blob_can_be_marked(store: Arc<dyn Store>) {
     let (lead, blob) = (nobody(), Digest::of(b"huerfano"));
     assert!(!store.blob_in_use(lead, blob).await.expect("answered"));
@@ -98,7 +99,7 @@ pub async fn an_unknown_leads_blob_can_be_marked(store: Arc<dyn Store>) {
     assert_eq!(marked(&store).await, vec![]);
 }
 
-/// A blob that a photo names in any way is in use and not marked; it is free once the last such photo is gone.
+/// A blob that a photo names in any way is in use and cannot be marked; it is free once the last such photo is gone.
 pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (a, b, c) = (Digest::of(b"a"), Digest::of(b"b"), Digest::of(b"c"));
@@ -140,21 +141,21 @@ pub async fn marks_are_per_lead(store: Arc<dyn Store>) {
     assert_eq!(marked(&store).await, vec![(another, blob)]);
 }
 
-/// Its one mark or trace.
+/// The only mark or trace of a lead.
 async fn brand(store: &Arc<dyn Store>, lead: LeadId) -> BlobMark {
     let marks = store.blob_marks(lead).await.expect("a list");
     assert_eq!(marks.len(), 1, "{marks:?}");
     marks[0]
 }
 
-/// Marks a blob and sweeps it; the trace.
+/// Marks a blob and sweeps it; returns the trace.
 async fn sweep(store: &Arc<dyn Store>, lead: LeadId, blob: Digest, at: Timestamp) -> BlobMark {
     let nth = mark(store, lead, blob, at).await;
     store.blob_swept(lead, blob, nth).await.expect("swept");
     brand(store, lead).await
 }
 
-/// A mark becomes a trace of the same number; what was never marked leaves none.
+/// A mark becomes a trace with the same number; a blob that was never marked leaves none.
 pub async fn a_swept_blob_leaves_a_trace(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blob = Digest::of(b"rastro");
@@ -169,8 +170,8 @@ pub async fn a_swept_blob_leaves_a_trace(store: Arc<dyn Store>) {
     assert_eq!(store.blob_marks(other_lead(&store).await).await.expect("a list"), vec![]);
 }
 
-/// Neither a living mark nor a trace lets a photo through by itself; the trace does once its bytes were put again, and
-/// is gone then.
+/// Neither a living mark nor a trace allows a photo by itself. A trace does once the bytes were put again; then the
+/// trace is removed.
 pub async fn a_trace_lets_through_what_was_put_again(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blob = Digest::of(b"vuelve");
@@ -191,7 +192,7 @@ pub async fn a_trace_lets_through_what_was_put_again(store: Arc<dyn Store>) {
     store.ingest(with(vec![], 6)).await.expect("the trace is gone");
 }
 
-/// Bytes that were put again after one deletion were not after the next: an old number opens nothing.
+/// Bytes that were put again after one deletion are gone after the next one: the number of an old trace allows nothing.
 pub async fn an_old_number_opens_nothing(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blob = Digest::of(b"dos veces");
@@ -206,8 +207,8 @@ pub async fn an_old_number_opens_nothing(store: Arc<dyn Store>) {
     store.ingest(with(living.nth)).await.expect("saved");
 }
 
-/// The numbers go on rising after a trace is gone, whether an ingestion or the purge removed it: a caller that is still
-/// on its way with an old number must not be let through by chance.
+/// The numbers keep rising after a trace is gone, whether an ingestion or the purge removed it: otherwise a late caller
+/// with an old number could be allowed by chance.
 pub async fn numbers_rise_beyond_removed_traces(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blob = Digest::of(b"otra vez");
@@ -224,12 +225,12 @@ pub async fn numbers_rise_beyond_removed_traces(store: Arc<dyn Store>) {
     assert!(third.nth > second.nth, "{second:?} {third:?}");
 }
 
-/// The purge removes traces older than it is told, up to the number that it is told, and never a living mark.
+/// The purge removes traces that are older than a given moment, up to a given number, and never a living mark.
 pub async fn the_purge_removes_only_old_traces(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let blobs: Vec<Digest> = (0..6_u8).map(|n| Digest::of(&[n])).collect();
     for (n, blob) in (0..).zip(&blobs) {
-        // Number 5 is young, number 0 is never swept.
+        // Number 5 is recent, number 0 is never swept.
         let at = if n == 5 { t(100) } else { t(n) };
         let nth = mark(&store, lead, *blob, at).await;
         if n > 0 {
@@ -248,7 +249,7 @@ pub async fn the_purge_removes_only_old_traces(store: Arc<dyn Store>) {
     store.ingest(ingesta(lead, vec![foto_of(blobs[1])], t(60))).await.expect("its trace is gone");
 }
 
-/// A sweep and an ingestion that meet: one of them wins, never both.
+/// A sweep and an ingestion race: exactly one of them wins.
 pub async fn a_sweep_and_an_ingestion_never_both_win(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for n in 0..20_u8 {

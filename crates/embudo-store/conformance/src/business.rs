@@ -41,7 +41,7 @@ async fn load(store: &Arc<dyn Store>, empresa: EmpresaId, tarifa: &StoredTarifa)
     store.save_tarifa(empresa, tarifa.clone()).await.expect("loaded");
 }
 
-/// Price tables read back word for word: the latest day first, of one day the latest loaded.
+/// Price tables read back word for word: the latest day first, and for one day the one that was loaded last.
 pub async fn price_tables_read_back_latest_first(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     assert_eq!(store.tarifas(empresa).await.expect("a list"), vec![]);
@@ -68,7 +68,8 @@ pub async fn price_tables_read_back_latest_first(store: Arc<dyn Store>) {
     assert!(all == vec![future, same_hour, later, odd, old]);
 }
 
-/// The same version with the same text and day again is fine and changes nothing; with another it is refused.
+/// Loading the same version with the same text and day again succeeds and changes nothing; with another text or day it
+/// is refused.
 pub async fn a_version_is_loaded_once(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let one = tarifa("1", TODAY);
@@ -89,7 +90,7 @@ pub async fn a_version_is_loaded_once(store: Arc<dyn Store>) {
     assert_eq!(store.tarifas(empresa).await.expect("a list").len(), 2);
 }
 
-/// On a day the latest table that has begun holds; before the first one, none of the company's.
+/// The table of a day is the latest one that is in force by then; before the first one, the company has none.
 pub async fn the_table_of_a_day_is_found(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let current = async |d| store.current_tarifa(empresa, d).await.expect("answered").map(|t| t.version);
@@ -117,8 +118,8 @@ async fn logged(store: &Arc<dyn Store>, action: AuditAction) -> usize {
     all.iter().filter(|entry| entry.action == action).count()
 }
 
-/// A person's next table is loaded beside those that they saw, and not beside others; one that is there already is
-/// fine.
+/// A person's new table is loaded only if the list of tables is still the one that the person saw; loading a table that
+/// is there already succeeds.
 pub async fn a_next_table_is_added_by_who_saw_the_last(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let (one, two) = (tarifa("1", TODAY), tarifa("2", day(9)));
@@ -137,7 +138,7 @@ pub async fn a_next_table_is_added_by_who_saw_the_last(store: Arc<dyn Store>) {
     assert_eq!(logged(&store, AuditAction::TarifaAdded).await, 2);
 }
 
-/// Of those who prepare a table from the same list, one loads it.
+/// Of several people who prepare a table from the same list, one loads it.
 pub async fn racers_add_one_table(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let mut tasks = JoinSet::new();
@@ -151,7 +152,8 @@ pub async fn racers_add_one_table(store: Arc<dyn Store>) {
     assert_eq!(logged(&store, AuditAction::TarifaAdded).await, 1);
 }
 
-/// A table goes while it has not begun; one that holds or held stays, and so do those of others.
+/// A table can be withdrawn until it is in force; a table that is or was in force stays, and so do those of other
+/// companies.
 pub async fn a_table_is_withdrawn_before_it_begins(store: Arc<dyn Store>) {
     let (empresa, another) = (company(&store, "Una").await, company(&store, "Otra").await);
     for of in [empresa, another] {
@@ -197,7 +199,8 @@ fn edit_settings(empresa: EmpresaId, seen: &Settings, edited: &Settings) -> Edit
     EditSettings { empresa, seen: seen.clone(), edited: edited.clone(), audit: entry(None, 5) }
 }
 
-/// A change of what is not there any more writes nothing; the same again is fine; the log tells of what was written.
+/// A change that is based on old settings writes nothing; the same change again succeeds; the log has an entry for what
+/// was written.
 pub async fn how_a_company_works_is_changed_by_who_saw_it(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let [none, one, other] = [None, Some(FormEnd::Quote), Some(FormEnd::Draft)]
@@ -220,7 +223,7 @@ pub async fn how_a_company_works_is_changed_by_who_saw_it(store: Arc<dyn Store>)
     assert_eq!(store.settings(nobody).await.expect("read"), none);
 }
 
-/// Of those who saw the same, one is written.
+/// Of several changes based on the same settings, one is written.
 pub async fn racers_change_how_a_company_works_once(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let mut tasks = JoinSet::new();
@@ -237,7 +240,7 @@ pub async fn racers_change_how_a_company_works_once(store: Arc<dyn Store>) {
     assert!(ends.iter().all(|end| matches!(end, Edited::Saved | Edited::Stale)));
 }
 
-/// Which signals companies receive themselves is known, also after they changed their minds.
+/// Which signals companies receive themselves is known, also after they changed it.
 pub async fn own_receivers_are_known(store: Arc<dyn Store>) {
     let (one, other) = (company(&store, "Una").await, company(&store, "Otra").await);
     let set = async |empresa, own: &[Destination]| {
@@ -258,7 +261,7 @@ pub async fn own_receivers_are_known(store: Arc<dyn Store>) {
     assert_eq!(set(other, &[]).await, []);
 }
 
-/// A brand and its logo are written each for itself; without them there is the default one and none.
+/// A brand and its logo are written separately; without them there is the default brand and no logo.
 pub async fn a_brand_and_its_logo_are_kept_apart(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let job_of = async || {
@@ -292,7 +295,7 @@ pub async fn a_brand_and_its_logo_are_kept_apart(store: Arc<dyn Store>) {
     assert_eq!(job_of().await, (StoredBrand::default(), None));
 }
 
-/// What one company has, another has not; an unknown one has nothing and can be given nothing.
+/// Brands and tables of one company are not visible for another; an unknown company has none and cannot be given any.
 pub async fn brands_and_tables_are_per_company(store: Arc<dyn Store>) {
     let (one, another, none) =
         (company(&store, "Una").await, company(&store, "Otra").await, EmpresaId(Uuid::new_v4()));
@@ -314,7 +317,7 @@ pub async fn brands_and_tables_are_per_company(store: Arc<dyn Store>) {
     assert_eq!(store.tarifas(one).await.expect("a list"), vec![tarifa("1", TODAY)]);
 }
 
-/// A company is found by its slug alone, exactly; without one it is the default company.
+/// A company is found by its exact slug; without a slug the default company is found.
 pub async fn a_company_is_found_by_its_slug(store: Arc<dyn Store>) {
     assert_eq!(store.empresa_by_slug(None).await.expect("answered"), None);
     let one = Empresa { slug: "reformas-pena".into(), ..empresa("Reformas Peña") };
@@ -340,7 +343,8 @@ pub async fn a_company_is_found_by_its_slug(store: Arc<dyn Store>) {
     }
 }
 
-/// A company keeps the names that its form had: they lead to it, nobody else can take them, and it may take one back.
+/// A company keeps the former slugs of its form: they lead to it, no other company can take them, and it may take one
+/// back.
 pub async fn a_former_slug_stays_the_companys(store: Arc<dyn Store>) {
     let one = Empresa { slug: "una".into(), ..empresa("Una") };
     let other = Empresa { slug: "otra".into(), ..empresa("Otra") };
@@ -372,14 +376,14 @@ pub async fn a_former_slug_stays_the_companys(store: Arc<dyn Store>) {
     let told = store.audit_log(AuditFilter::default(), None, 9).await.expect("a log").remove(0);
     assert_eq!((told.before.as_deref(), told.after.as_deref()), (Some("/f/una"), Some("/f/nueva")));
 
-    // Nobody else takes it, neither when it is created nor later.
+    // No other company can take it, neither when it is created nor later.
     let late = Empresa { slug: "una".into(), ..empresa("Tarde") };
     assert_fails!(store.create_empresa(late, t(1)).await, SlugTaken);
     let patch = |slug: &str| EmpresaPatch { slug: Some(slug.into()), ..EmpresaPatch::default() };
     assert_fails!(store.update_empresa(other.id, patch("una")).await, SlugTaken);
     assert_fails!(store.update_empresa(other.id, patch("nueva")).await, SlugTaken);
 
-    // A command keeps former names as a person does; the company takes one back.
+    // A change by command keeps former slugs like a change by a person; the company takes one back.
     store.update_empresa(one.id, patch("tercera")).await.expect("changed");
     assert_eq!((found("una").await.1, found("nueva").await.1), (Some(one.id), Some(one.id)));
     assert_eq!(store.change_slug(change("tercera", "una")).await.expect("changed"), Edited::Saved);
@@ -389,7 +393,7 @@ pub async fn a_former_slug_stays_the_companys(store: Arc<dyn Store>) {
     assert_eq!(found("una").await, (Some(one.id), None));
 }
 
-/// The first proposal of a name is kept; racers agree on one.
+/// The first proposed value of a secret is kept; racers agree on one value.
 pub async fn a_secret_is_kept_once(store: Arc<dyn Store>) {
     for (nombre, proposed, remains) in [("a", 1, 1), ("a", 2, 1), ("A", 3, 3), ("", 4, 4), ("a", 5, 1)] {
         let secret = store.ensure_secret(nombre.into(), [proposed; 32]).await.expect("kept");
@@ -405,7 +409,7 @@ pub async fn a_secret_is_kept_once(store: Arc<dyn Store>) {
     assert_eq!(all.len(), 1);
 }
 
-/// Consents and their withdrawal are appended in order; one without a moment was given at that of the call.
+/// Consents and their withdrawal are appended in order; a consent without a moment was given at that of the call.
 pub async fn consents_are_appended(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let one = Consentimiento {
@@ -428,8 +432,8 @@ pub async fn consents_are_appended(store: Arc<dyn Store>) {
     store.record_consentimientos(lead, vec![one.clone()], t(2)).await.expect("recorded");
     store.record_consentimientos(lead, vec![withdrawn.clone(), one.clone()], t(3)).await.expect("recorded");
     let after = record(&store, lead).await;
-    let a_las = |at| Consentimiento { otorgado_en: Some(at), ..one.clone() };
-    assert_eq!(after.consentimientos, vec![a_las(t(2)), withdrawn, a_las(t(3))]);
+    let granted_at = |at| Consentimiento { otorgado_en: Some(at), ..one.clone() };
+    assert_eq!(after.consentimientos, vec![granted_at(t(2)), withdrawn, granted_at(t(3))]);
     assert_eq!(after.lead, before.lead);
     for new_ones in [vec![], vec![one]] {
         assert_fails!(store.record_consentimientos(nobody(), new_ones, t(4)).await, LeadNotFound);

@@ -1,4 +1,4 @@
-//! The qualification: one per lead, and a later call keeps what it leaves out.
+//! The qualification: one per lead, and a later call keeps the fields that it does not send.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::data::{ODD_TEXT, a_lead, calificacion, long_text, nobody, other_lead,
 use embudo_store::leads::LeadFilter;
 use embudo_store::{Done, Store};
 
-/// Objects that a database would gladly tidy up: order of keys, repeated keys, digits, white space, escapes.
+/// Objects that a database might normalise: order of keys, repeated keys, digits, white space, escapes.
 pub(super) const OBJECTS: [&str; 6] = [
     "{}",
     r#"{"b":1,"a":2,"aa":3,"B":4}"#,

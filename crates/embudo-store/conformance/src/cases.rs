@@ -2,8 +2,8 @@
 
 /// Makes one test of every case of the suite.
 ///
-/// `$make` is called as `$make().await` for each test and gives `(Arc<dyn Store>, guard)`: an empty store, and
-/// whatever must outlive it (a temporary folder, a database to be dropped). Tests need `tokio` with `macros`.
+/// `$make` is called as `$make().await` for each test and gives `(Arc<dyn Store>, guard)`: an empty store, and a value
+/// that must outlive it (a temporary folder, a database to be dropped). Tests need `tokio` with `macros`.
 #[macro_export]
 macro_rules! store_conformance {
     ($make:expr) => {
@@ -611,7 +611,7 @@ macro_rules! inbox_conformance {
 mod tests {
     use std::path::Path;
 
-    /// A case that is written and not listed would never run.
+    /// A case that is written but not listed would never run.
     #[test]
     fn every_case_is_listed() {
         let (src, list) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), include_str!("cases.rs"));

@@ -1,7 +1,7 @@
 //! Claims and leases: a due job is worked on by one process, and by another once the first is gone.
 //!
-//! In which order one claim answers jobs of different kinds, and which of two that are due at the same moment comes
-//! first, is left open.
+//! The contract leaves open in which order one claim returns jobs of different kinds, and which of two jobs that are
+//! due at the same moment comes first.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub async fn a_job_is_taken_when_due(store: Arc<dyn Store>) {
     }
 }
 
-/// Of each kind the jobs that have waited longest are taken in that order, up to the number that is asked for.
+/// Of each kind the jobs that have waited longest are taken, in that order, up to the number that is asked for.
 pub async fn the_longest_due_are_taken_first(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut expected_ones = Vec::new();
@@ -101,7 +101,8 @@ pub async fn first_attempts_can_be_taken_alone(store: Arc<dyn Store>) {
     assert_eq!(take_ids(&store, who, t(9)).await, [tried]);
 }
 
-/// A job made under a lease is its process's from the start; nobody takes it while the lease lives.
+/// A job that is made under a lease belongs to that process from the start; no other process takes it while the lease
+/// lives.
 pub async fn a_lease_from_the_start_is_respected(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -112,8 +113,8 @@ pub async fn a_lease_from_the_start_is_respected(store: Arc<dyn Store>) {
     assert!(store.finish(end(id, who, JobOutcome::Done, t(2))).await.expect("ended"));
 }
 
-/// A lease that ran out frees the job, whether it came with the job or with a claim; its old holder is not heard any
-/// more.
+/// A lease that ran out frees the job, whether it came with the job or with a claim; reports of its old holder are
+/// ignored from then on.
 pub async fn a_lease_that_ran_out_frees_the_job(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (one, two, three) = (process(), process(), process());
@@ -167,7 +168,7 @@ pub async fn claimers_at_once_take_disjoint_sets(store: Arc<dyn Store>) {
     assert_eq!(taken, all);
 }
 
-/// Only what a process holds is prolonged, and a prolonged lease lives on.
+/// A process can prolong only the jobs that it holds, and the prolonged lease is in force afterwards.
 pub async fn only_what_is_held_is_renewed(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (me, other) = (process(), process());
@@ -182,9 +183,9 @@ pub async fn only_what_is_held_is_renewed(store: Arc<dyn Store>) {
     let renewed = store.renew(ids, Lease { who: me, lasts: LENGTH }).await.expect("renewed");
     assert_eq!(renewed, [mine]);
     assert_eq!(store.renew(vec![], Lease { who: me, lasts: LENGTH }).await.expect("renewed"), vec![]);
-    // Nobody but the free one is up for taking.
+    // Only the free job can be taken.
     assert_eq!(take_ids(&store, process(), t(2)).await, [of_nobody]);
-    // A lease can be cut short, too; then it runs out.
+    // A lease can also be shortened; then it runs out.
     let short = Lease { who: me, lasts: SHORT };
     assert_eq!(store.renew(vec![mine], short).await.expect("renewed"), [mine]);
     take_when_due(&store, mine, Lease { who: other, lasts: LENGTH }, t(2)).await;
@@ -212,7 +213,8 @@ pub async fn a_release_gives_back_what_is_held(store: Arc<dyn Store>) {
     assert_eq!(job_of(&store, mine[0]).await.intentos, 0);
 }
 
-/// A mail that was about to be handed over is in doubt for the worker that takes it next, however its process ended.
+/// A mail that was about to be handed over is in doubt for the worker that takes it next, however the first process
+/// ended.
 pub async fn a_doubt_survives_its_process(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (me, other) = (process(), process());
@@ -262,7 +264,7 @@ pub async fn the_next_moment_is_known(store: Arc<dyn Store>) {
     assert_eq!(next().await, None);
 }
 
-/// A kind that is not asked for wakes nobody, not even when its lease has run out.
+/// A job of a kind that is not asked for causes no wake-up, not even when its lease has run out.
 pub async fn what_is_held_back_wakes_nobody(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     make(&store, lead, of(JobKind::Perfil, process(), SHORT), t(-500)).await;
@@ -272,7 +274,7 @@ pub async fn what_is_held_back_wakes_nobody(store: Arc<dyn Store>) {
     assert_eq!(next(JobKind::Pdf).await, None);
 }
 
-/// What waits, is dead or is parked is counted by kind, and what ended otherwise is not.
+/// Jobs that wait, are dead or are parked are counted by kind; jobs that ended in another way are not.
 pub async fn jobs_are_counted_by_kind_and_state(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -304,8 +306,8 @@ pub async fn jobs_are_counted_by_kind_and_state(store: Arc<dyn Store>) {
     assert_eq!(counts, expected);
 }
 
-/// What is due and could be tried is counted by kind, with the moment from which the oldest is due: not what is for
-/// later, what somebody holds or what ended.
+/// Jobs that are due and could be tried are counted by kind, with the moment from which the oldest is due. Jobs that
+/// are for later, held by a process or ended are not counted.
 pub async fn due_jobs_are_counted_with_the_oldest(store: Arc<dyn Store>) {
     let (lead, other) = (a_lead(&store).await, other_lead(&store).await);
     let who = process();
@@ -327,7 +329,7 @@ pub async fn due_jobs_are_counted_with_the_oldest(store: Arc<dyn Store>) {
     assert_eq!(store.due_jobs(t(30)).await.expect("counted"), vec![], "somebody tries them");
 }
 
-/// A job made for later waits until then; a newer one of its kind and lead that is due at once takes its place.
+/// A job made for later waits until then; a newer one of its kind and lead that is due at once replaces it.
 pub async fn a_job_for_later_waits(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();

@@ -1,4 +1,4 @@
-//! API keys that are bound to one company: found by their mark while they are in force.
+//! API keys that are bound to one company: found by their digest while they are in force.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ async fn live(store: &Arc<dyn Store>) -> Vec<CompanyKeyId> {
     store.live_company_keys().await.expect("read").into_iter().map(|key| key.id).collect()
 }
 
-/// Keys read back whole, the newest first, each company's for itself; those in force are known with their marks.
+/// Keys read back whole, the newest first, separately for each company; those in force are listed with their digests.
 pub async fn keys_read_back(store: Arc<dyn Store>) {
     let (one, other) = (company(&store, "Una").await, company(&store, "Otra").await);
     let keys = [new_key(one, "n8n", 1), new_key(one, ODD_TEXT, 2), new_key(other, "n8n", 3)];
@@ -67,7 +67,7 @@ pub async fn keys_read_back(store: Arc<dyn Store>) {
     assert_eq!(store.audit_log(Default::default(), None, 10).await.expect("a log").len(), 3);
 }
 
-/// A revoked key is in force no more and stays in its company's list; nobody else's company revokes it.
+/// A revoked key is no longer in force and stays in its company's list; another company cannot revoke it.
 pub async fn a_key_is_revoked_once_by_its_company(store: Arc<dyn Store>) {
     let (one, other) = (company(&store, "Una").await, company(&store, "Otra").await);
     let (a, b) = (new_key(one, "a", 1), new_key(one, "b", 2));
@@ -84,7 +84,7 @@ pub async fn a_key_is_revoked_once_by_its_company(store: Arc<dyn Store>) {
     assert_eq!(store.audit_log(Default::default(), None, 10).await.expect("a log").len(), 3);
 }
 
-/// Uses only move forward; one of a key that is not there is nothing.
+/// The time of the last use only moves forward; the use of a key that does not exist is ignored.
 pub async fn uses_of_a_key_move_forward(store: Arc<dyn Store>) {
     let one = company(&store, "Una").await;
     let new = new_key(one, "a", 1);
@@ -99,7 +99,7 @@ pub async fn uses_of_a_key_move_forward(store: Arc<dyn Store>) {
     store.touch_company_key(CompanyKeyId(Uuid::new_v4()), t(1), None).await.expect("nothing to write");
 }
 
-/// A company has a limited number of keys in force, also when many are made at once; a revoked one makes room.
+/// The number of a company's keys in force is limited, also when many are made at once; revoking one makes room.
 pub async fn racers_never_have_a_key_too_many(store: Arc<dyn Store>) {
     let (one, other) = (company(&store, "Una").await, company(&store, "Otra").await);
     let mut tasks = JoinSet::new();

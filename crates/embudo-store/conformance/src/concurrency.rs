@@ -1,4 +1,4 @@
-//! Many at once: no call harms its neighbour, and what was accepted first stands first.
+//! Many calls at once: no call harms another, and the order is that of acceptance.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,7 +41,7 @@ pub async fn concurrent_photos_get_consecutive_numbers(store: Arc<dyn Store>) {
     }
 }
 
-/// Numbers that are left out stay distinct among themselves while others give theirs.
+/// Numbers that the store gives stay distinct among themselves while other calls bring their own.
 pub async fn given_and_absent_numbers_mix(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut tasks = JoinSet::new();
@@ -63,7 +63,7 @@ pub async fn given_and_absent_numbers_mix(store: Arc<dyn Store>) {
     assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
 }
 
-/// A turn that was answered before another was sent stands before it; states and history follow the same order.
+/// A turn that was answered before another was sent comes before it; states and history follow the same order.
 pub async fn concurrent_turns_keep_the_order_of_acceptance(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let clock = Arc::new(AtomicUsize::new(0));
@@ -155,7 +155,7 @@ pub async fn concurrent_qualifications_make_one(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.calificacion, Some(expected));
 }
 
-/// Calls for leads that do not exist fail alone, in the middle of calls of every kind for many leads that do.
+/// Calls for leads that do not exist fail alone, among calls of every kind for many leads that exist.
 pub async fn failures_harm_no_neighbour(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let mut leads = Vec::new();

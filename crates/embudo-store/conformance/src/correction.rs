@@ -1,4 +1,4 @@
-//! What a person changes or takes back after having said it: answers, and the notes of the form.
+//! What a person changes or takes back later: answers, and the notes of the form.
 
 use std::sync::Arc;
 

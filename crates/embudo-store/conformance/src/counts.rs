@@ -22,7 +22,7 @@ async fn of(store: &Arc<dyn Store>, key: CountKey) -> Vec<(i64, i64)> {
     found
 }
 
-/// What several processes add is one sum, also where one call names a count twice.
+/// Increments of several processes add up, also where one call names a count twice.
 pub async fn counts_add_up(store: Arc<dyn Store>) {
     let (one, other) = (key("entrar_red", 1, 7), key("entrar_red", 2, 7));
     assert_eq!(of(&store, one).await, []);
@@ -33,7 +33,7 @@ pub async fn counts_add_up(store: Arc<dyn Store>) {
     assert_eq!(of(&store, other).await, [(7, 1)]);
 }
 
-/// Kinds, subjects and windows are apart; a question begins at a window.
+/// Kinds, subjects and windows are separate; a query begins at a given window.
 pub async fn each_window_has_its_own(store: Arc<dyn Store>) {
     let keys = [key("a", 1, 6), key("a", 1, 7), key("a", 1, 8), key("a", 2, 7), key("b", 1, 7)];
     store.add_counts(keys.map(|key| count(key, 1)).to_vec()).await.expect("added");

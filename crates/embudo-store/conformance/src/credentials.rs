@@ -1,4 +1,4 @@
-//! Passwords, second factors and links to choose a password with: each opens as often as it should.
+//! Passwords, second factors and links to choose a password with: each can be used as often as it should.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn use_of(link: &str, password: &str, secs: i64) -> UseReset {
     UseReset { digest, password: password.to_owned(), at: t(secs), audit: entry(None, secs) }
 }
 
-/// A password is kept as it was given; a new one ends the other sessions and the link.
+/// A password is kept as it was given; a new one ends the other sessions and the reset link.
 pub async fn a_new_password_ends_the_rest(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     let kept = a_session(&store, user, "esta").await;
@@ -94,7 +94,7 @@ pub async fn a_second_factor_comes_and_goes(store: Arc<dyn Store>) {
     assert_eq!(store.credentials(nobody()).await.expect("read"), StoredCredentials::default());
 }
 
-/// A second factor that comes or goes ends the sessions that it is told to.
+/// Setting or removing a second factor ends the given sessions.
 pub async fn a_second_factor_ends_sessions(store: Arc<dyn Store>) {
     let (user, other) = (a_user(&store).await, a_user(&store).await);
     let kept = a_session(&store, user, "esta").await;
@@ -111,7 +111,7 @@ pub async fn a_second_factor_ends_sessions(store: Arc<dyn Store>) {
     assert!(!stands("esta").await && stands("ajena").await);
 }
 
-/// A new password that is asked for ends no invitation; the link that is used ends both.
+/// Asking for a new password ends no invitation; using one of the links ends both.
 pub async fn an_invitation_outlives_a_reset(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     let invited = NewReset { kind: LinkKind::Invitation, ..reset(user, "invitación") };
@@ -126,7 +126,8 @@ pub async fn an_invitation_outlives_a_reset(store: Arc<dyn Store>) {
     assert_eq!((opens("otra").await, opens("pedido").await), (None, None));
 }
 
-/// The codes of a period count once, also for those who come at once, and none of before counts after.
+/// The codes of a period count once, also when several people use one at the same time, and no code of an earlier
+/// period counts afterwards.
 pub async fn a_period_is_spent_once(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     assert!(!store.spend_step(user, 5).await.expect("an answer"), "there is no second factor");
@@ -161,7 +162,7 @@ pub async fn a_recovery_code_is_spent_once(store: Arc<dyn Store>) {
     assert_eq!(store.credentials(user).await.expect("read").codes, 1);
 }
 
-/// A link opens once and until its end, ends every session, and a newer one takes its place.
+/// A link can be used once and until it expires, ends every session, and is replaced by a newer one.
 pub async fn a_link_is_used_once(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     a_session(&store, user, "a").await;
@@ -179,7 +180,7 @@ pub async fn a_link_is_used_once(store: Arc<dyn Store>) {
     assert_fails!(store.create_reset(reset(nobody(), "x")).await, UserNotFound);
 }
 
-/// Of those who use a link at once, one chooses.
+/// Of several people who use a link at once, one chooses the password.
 pub async fn racers_use_a_link_once(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     store.create_reset(reset(user, "enlace")).await.expect("made");

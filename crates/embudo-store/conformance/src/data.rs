@@ -1,7 +1,7 @@
 //! Commands ready to be sent: fixed times, fresh ids, plausible people.
 //!
 //! Nothing here looks at a clock, so that a case that fails today fails tomorrow. Ids are random, because no case may
-//! depend on their order unless it makes them itself.
+//! depend on their order unless it makes its ids itself.
 
 pub mod access;
 pub mod inbox;
@@ -97,7 +97,7 @@ pub fn email(typed: &str) -> Email {
     Email { typed: typed.to_owned(), normal: typed.to_lowercase() }
 }
 
-/// Every field of what decides tax and price.
+/// An obra in which every field that decides tax and price is known.
 pub fn obra_completa() -> Obra {
     Obra {
         es_vivienda: Some(true),
@@ -169,7 +169,8 @@ pub async fn record(store: &Arc<dyn Store>, lead: LeadId) -> LeadRecord {
     store.record(lead).await.expect("the lead exists")
 }
 
-/// Gives an id that was written to in vain to a new lead, which must have nothing but what it was created with.
+/// Creates a lead with an id to which a failed command was sent; the lead must have nothing but what it was created
+/// with.
 pub async fn without_trace(store: &Arc<dyn Store>, lead: LeadId) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("a default company");
     let mut new = new_lead("Recién llegada");
@@ -185,7 +186,7 @@ pub async fn without_trace(store: &Arc<dyn Store>, lead: LeadId) {
     assert_eq!(store.list_jobs(own, None, 10).await.expect("a list"), vec![]);
 }
 
-/// A turn that says this and changes nothing on the lead.
+/// A turn with this message that changes nothing on the lead.
 pub fn turno(lead: LeadId, mensaje: &str, at: Timestamp) -> AppendTurno {
     let turno = Turno {
         rol: Rol::User,
@@ -199,7 +200,7 @@ pub fn turno(lead: LeadId, mensaje: &str, at: Timestamp) -> AppendTurno {
     AppendTurno { id: TurnoId(Uuid::new_v4()), lead, turno, at, idempotency: None }
 }
 
-/// A partial update.
+/// A partial update of a profile.
 pub fn perfil(lead: LeadId, perfil: Perfil, at: Timestamp) -> UpdatePerfil {
     UpdatePerfil { lead, perfil, m2_is_estimate: false, at, idempotency: None }
 }
@@ -209,7 +210,7 @@ pub fn perfil_completo() -> Perfil {
     perfil_full(1)
 }
 
-/// A profile in which every field is known; two of even and odd `n` differ in each.
+/// A profile in which every field is known; profiles with an even and an odd `n` differ in each field.
 pub fn perfil_full(n: usize) -> Perfil {
     let texts = Perfil::COLUMNS.map(|column| format!("{} 🪵 {n}", column.name));
     let mut texts = texts.iter();
@@ -236,7 +237,7 @@ pub fn calificacion(lead: LeadId, calificacion: Calificacion, at: Timestamp) -> 
     UpsertCalificacion { lead, calificacion, at, idempotency: None }
 }
 
-/// A contact attempt with nothing but what is required.
+/// A contact attempt with only the required fields.
 pub fn intento(lead: LeadId, numero_intento: i64, at: Timestamp) -> RecordIntento {
     let intento = Intento {
         channel: Channel::Call,
@@ -301,7 +302,7 @@ pub fn record_event(lead: LeadId, event: Event) -> RecordEvent {
     RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency: None }
 }
 
-/// The event that a new value of `estado_wa` or `bot_step` reads as.
+/// The event as which a new value of `estado_wa` or `bot_step` is read.
 pub fn change(kind: EventKind, value: &str, creado_en: Timestamp) -> Event {
     Event { kind, simulated: false, ok: true, detail: Some(value.to_owned()), creado_en }
 }
@@ -319,7 +320,7 @@ pub fn key(scope: &str, key: &str, body: u8, at: Timestamp) -> Idempotency {
     }
 }
 
-/// An outcome that can be told from others.
+/// An outcome that differs from others.
 pub fn outcome(of: &str) -> Outcome {
     Outcome::PerfilUpdated { updated: vec![of.to_owned().into()] }
 }

@@ -1,4 +1,4 @@
-//! What became of a quote on its way to the client, for as long as the quote is kept.
+//! What happened to a quote's deliveries to the client, known for as long as the quote is kept.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use embudo_store::outbox::JobOutcome;
 use DeliveryChannel::{Email, Messaging};
 use DeliveryState::{Delivered, Doubtful, Failed, Pending, Simulated};
 
-/// Issues a quote with a mail, and a messaging signal that is only simulated. The mail's job, and who holds it.
+/// Issues a quote with a mail, and a messaging signal that is only simulated. Returns the mail's job and the process
+/// that holds it.
 async fn issue(store: &Arc<dyn Store>, p: &Presupuesto) -> (JobId, ProcessId) {
     let mut command = drawn(store, p, pdf(&p.id.to_string())).await;
     let mail = of(JobKind::ClientMail, command.end.who, LENGTH);
@@ -43,7 +44,7 @@ fn both(mail: DeliveryState, at: Timestamp) -> Vec<PresupuestoDelivery> {
     ]
 }
 
-/// A delivery stands where its job stands, and still does when the job is purged.
+/// A delivery has the state of its job, and keeps it when the job is purged.
 pub async fn a_quote_knows_what_became_of_its_deliveries(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let ends = [(JobOutcome::Done, Delivered), (JobOutcome::Dead, Failed), (JobOutcome::Parked, Doubtful)];
@@ -68,8 +69,8 @@ pub async fn a_quote_knows_what_became_of_its_deliveries(store: Arc<dyn Store>) 
     }
 }
 
-/// One that is tried again is pending again; one that a newer quote's took the place of will not arrive; and what
-/// arrived once has arrived, whatever becomes of it when it is sent again.
+/// A delivery that is tried again is pending again; one that a newer quote's delivery replaced will not arrive; and a
+/// delivery that arrived once stays so, whatever happens when it is sent again.
 pub async fn deliveries_follow_their_jobs(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "x").await;

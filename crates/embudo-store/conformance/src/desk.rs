@@ -47,8 +47,8 @@ pub async fn leads_are_assigned_and_given_away(store: Arc<dyn Store>) {
     assert_eq!(store.desk(&viewer, other).await.expect("it exists").assigned, Some(ana));
 }
 
-/// Whose a lead is, is asked for without looking at it; of two that are one person's, the one that stands for both
-/// tells.
+/// Who is assigned to a lead can be asked without reading the lead. If two leads are united, the principal's assignment
+/// counts for both.
 pub async fn a_united_lead_is_whose_the_other_is(store: Arc<dyn Store>) {
     let (one, main) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -64,7 +64,7 @@ pub async fn a_united_lead_is_whose_the_other_is(store: Arc<dyn Store>) {
     assert_eq!(store.assigned_to(nobody()).await.expect("read"), None);
 }
 
-/// What a person does shows in their next list, whether the projector has come by or not.
+/// What a person does shows in their next list, whether or not the projector has run.
 pub async fn what_a_person_does_shows_at_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -94,7 +94,8 @@ pub async fn an_action_by_hand_has_its_day(store: Arc<dyn Store>) {
     assert_eq!(store.desk(&viewer, lead).await.expect("it exists").action, None);
 }
 
-/// Once a quote was accepted; it can be taken back, and comes back with a lead that was archived meanwhile.
+/// Work goes on once a quote was accepted. The decision can be taken back, and it comes back with a lead that was
+/// archived meanwhile.
 pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -130,8 +131,8 @@ pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
     assert_fails!(store.set_work(&theirs, lead, none, begun, t(13), audit_entry()).await, LeadNotFound);
 }
 
-/// By when it goes on; without a number of days on its first one. What nobody accepted or what was archived is not
-/// there.
+/// Accepted work appears on the days that it takes, and only on its first day without a number of days. A lead without
+/// an acceptance and an archived one do not appear.
 pub async fn accepted_work_is_in_the_calendar(store: Arc<dyn Store>) {
     let (lead, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -164,8 +165,8 @@ pub async fn accepted_work_is_in_the_calendar(store: Arc<dyn Store>) {
     assert_eq!(store.works(theirs.empresas[0], first, date(2027, 1, 1)).await.expect("read"), []);
 }
 
-/// As if nobody had: no mark of a lead that was taken up again, and since when it stood there; a line about each in the
-/// log.
+/// After the undo everything is as before: no mark that the lead was reopened, and the same date since which it is in
+/// its etapa. The log has an entry about each lead.
 pub async fn archiving_is_undone_without_a_trace(store: Arc<dyn Store>) {
     let (one, other, third) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -202,18 +203,19 @@ pub async fn archiving_is_undone_without_a_trace(store: Arc<dyn Store>) {
         of.filter(|entry| entry.before.as_deref() == Some("precio")).count()
     };
     assert_eq!((told(one), told(other), told(third)), (1, 1, 0));
-    // What came in between counts from its own time.
+    // What happened between archiving and undoing counts from its own time.
     store.archive(&viewer, vec![other], "otra".into(), t(30), audit_entry()).await.expect("archived");
     store.append_turno(turno(other, "hola", t(31))).await.expect("appended");
     assert_eq!(undo(viewer.clone(), t(30)).await, [other]);
     assert_eq!((stands(other).await.etapa, stands(other).await.etapa_since), (Etapa::EnConversacion, t(20)));
-    // Taken up again by hand it is not archived any more.
+    // A lead that was reopened by hand is no longer archived.
     store.archive(&viewer, vec![one], "otra".into(), t(40), audit_entry()).await.expect("archived");
     store.reopen(&viewer, one, t(41), audit_entry()).await.expect("reopened");
     assert_eq!(undo(viewer, t(40)).await, []);
 }
 
-/// What somebody else decided since is left, and so is what says so already.
+/// A change that another person made since is not overwritten, and a value that is the same already is not written
+/// again.
 pub async fn nobody_overwrites_another_unseen(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -233,7 +235,7 @@ pub async fn nobody_overwrites_another_unseen(store: Arc<dyn Store>) {
     assert_eq!(store.desk(&viewer, lead).await.expect("it exists").action, plan("llamar"));
 }
 
-/// Each change leaves one line about its lead, and what changes nothing leaves none.
+/// Each change writes one entry about its lead; a change without effect writes none.
 pub async fn what_people_do_is_in_the_log(store: Arc<dyn Store>) {
     let (one, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -288,7 +290,7 @@ pub async fn internal_notes_are_kept_in_order(store: Arc<dyn Store>) {
     assert_eq!(line().await, moments(&notas[1..]));
 }
 
-/// Among everything else, in their place, and in pages; never in the record that the API shows.
+/// Internal notes appear in the timeline at their time, and in its pages; never in the record that the API shows.
 pub async fn internal_notes_stand_on_the_line(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -315,7 +317,7 @@ pub async fn internal_notes_stand_on_the_line(store: Arc<dyn Store>) {
     assert_eq!((record.notas, record.events), (vec![], vec![]));
 }
 
-/// It waits for no projector, and leads that are one person have one.
+/// The next action does not wait for the projector, and leads of one person have one action.
 pub async fn the_next_action_is_known_at_once(store: Arc<dyn Store>) {
     let (one, main) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -336,8 +338,7 @@ pub async fn the_next_action_is_known_at_once(store: Arc<dyn Store>) {
     assert_eq!(next(&[main, one]).await, None, "the one that stands for both is lost");
 }
 
-/// The same telephone or e-mail in the company; one that is united shows as the one that stands for it, and never as
-/// itself.
+/// Leads with the same telephone or e-mail in the company. A united lead shows as its principal, and never as itself.
 pub async fn possible_duplicates_are_found(store: Arc<dyn Store>) {
     let person = |telefono: &str, mail: &str| with_contact(LeadId(Uuid::new_v4()), "Ana", telefono, mail);
     a_lead(&store).await;
@@ -371,7 +372,7 @@ pub async fn possible_duplicates_are_found(store: Arc<dyn Store>) {
     assert_eq!(found(&viewer, &[c]).await.len(), MAX_DUPLICATES);
 }
 
-/// Each person has read or not read for themselves, and what happens later is unread again.
+/// Reading is kept for each person, and what happens later is unread again.
 pub async fn reading_is_each_persons_own(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (ana, bea) = (anyone(&store).await, anyone(&store).await);
@@ -389,7 +390,7 @@ pub async fn reading_is_each_persons_own(store: Arc<dyn Store>) {
     assert!(row(&store, &ana, lead).await.unread);
 }
 
-/// Nothing is moved: both leads take calls, the list shows one, and undoing it leaves nothing behind.
+/// Uniting moves no data: both leads take calls, the list shows one, and undoing it leaves nothing behind.
 pub async fn two_leads_are_united_and_separated(store: Arc<dyn Store>) {
     let (one, main) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;

@@ -1,4 +1,4 @@
-//! Drafts that people write: one of a lead, nobody's words are lost, sending gives a number without gaps.
+//! Drafts that people write: one per lead, no text is lost, and sending gives a number without gaps.
 
 use std::sync::Arc;
 
@@ -100,7 +100,8 @@ pub async fn an_open_draft_is_not_touched(store: Arc<dyn Store>) {
     assert!(matches!(nobody, Err(StoreError::LeadNotFound)));
 }
 
-/// What is saved in one stretch is one line of the audit log, which grows; a save that comes too late writes none.
+/// The saves of one stretch of editing are one entry of the audit log, which is updated; a save that comes too late
+/// writes none.
 pub async fn a_stretch_is_one_line(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let first = opened(&store, lead, "uno").await;

@@ -31,14 +31,14 @@ pub async fn a_company_reads_back_as_created(store: Arc<dyn Store>) {
     assert_eq!(store.list_empresas().await.expect("a list"), vec![first, long]);
 }
 
-/// The first company ever created becomes the default one, whatever it says.
+/// The first company ever created becomes the default one, whatever its own flag says.
 pub async fn the_first_one_becomes_the_default(store: Arc<dyn Store>) {
     store.create_empresa(empresa("Una"), t(0)).await.expect("created");
     store.create_empresa(empresa("Dos"), t(1)).await.expect("created");
     assert_eq!(names(&store).await, list(&[("Una", true), ("Dos", false)]));
 }
 
-/// A later company that says it is the default one takes that place over.
+/// A later company that is created as the default one replaces the former default.
 pub async fn a_later_default_takes_over(store: Arc<dyn Store>) {
     store.create_empresa(empresa("Una"), t(0)).await.expect("created");
     store.create_empresa(Empresa { por_defecto: true, ..empresa("Dos") }, t(1)).await.expect("created");
@@ -135,7 +135,8 @@ pub async fn a_change_to_a_taken_slug_is_refused(store: Arc<dyn Store>) {
     assert_eq!(names(&store).await, list(&[("Tres", true), ("Una", false)]));
 }
 
-/// The address for notices and the wish for them read back, change alone, and an empty address removes it.
+/// The address for notices and whether they are wanted read back and can be changed separately; an empty address
+/// removes it.
 pub async fn notices_are_kept_and_changed(store: Arc<dyn Store>) {
     let one = Empresa { email_avisos: Some(ODD_TEXT.into()), notices: false, ..empresa("Una") };
     store.create_empresa(one.clone(), t(0)).await.expect("created");

@@ -1,4 +1,4 @@
-//! The end of an attempt is written down as a whole: the job, its log, the lead's history and what follows.
+//! The end of an attempt is written as a whole: the job, its log, the lead's history and the jobs that follow.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::data::{ODD_TEXT, a_lead, event, extreme_instants, long_text, record, 
 use embudo_store::Store;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 
-/// Each outcome leaves the job where it belongs, counted, and held by nobody.
+/// Each outcome leaves the job in the right state, with the attempt counted, and held by no process.
 pub async fn each_outcome_leaves_its_state(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -50,7 +50,7 @@ pub async fn each_outcome_leaves_its_state(store: Arc<dyn Store>) {
     assert_eq!(take(&store, who, t(60)).await.len(), 1);
 }
 
-/// Nobody but its holder ends an attempt, and what was refused leaves nothing behind.
+/// Only the holder of a job can end its attempt, and a refused end leaves nothing behind.
 pub async fn only_its_holder_is_heard(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let (me, other) = (process(), process());
@@ -71,7 +71,7 @@ pub async fn only_its_holder_is_heard(store: Arc<dyn Store>) {
     assert_eq!(watched_loop(&store, lead).await, None);
 }
 
-/// Attempts are counted, and the log keeps their order and every word of them.
+/// Attempts are counted, and the log keeps their order and all their text.
 pub async fn the_log_keeps_every_attempt(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -97,7 +97,7 @@ pub async fn the_log_keeps_every_attempt(store: Arc<dyn Store>) {
     assert!(store.job(id).await.expect("it exists").1 == deliveries);
 }
 
-/// The lead's history gets the event of the attempt, the queue the jobs that follow from it.
+/// With the end of an attempt, the lead's history gets its event and the outbox the jobs that follow.
 pub async fn history_and_follow_ups_come_with_it(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();
@@ -122,7 +122,7 @@ pub async fn history_and_follow_ups_come_with_it(store: Arc<dyn Store>) {
     assert_eq!(take_ids(&store, process(), t(4)).await, [new_ones[0]], "the other one is leased");
 }
 
-/// A company without an address gets no notice that its signal is dead, and the attempt ends all the same.
+/// A company without an address gets no notice that its signal is dead; the attempt ends all the same.
 pub async fn an_unwanted_notice_is_no_obstacle(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -153,7 +153,7 @@ pub async fn a_known_outcome_ends_the_doubt(store: Arc<dyn Store>) {
     assert!(!job_of(&store, id).await.en_duda, "parking makes no doubt of its own");
 }
 
-/// Of many who end the same attempt one is heard.
+/// If many end the same attempt, only one end counts.
 pub async fn an_attempt_ends_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();

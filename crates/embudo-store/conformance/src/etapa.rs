@@ -1,4 +1,4 @@
-//! How far leads have come: written with whatever changes it, and always what is derived.
+//! The etapas of leads: written together with whatever changes them, and always equal to what is derived.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub async fn a_new_lead_is_nuevo(store: Arc<dyn Store>) {
     assert_fails!(store.desk(&anyone(&store).await, nobody()).await, LeadNotFound);
 }
 
-/// Only the first turn changes it, from either speaker and with any states.
+/// Only the first turn changes the etapa, from either speaker and with any states.
 pub async fn the_first_turn_begins_the_conversation(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for n in 0..3 {
@@ -46,7 +46,7 @@ pub async fn the_first_turn_begins_the_conversation(store: Arc<dyn Store>) {
     }
 }
 
-/// Whatever became of the signal, and however the event is written.
+/// The etapa after a complete profile, whether or not its signal arrived, and by every command that writes the event.
 pub async fn a_complete_profile_comes_after_the_conversation(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let complete = event(EventKind::PerfilComplete, t(3));
@@ -74,7 +74,7 @@ async fn signal(store: &Arc<dyn Store>, lead: LeadId, at: i64) {
 }
 
 fn render() -> NewFoto {
-    NewFoto { momento: Momento::Despues, ..foto() }
+    NewFoto { momento: Momento::After, ..foto() }
 }
 
 pub async fn the_loop_moves_it_there_and_back(store: Arc<dyn Store>) {
@@ -97,7 +97,7 @@ pub async fn renders_before_the_answer_are_not_waited_for(store: Arc<dyn Store>)
     let who = process();
     let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
     assert_eq!(etapa(&store, lead).await, Etapa::EsperandoRenders, "the first one still waits");
-    // The photo of another process, which saw no loop: only what came since the signal counts.
+    // A photo that another process wrote before it saw the loop: only what came since the signal counts.
     store.ingest(ingesta(lead, vec![render()], t(11))).await.expect("saved");
     signal(&store, lead, 12).await;
     assert_eq!(etapa(&store, lead).await, Etapa::EsperandoRenders);
@@ -122,7 +122,7 @@ pub async fn quotes_move_it(store: Arc<dyn Store>) {
     assert_eq!(etapa(&store, lead).await, Etapa::Aceptado, "a contract stays");
 }
 
-/// A newer draft takes the place of what was issued or declined.
+/// A newer draft replaces a quote that was issued or declined.
 pub async fn a_newer_draft_takes_the_quote_back(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     store.append_turno(turno(lead, "hola", t(1))).await.expect("appended");
@@ -153,7 +153,7 @@ pub async fn what_is_archived_is_lost_until_it_is_reopened(store: Arc<dyn Store>
     assert_eq!(store.desk(&viewer, lead).await.expect("it exists").archived, None);
 }
 
-/// A client who declines again after that is lost again.
+/// A declined lead that was reopened is lost again when the client declines again.
 pub async fn a_declined_lead_can_be_reopened(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -191,7 +191,7 @@ pub async fn racing_first_turns_begin_every_conversation(store: Arc<dyn Store>) 
     }
 }
 
-/// What the record says, told independently of the query that the engines derive it from.
+/// The input for the etapa, taken from the record, independently of the query from which the engines derive it.
 async fn derived(store: &Arc<dyn Store>, lead: LeadId, archived: bool, declined: bool) -> EtapaInput {
     let record = record(store, lead).await;
     let has = |states: &[PresupuestoState]| record.presupuestos.iter().any(|p| states.contains(&p.state));
@@ -209,7 +209,7 @@ async fn derived(store: &Arc<dyn Store>, lead: LeadId, archived: bool, declined:
     }
 }
 
-/// Random sequences of everything that moves an etapa: what is stored is what is derived, after every step.
+/// Random sequences of everything that changes an etapa: after every step the stored one equals the derived one.
 pub async fn any_sequence_leaves_the_derived_etapa(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let viewer = anyone(&store).await;

@@ -63,7 +63,7 @@ pub async fn changes_of_state_are_events(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events, expected_ones);
 }
 
-/// At one moment the lead's own events stand before changes of state, each in the order they were written; pages of any
+/// At one moment the lead's own events come before changes of state, each in the order they were written; pages of any
 /// size cover all of them once.
 pub async fn pages_cover_everything_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
@@ -90,7 +90,7 @@ pub async fn pages_cover_everything_once(store: Arc<dyn Store>) {
     assert_eq!(pages(&store, neighbour, 7).await.len(), 18);
 }
 
-/// What is written later stands after a page's end and does not disturb it; times keep their microseconds.
+/// What is written later comes after a page's end and does not disturb it; times keep their microseconds.
 pub async fn extreme_times_can_be_paged(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut expected_ones: Vec<Event> =
@@ -124,7 +124,7 @@ pub async fn every_kind_reads_back(store: Arc<dyn Store>) {
     assert_eq!(pages(&store, lead, 100).await, expected_ones);
 }
 
-/// A lead without events has an empty page; a lead that does not exist has none.
+/// A lead without events has an empty page; for a lead that does not exist there is an error.
 pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     assert_eq!(store.events(lead, None, 10).await.expect("a page"), vec![]);

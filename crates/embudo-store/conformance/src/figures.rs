@@ -46,7 +46,7 @@ async fn company(store: &Arc<dyn Store>) -> EmpresaId {
     all.into_iter().find(|empresa| empresa.por_defecto).expect("a default company").id
 }
 
-/// What the default company's leads come to in a period, after everything is projected.
+/// The sums of the default company's leads in a period, after everything is projected.
 async fn sums(store: &Arc<dyn Store>, zone: Zone, level: Level, day: Date) -> Sums {
     project(store).await;
     let empresa = company(store).await;
@@ -55,7 +55,7 @@ async fn sums(store: &Arc<dyn Store>, zone: Zone, level: Level, day: Date) -> Su
     found.pop().map(|(_, sums)| sums).unwrap_or_default()
 }
 
-/// On the day of the suite's clock.
+/// The sums on the day of the suite's clock.
 async fn today(store: &Arc<dyn Store>) -> Sums {
     let day = sums(store, Zone::Madrid, Level::Day, TODAY).await;
     for (zone, level) in
@@ -164,7 +164,7 @@ pub async fn what_happens_to_a_lead_is_counted_once(store: Arc<dyn Store>) {
     let share = |name: &str| Share { name: name.into(), leads: 1, accepted: 0 };
     assert_eq!(sums.canales(), [share(""), share("anuncio")]);
     assert_eq!(sums.campaigns(), [share(""), share("Baños 2027")]);
-    // Reading the tail tells of it again.
+    // Reading the tail again reports the same turn again.
     store
         .project(vec![(lead, Touch::anew()), (lead, Touch::turn(Rol::Assistant, t(160)))])
         .await
@@ -172,7 +172,7 @@ pub async fn what_happens_to_a_lead_is_counted_once(store: Arc<dyn Store>) {
     assert_eq!(today(&store).await, sums);
 }
 
-/// An attempt is a contact as well, and an answer.
+/// A contact attempt counts as a contact and as an answer.
 pub async fn an_attempt_counts_as_a_contact(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     project(&store).await;
@@ -186,7 +186,7 @@ pub async fn an_attempt_counts_as_a_contact(store: Arc<dyn Store>) {
     assert!((28..33).contains(&sums.wait(Wait::Answer).median));
 }
 
-/// What a person writes counts as what a bot writes; what nobody sent does not.
+/// A message by a person counts like one by a bot; a message that was not sent does not.
 pub async fn a_reply_counts_as_a_contact(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -202,7 +202,7 @@ pub async fn a_reply_counts_as_a_contact(store: Arc<dyn Store>) {
     assert!((28..33).contains(&sums.wait(Wait::Answer).median));
 }
 
-/// A channel that is told later moves the lead, however often it is told.
+/// A channel that is learnt later moves the lead to that channel, even if it is reported several times.
 pub async fn a_channel_told_later_counts(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     assert_eq!(today(&store).await.canales()[0].name, "");
@@ -214,7 +214,7 @@ pub async fn a_channel_told_later_counts(store: Arc<dyn Store>) {
     }
 }
 
-/// A quote made of a draft in which these lines have costs.
+/// A quote that was made from a draft, in which the lines chosen by `with_cost` have costs.
 async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bool) -> (Presupuesto, Cents) {
     let (brand, tarifa, impuestos) = (Default::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
     let condiciones = Condiciones::default();
@@ -264,7 +264,7 @@ async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bo
     (job_of(store, &p).await, margin)
 }
 
-/// Of several versions the last counts; a margin only where the cost of every line is known.
+/// Of several versions the last one counts; a margin is known only where the cost of every line is known.
 pub async fn quotes_count_with_what_was_accepted(store: Arc<dyn Store>) {
     let one = a_lead(&store).await;
     let first = send(&store, one, "uno").await;
@@ -295,7 +295,7 @@ pub async fn quotes_count_with_what_was_accepted(store: Arc<dyn Store>) {
         let expected = (known, Cents(known * quote.document.pricing.base.0), Cents(known * margin.0));
         assert_eq!(december.margin(), expected);
     }
-    // A version without a draft of its own was made of the lines of the one before it.
+    // A version without a draft of its own was made from the lines of the version before it.
     let lead = other_lead(&store).await;
     sealed(&store, lead, |_| true).await;
     let later = send(&store, lead, "con más fotos").await;
@@ -352,7 +352,7 @@ pub async fn a_visit_counts_once_it_is_agreed(store: Arc<dyn Store>) {
     assert_eq!(today(&store).await.step(Step::Visited), 1, "it was agreed once");
 }
 
-/// On the day on which it was lost, until somebody takes it up again.
+/// A lost lead counts on the day on which it was lost, until it is reopened.
 pub async fn a_lost_lead_counts_with_its_reason(store: Arc<dyn Store>) {
     let (one, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -420,7 +420,7 @@ pub async fn companies_are_counted_apart(store: Arc<dyn Store>) {
     assert_eq!(nobodys.await.expect("sums"), []);
 }
 
-/// Projected again from what was written, in whatever order, it is the same. Nothing of what is unknown is counted.
+/// Projected again from what was written, in any order, the figures are the same. Unknown leads are not counted.
 pub async fn everything_can_be_counted_anew(store: Arc<dyn Store>) {
     let mut random = Random::new(17);
     let mut leads = vec![a_lead(&store).await];
@@ -511,7 +511,7 @@ pub async fn a_summary_adds_up_months_and_days(store: Arc<dyn Store>) {
     assert!(summary.whole.is_empty() && summary.months.len() == 1 && summary.weeks.len() == 1);
 }
 
-/// Several processes look at the tail, and each may come first.
+/// Several processes read the tail, and any of them may come first.
 pub async fn of_many_who_project_a_lead_one_counts_it(store: Arc<dyn Store>) {
     let mut leads = vec![a_lead(&store).await];
     for _ in 0..19 {

@@ -29,7 +29,7 @@ pub async fn a_removed_photo_is_gone(store: Arc<dyn Store>) {
     assert_fails!(store.delete_foto(lead, removed, t(9)).await, FotoNotFound);
 }
 
-/// Numbers continue from the maximum of the photos that are there: removing the last one gives its number back.
+/// Numbers continue from the maximum of the existing photos: removing the last one makes its number available again.
 pub async fn the_maximum_is_the_current_one(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     store.ingest(ingesta(lead, vec![foto(), foto_n(40.0)], t(1))).await.expect("saved");

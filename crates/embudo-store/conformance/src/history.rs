@@ -48,7 +48,7 @@ pub async fn every_writer_leaves_its_values(store: Arc<dyn Store>) {
     assert!(instants.is_sorted_by_key(|c| c.creado_en), "both fields stand in one order");
 }
 
-/// What touches neither field leaves no trace in the history, and one lead's history is not another's.
+/// A write that touches neither field leaves no trace in the history, and each lead has its own history.
 pub async fn other_writes_leave_no_trace(store: Arc<dyn Store>) {
     let (lead, another) = (a_lead(&store).await, other_lead(&store).await);
     let sent = Perfil { viable: Some(true), ..Default::default() };
@@ -61,7 +61,7 @@ pub async fn other_writes_leave_no_trace(store: Arc<dyn Store>) {
     assert_eq!(values(&store, another, "bot_step").await, list(&[("x", 4)]));
 }
 
-/// The history keeps the order of acceptance, not that of the times.
+/// The history keeps the order of acceptance, not the order of the times.
 pub async fn the_order_is_that_of_acceptance(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for (n, step) in [(9, "a"), (1, "b"), (5, "c")] {

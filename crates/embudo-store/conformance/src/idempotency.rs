@@ -41,7 +41,7 @@ pub(super) const ALL: [Envelope; 7] = [
     Envelope::Event,
 ];
 
-/// Sends the command under a key; `n` makes its values, but not its body's hash, differ from another's.
+/// Sends the command under a key; `n` makes its values differ from other calls, but not the hash of its body.
 pub(super) async fn send(
     store: &Arc<dyn Store>,
     envelope: Envelope,
@@ -114,7 +114,7 @@ pub async fn a_replay_gives_the_first_outcome(store: Arc<dyn Store>) {
         assert_eq!(first.expect("done"), Done::Now, "{envelope:?}");
         let before = state(&store, lead).await;
         for n in 2..4 {
-            // The second caller brings its own idea of the outcome; the stored one counts.
+            // The second caller brings another outcome; the stored one counts.
             let another = Idempotency { outcome: outcome("otra"), ..key(&scope, "k", 1, t(n)) };
             let done = send(&store, envelope, lead, n, another).await;
             assert_eq!(done.expect("replayed"), Done::Before(outcome("k")), "{envelope:?}");
@@ -158,7 +158,7 @@ pub async fn another_body_is_refused(store: Arc<dyn Store>) {
     }
 }
 
-/// A key that expired is free: another body may take it, and from then on that one counts.
+/// An expired key is free: another body may take it, and from then on that body counts.
 pub async fn an_expired_key_is_free_again(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for envelope in ALL {
@@ -190,7 +190,7 @@ pub async fn a_key_counts_within_its_scope(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.conversacion.len(), 10);
 }
 
-/// A command that failed leaves no key: sent again when it can succeed, it is done.
+/// A command that failed stores no key: sent again when it can succeed, it is done.
 pub async fn a_failed_command_leaves_no_key(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
     for envelope in ALL.into_iter().filter(|m| *m != Envelope::Lead) {
@@ -203,7 +203,7 @@ pub async fn a_failed_command_leaves_no_key(store: Arc<dyn Store>) {
     }
 }
 
-/// A lead refused for its company leaves no key either.
+/// A lead that is refused for its company stores no key either.
 pub async fn a_refused_lead_leaves_no_key(store: Arc<dyn Store>) {
     let with_key =
         |body| CreateLead { idempotency: Some(key("POST /api/leads", "k", body, t(1))), ..new_lead("Ana") };
@@ -225,7 +225,7 @@ async fn race(store: &Arc<dyn Store>, envelope: Envelope, lead: LeadId, at: Time
     now
 }
 
-/// Sixteen racers with one key have one effect and fifteen replays; so again when that key has expired.
+/// Sixteen racers with one key have one effect and fifteen replays; the same again when that key has expired.
 pub async fn racers_with_one_key_have_one_effect(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for envelope in ALL {
@@ -237,7 +237,7 @@ pub async fn racers_with_one_key_have_one_effect(store: Arc<dyn Store>) {
     }
 }
 
-/// The purge deletes only keys that expired, and at most as many as it is told.
+/// The purge deletes only expired keys, and not more than the given number.
 pub async fn the_purge_deletes_only_expired_keys(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let with = |n: i64, expira_en| Idempotency { expira_en, ..key("a", &format!("k{n}"), 1, t(1)) };
@@ -253,13 +253,13 @@ pub async fn the_purge_deletes_only_expired_keys(store: Arc<dyn Store>) {
     assert_eq!(store.purge_idempotency(cut, 100).await.expect("purged"), 3);
     assert_eq!(store.purge_idempotency(cut, 100).await.expect("purged"), 0);
     for n in 0..7 {
-        // A caller whose clock still shows an earlier time sees whether the row is there.
+        // A call with an earlier time shows whether the row still exists.
         let done = send(&store, Envelope::Turno, lead, n, with(n, after)).await.expect("answered");
         assert_eq!(done == Done::Now, n < 5, "k{n}");
     }
 }
 
-/// A call may leave nothing but its key: whether something was done before, and with what, is asked so.
+/// A call may store only its key, so that a later call can ask whether it was made before and with which body.
 pub async fn a_key_can_be_kept_alone(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let keep = async |lead, body, at| {

@@ -1,5 +1,5 @@
-//! What a company says of itself, edited by people: nobody overwrites another, and every change has its line in the
-//! log.
+//! The public data of a company, edited by people: nobody overwrites another person's change unseen, and every change
+//! has an entry in the log.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ fn logo(empresa: EmpresaId, seen: Option<&[u8]>, new: Option<&[u8]>) -> ChangeLo
     ChangeLogo { empresa, seen: seen.map(Digest::of), logo: new.map(<[u8]>::to_vec), audit }
 }
 
-/// Name and brand change together or alone, the rest stays, and the log tells before and after.
+/// Name and brand change together or alone, the rest stays, and the log has the values before and after.
 pub async fn what_a_company_says_is_edited_field_by_field(store: Arc<dyn Store>) {
     let (one, other) = (company(&store, "Una").await, company(&store, "Otra").await);
     store.save_logo(one.id, Some(vec![1])).await.expect("saved");
@@ -80,7 +80,8 @@ pub async fn what_a_company_says_is_edited_field_by_field(store: Arc<dyn Store>)
     assert_eq!(log(&store).await.len(), 2);
 }
 
-/// What somebody else changed since is not overwritten; what they left alone goes together.
+/// A field that another person changed since is not overwritten; if one field of an edit is stale, nothing of the edit
+/// is written.
 pub async fn a_stale_edit_of_a_company_writes_nothing(store: Arc<dyn Store>) {
     let one = company(&store, "Una").await;
     let seen = identity(&store, one.id).await;
@@ -98,7 +99,7 @@ pub async fn a_stale_edit_of_a_company_writes_nothing(store: Arc<dyn Store>) {
     assert_eq!(identity(&store, one.id).await, Identity { nombre: "Dos".into(), brand });
 }
 
-/// A logo takes the place of the one that its sender saw, and of no other.
+/// A logo replaces only the logo that its sender saw.
 pub async fn a_logo_is_changed_by_who_saw_the_last(store: Arc<dyn Store>) {
     let id = company(&store, "Una").await.id;
     let now = async || store.logo(id).await.expect("answered");
@@ -121,7 +122,7 @@ pub async fn a_logo_is_changed_by_who_saw_the_last(store: Arc<dyn Store>) {
     assert!(told.iter().any(|e| e.after.as_deref() == Some("sin logo")));
 }
 
-/// Of those who saw the same logo one wins.
+/// Of several people who saw the same logo, one wins.
 pub async fn racers_change_a_logo_once(store: Arc<dyn Store>) {
     let id = company(&store, "Una").await.id;
     let mut tasks = JoinSet::new();
@@ -134,7 +135,7 @@ pub async fn racers_change_a_logo_once(store: Arc<dyn Store>) {
     assert_eq!(log(&store).await.len(), 1);
 }
 
-/// A company that does not exist says nothing.
+/// A company that does not exist has no data to edit.
 pub async fn an_unknown_company_says_nothing(store: Arc<dyn Store>) {
     let (known, none) = (company(&store, "Una").await, EmpresaId(Uuid::new_v4()));
     let seen = identity(&store, known.id).await;

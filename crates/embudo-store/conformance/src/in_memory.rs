@@ -1,5 +1,5 @@
-//! The model as a store, so that the suite is tested by itself: a case and the model that disagree show a mistake in
-//! one of them before any engine is blamed. Nothing here is durable, and nothing ships.
+//! The model as a store, so that the suite itself is tested: if a case and the model disagree, one of them has a
+//! mistake, which is found before any engine is blamed. Nothing here is durable, and nothing ships.
 
 mod access;
 mod blob_marks;
@@ -69,7 +69,7 @@ impl Memory {
         self.world().make(step).map(drop)
     }
 
-    /// The model answers a replay as text; asking it again for the row is simpler than parsing that.
+    /// The model answers a replay as text; reading the key's row again is simpler than parsing that text.
     fn with_key(&self, step: Step) -> Result<Done> {
         let mut world = self.world();
         let before = step.key().and_then(|key| world.decide(key));
@@ -88,7 +88,7 @@ impl World {
         }
     }
 
-    /// Gives a company another slug; the former one stays its own.
+    /// Gives a company another slug; the company keeps the former one.
     fn rename(&mut self, id: EmpresaId, slug: &str) -> Result<()> {
         let is_other = |of: &EmpresaId| *of != id;
         let is_taken = self.empresas.iter().any(|e| e.id != id && e.slug == slug)
@@ -132,7 +132,7 @@ struct Installation {
 }
 
 impl Memory {
-    /// The company's things, if there is such a company.
+    /// The data of companies, if this company exists.
     fn company_of(&self, empresa: EmpresaId) -> Result<MutexGuard<'_, Installation>> {
         let exists = self.world().empresas.iter().any(|e| e.id == empresa);
         if exists { Ok(self.company()) } else { Err(StoreError::EmpresaNotFound) }

@@ -52,12 +52,12 @@ pub async fn a_lead_shows_what_is_known_of_it(store: Arc<dyn Store>) {
     assert_eq!((read.assigned, read.unread, read.principal), (None, true, None));
 }
 
-/// Three orders, and the way back in each of them.
+/// Each of the three orders can be paged forwards and backwards.
 pub async fn every_order_is_paged_both_ways(store: Arc<dyn Store>) {
     let viewer = company(&store).await;
     let mut leads = Vec::new();
     for n in 0..7 {
-        // Several of one moment, so that the ids decide.
+        // Several leads have the same moment, so that the ids decide.
         let lead = made(&store, "Ana", n / 2).await;
         store.append_turno(turno(lead, "hola", t(100 + (n * 5) % 7))).await.expect("appended");
         leads.push(lead);
@@ -91,9 +91,9 @@ pub async fn every_order_is_paged_both_ways(store: Arc<dyn Store>) {
     assert_eq!(by_activity.first(), Some(&leads[3]));
 }
 
-/// What is due by urgency, score and age; what will be due by when; what waits by its last activity; what needs nobody
-/// last. On one page or on several, forwards and backwards, in one etapa or in all; and the same rows in another order
-/// when time has passed.
+/// Due leads come first, by urgency, score and age; then leads that will be due, by their moment; then leads that wait,
+/// by their last activity; last the leads that need nobody. This holds on one page or on several, forwards and
+/// backwards, in one etapa or in all. When time has passed, the same rows come in another order.
 pub async fn what_is_due_comes_first(store: Arc<dyn Store>) {
     const HOUR: i64 = 3_600;
     let viewer = company(&store).await;
@@ -136,7 +136,7 @@ pub async fn what_is_due_comes_first(store: Arc<dyn Store>) {
         (10, vec![hurry, older, old, good, tonight, tomorrow, watched, quiet, quieter, lost]),
         (HOUR, vec![hurry, good, older, old, tonight, tomorrow, watched, quiet, quieter, lost]),
         (10 * HOUR, vec![hurry, good, older, old, tonight, tomorrow, watched, quiet, quieter, lost]),
-        // The loop is overdue: it does not wait any more.
+        // The loop is overdue, so the lead does not wait any more.
         (21 * HOUR, vec![hurry, good, older, old, tonight, watched, tomorrow, quiet, quieter, lost]),
     ];
     for (now, expected) in moments {
@@ -240,8 +240,8 @@ pub async fn every_filter_finds_its_leads(store: Arc<dyn Store>) {
     }
 }
 
-/// Two leads at a time and no time at all: each page says where it stopped, and going on from there finds every lead
-/// once, both ways.
+/// Pages of two leads with a time limit of zero: each page says where it stopped, and continuing from there finds every
+/// lead once, both ways.
 pub async fn a_walk_whose_time_is_over_goes_on_where_it_stopped(store: Arc<dyn Store>) {
     let viewer = company(&store).await;
     let (other, _) = other_company(&store).await;
@@ -333,8 +333,8 @@ pub async fn nobody_sees_the_leads_of_another_company(store: Arc<dyn Store>) {
     assert_eq!(counts.iter().map(|count| count.leads).sum::<u32>(), 1);
 }
 
-/// What was accepted before what was sent, the newest of them; an estimate with its range; a lead that stands for
-/// another with its.
+/// An accepted quote counts before a sent one, and the newest of them; an estimate is shown with its range; a principal
+/// also has the amounts of the leads united with it.
 pub async fn amounts_are_those_of_the_quotes_that_count(store: Arc<dyn Store>) {
     let viewer = company(&store).await;
     let leads = [made(&store, "Ana", 1).await, made(&store, "Bea", 2).await, made(&store, "Eva", 3).await];
@@ -366,7 +366,7 @@ pub async fn amounts_are_those_of_the_quotes_that_count(store: Arc<dyn Store>) {
     assert_eq!(amounts(&theirs, &leads).await, []);
 }
 
-/// A lead that is not viable is listed, and asks nobody for anything.
+/// A lead that is not viable is listed, but without an action.
 pub async fn what_is_not_viable_hides_its_action(store: Arc<dyn Store>) {
     let viewer = company(&store).await;
     let lead = made(&store, "Ana", 1).await;
@@ -384,7 +384,7 @@ pub async fn what_is_not_viable_hides_its_action(store: Arc<dyn Store>) {
     assert_eq!(again, Some((ActionKind::ByHand, Some(t(50)))), "shown again");
 }
 
-/// News are each person's own; what is lost, united with another lead or another company's is none.
+/// News are counted for each person; a lead that is lost, united with another one or of another company is no news.
 pub async fn news_are_counted_for_each_person(store: Arc<dyn Store>) {
     let viewer = company(&store).await;
     let other = Viewer { who: UserId(Uuid::new_v4()), ..viewer.clone() };

@@ -41,7 +41,7 @@ pub async fn one_call_reads_back_whole(store: Arc<dyn Store>) {
         .map(|(n, image)| NewFoto {
             image,
             zona: Zona::parse(Zona::WORDS[n]),
-            momento: if n % 2 == 0 { Momento::Despues } else { Momento::Before },
+            momento: if n % 2 == 0 { Momento::After } else { Momento::Before },
             orden: Some(n as f64 / 2.0),
             ..foto()
         })
@@ -71,7 +71,8 @@ pub async fn one_call_reads_back_whole(store: Arc<dyn Store>) {
     assert_eq!(f.lead, before);
 }
 
-/// A photo without a zone gets the lead's renovation type, else `otro`, decided when it comes and never again.
+/// A photo without a zone gets the lead's renovation type, else `otro`. This is decided when the photo comes and never
+/// again.
 pub async fn the_zone_is_decided_at_ingestion(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let zonas = async || -> Vec<Zona> { record(&store, lead).await.fotos.iter().map(|f| f.zona).collect() };
@@ -86,7 +87,7 @@ pub async fn the_zone_is_decided_at_ingestion(store: Arc<dyn Store>) {
     assert_eq!(zonas().await, [Zona::Other, Zona::Salon, Zona::Cocina, Zona::Bano, Zona::Cocina]);
 }
 
-/// A note without a zone stays without one, whatever the lead's renovation type.
+/// A note without a zone keeps none, whatever the lead's renovation type.
 pub async fn a_note_without_zone_stays_so(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let kind = Perfil { tipo_reforma: Some(Zona::Salon), ..Default::default() };
@@ -107,7 +108,7 @@ pub async fn numbers_continue_from_the_maximum(store: Arc<dyn Store>) {
     assert_eq!(orders(&store, lead).await.last(), Some(&13.5));
 }
 
-/// A maximum below zero is a maximum.
+/// A maximum below zero counts too.
 pub async fn a_negative_maximum_counts(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     save(&store, ingesta(lead, vec![foto_n(-7.0)], t(1))).await;
@@ -115,7 +116,7 @@ pub async fn a_negative_maximum_counts(store: Arc<dyn Store>) {
     assert_eq!(orders(&store, lead).await, [-7.0, -6.0]);
 }
 
-/// Where adding one is lost, the next larger double keeps numbers apart.
+/// Where adding one does not change a double, the next larger double keeps numbers apart.
 pub async fn huge_numbers_stay_distinct(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     save(&store, ingesta(lead, vec![foto_n(1e308)], t(1))).await;
@@ -125,7 +126,7 @@ pub async fn huge_numbers_stay_distinct(store: Arc<dyn Store>) {
     assert_eq!(orders(&store, lead).await, [1e308, next, next.next_up()]);
 }
 
-/// A number that is given comes back as the same double; zero has one sign for those who compare.
+/// A number that is given comes back as the same double; positive and negative zero compare as equal.
 pub async fn given_numbers_are_exact(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for given in [0.1, 0.1 + 0.2, 1e308, -1e308, 5e-324, -5e-324, 2.5, 9_007_199_254_740_993.0, 1.0 / 3.0] {
@@ -138,7 +139,7 @@ pub async fn given_numbers_are_exact(store: Arc<dyn Store>) {
     assert_eq!(orders(&store, lead).await, [0.0, 1.0]);
 }
 
-/// Photos stand by number, then in the order they came; notes and events in the order they came.
+/// Photos are ordered by number, then as they came; notes and events as they came.
 pub async fn items_stand_in_order(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (a, b, c, d) = (foto_n(2.0), foto_n(1.0), foto_n(2.0), foto_n(1.0));
@@ -151,7 +152,7 @@ pub async fn items_stand_in_order(store: Arc<dyn Store>) {
     assert_eq!(f.notas.iter().map(|n| n.text.as_str()).collect::<Vec<_>>(), ["z", "b", "a", "c"]);
 }
 
-/// A call that names a blob under sweep leaves nothing: no photo, no note, no event.
+/// A call that names a blob that is being swept writes nothing: no photo, no note, no event.
 pub async fn a_swept_blob_refuses_the_whole_call(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (bytes, raw) = (Digest::of(b"bytes"), Digest::of(b"crudo"));
@@ -204,7 +205,7 @@ pub async fn times_are_exact(store: Arc<dyn Store>) {
     }
 }
 
-/// An event on its own is appended to the others.
+/// An event of a call of its own is appended to the others.
 pub async fn an_event_on_its_own_is_appended(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let one = Event { detail: Some(String::new()), ..event(EventKind::Mensajeria, t(1)) };
@@ -216,7 +217,7 @@ pub async fn an_event_on_its_own_is_appended(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events, vec![one, two]);
 }
 
-/// A lead that does not exist is not found, whatever the call brings, and nothing is stored for it.
+/// A lead that does not exist is not found, whatever the call contains, and nothing is stored for it.
 pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
     let lead = nobody();
     let only_nota = Ingest { notas: vec![nota("n", None)], ..ingesta(lead, vec![], t(1)) };

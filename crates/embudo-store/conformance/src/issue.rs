@@ -1,4 +1,4 @@
-//! A quote is completed as a whole: its PDF, its state, the end of its job, its deliveries and what history says.
+//! A quote is completed as a whole: its PDF, its state, the end of its job, its deliveries and its history.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use embudo_store::Store;
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::presupuestos::CompletePresupuesto;
 
-/// The same with a delivery, the event of its job and one of a simulated delivery.
+/// The same command with deliveries, the event of its job and the event of a simulated delivery.
 fn with_deliveries(mut command: CompletePresupuesto) -> CompletePresupuesto {
     command.end.jobs = vec![job(JobKind::Pdf), job(JobKind::ClientMail)];
     command.end.event = Some(event(EventKind::Presupuesto, t(2)));
@@ -26,12 +26,12 @@ fn with_deliveries(mut command: CompletePresupuesto) -> CompletePresupuesto {
     command
 }
 
-/// What a refused command must leave as it was.
+/// Everything that a refused command must leave unchanged.
 async fn all(store: &Arc<dyn Store>, p: &Presupuesto) -> impl PartialEq + std::fmt::Debug + use<> {
     (job_of(store, p).await, record(store, p.lead).await, own(store, p.lead).await)
 }
 
-/// A draft gets its PDF and is sent; its job ends, its deliveries wait, and history tells of all of it in order.
+/// A draft gets its PDF and is sent; its job ends, its deliveries wait, and the history has all of it in order.
 pub async fn a_completed_quote_is_sent(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "x").await;
@@ -51,8 +51,8 @@ pub async fn a_completed_quote_is_sent(store: Arc<dyn Store>) {
     }
 }
 
-/// Completed again by another job, a quote keeps its first PDF and the moment it went out, and is delivered again. The
-/// PDF that is not taken may well be swept.
+/// A quote that is completed again by another job keeps its first PDF and the moment at which it was sent, and is
+/// delivered again. The second PDF is not used, so it may be swept.
 pub async fn the_first_pdf_stays(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;
@@ -66,8 +66,7 @@ pub async fn the_first_pdf_stays(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events.len(), 3);
 }
 
-/// A quote that was superseded while it was drawn gets its PDF and stays superseded; nobody is sent it, and its job
-/// ends.
+/// A quote that was superseded while it was drawn gets its PDF and stays superseded; it is not sent, and its job ends.
 pub async fn a_superseded_quote_keeps_its_state(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "viejo").await;
@@ -82,7 +81,7 @@ pub async fn a_superseded_quote_keeps_its_state(store: Arc<dyn Store>) {
     assert_eq!(kinds, [EventKind::Presupuesto]);
 }
 
-/// What a client said of a quote stands when it is completed again.
+/// The client's answer to a quote stays when the quote is completed again.
 pub async fn an_answered_quote_keeps_its_state(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for state in [Aceptado, Rechazado] {
@@ -94,7 +93,7 @@ pub async fn an_answered_quote_keeps_its_state(store: Arc<dyn Store>) {
     }
 }
 
-/// A job that another process holds, that nobody holds or that has ended completes nothing.
+/// A job that another process holds, that no process holds or that has ended completes nothing.
 pub async fn only_its_holder_completes(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "x").await;
@@ -118,7 +117,8 @@ pub async fn only_its_holder_completes(store: Arc<dyn Store>) {
     assert_eq!(all(&store, &p).await, before);
 }
 
-/// A job completes a quote of its own lead; another lead's and an unknown one are not found, and the job goes on.
+/// A job completes a quote of its own lead; another lead's quote and an unknown one are not found, and the job
+/// continues.
 pub async fn a_quote_of_another_lead_is_not_found(store: Arc<dyn Store>) {
     let (lead, another) = (a_lead(&store).await, other_lead(&store).await);
     let (p, foreign) =
@@ -133,7 +133,8 @@ pub async fn a_quote_of_another_lead_is_not_found(store: Arc<dyn Store>) {
     assert!(store.complete_presupuesto(good).await.expect("completed"), "the job was kept");
 }
 
-/// A PDF whose blob is being swept, or was, is refused as a whole, unless it was put again after that very deletion.
+/// A PDF whose blob is being swept, or was swept, is refused as a whole, unless it was put again after that very
+/// deletion.
 pub async fn a_swept_pdf_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "x").await;
@@ -153,7 +154,7 @@ pub async fn a_swept_pdf_is_refused(store: Arc<dyn Store>) {
     assert_eq!(state_of(&store, &p).await, Emitido);
 }
 
-/// The blob of a quote's PDF is in use, also of a superseded one; another lead's same bytes are not.
+/// The blob of a quote's PDF is in use, also of a superseded quote; the same bytes of another lead are not.
 pub async fn a_pdf_in_use_is_not_marked(store: Arc<dyn Store>) {
     let (lead, another) = (a_lead(&store).await, other_lead(&store).await);
     let p = send(&store, lead, "x").await;
@@ -165,7 +166,7 @@ pub async fn a_pdf_in_use_is_not_marked(store: Arc<dyn Store>) {
     assert!(store.mark_blob(lead, pdf("nadie").digest, t(3)).await.expect("answered").is_some());
 }
 
-/// Of many who complete the same job one is heard.
+/// If many complete the same job, only one completion counts.
 pub async fn a_quote_is_completed_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = draft_presupuesto(&store, lead, "x").await;

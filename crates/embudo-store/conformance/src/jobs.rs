@@ -1,4 +1,4 @@
-//! Jobs are made with the data that causes them: in the same transaction, with what it wrote, or not at all.
+//! Jobs are made with the data that causes them: in the same transaction as that data, or not at all.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::outbox_admin::JobFilter;
 use embudo_store::{Done, Store};
 
-/// Every command that makes jobs makes them whole: the lead's, its company's, pending, due at the command's moment.
+/// Every command that makes jobs makes them complete: with the lead, its company, pending, and due at the command's
+/// moment.
 pub async fn a_new_job_reads_back(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
     let company = empresa("Otra casa");
@@ -60,7 +61,7 @@ pub async fn a_new_job_reads_back(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events, vec![event(EventKind::Pdf, t(9))]);
 }
 
-/// A job may be long, and its moments are exact.
+/// A job's payload may be long, and its moments are exact.
 pub async fn long_loads_and_times_are_exact(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for at in extreme_instants() {
@@ -73,7 +74,8 @@ pub async fn long_loads_and_times_are_exact(store: Arc<dyn Store>) {
     }
 }
 
-/// A profile signal holds the very items of the call that makes it, photos by number, and equals the record after it.
+/// A profile signal contains the items of the call that makes it, photos by number, and equals the record after that
+/// call.
 pub async fn a_profile_holds_the_items_of_its_call(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa(ODD_TEXT), t(0)).await.expect("ensured");
     let new =
@@ -82,7 +84,7 @@ pub async fn a_profile_holds_the_items_of_its_call(store: Arc<dyn Store>) {
     store.ingest(ingesta(lead, vec![foto_n(9.0), foto_n(2.5)], t(1))).await.expect("saved");
     let before = record(&store, lead).await;
     let (a, b) = (foto_n(3.0), foto());
-    let after = NewFoto { momento: Momento::Despues, zona: Some(Zona::Cocina), ..foto_n(-1.0) };
+    let after = NewFoto { momento: Momento::After, zona: Some(Zona::Cocina), ..foto_n(-1.0) };
     let signal = job(JobKind::Perfil);
     let id = signal.id;
     let expected_ones = [after.id, before.fotos[0].id, a.id, before.fotos[1].id, b.id];
@@ -104,7 +106,7 @@ pub async fn a_profile_holds_the_items_of_its_call(store: Arc<dyn Store>) {
     assert_eq!(again, read);
 }
 
-/// A new lead's signals say what it was created with; the start of a conversation says whom to call.
+/// The signals of a new lead contain what it was created with; the start of a conversation has the contact data.
 pub async fn a_new_leads_signals_say_what_it_has(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
     for perfil in [Default::default(), perfil_completo()] {
@@ -159,8 +161,8 @@ async fn all(store: &Arc<dyn Store>) -> Vec<JobId> {
     list.into_iter().map(|t| t.id).collect()
 }
 
-/// A mail to the company is made only while it has an address and wants notices, by whatever command; other jobs of the
-/// same command are made all the same.
+/// A notice to the company is made only while the company has an address and wants notices, by whatever command; other
+/// jobs of the same command are made all the same.
 pub async fn a_company_gets_the_notices_it_wants(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let company = record(&store, lead).await.lead.empresa.id;
@@ -185,7 +187,7 @@ pub async fn a_company_gets_the_notices_it_wants(store: Arc<dyn Store>) {
     }
 }
 
-/// One company's wish is not another's.
+/// Each company's wish for notices counts for its own leads only.
 pub async fn notices_are_the_leads_own_companys(store: Arc<dyn Store>) {
     let with = lead_with_notices(&store).await;
     let company = empresa("Sin avisos");
@@ -198,7 +200,7 @@ pub async fn notices_are_the_leads_own_companys(store: Arc<dyn Store>) {
     }
 }
 
-/// Making jobs starts no loop and touches nothing else of the lead.
+/// Making jobs starts no loop and changes nothing else of the lead.
 pub async fn jobs_leave_the_lead_alone(store: Arc<dyn Store>) {
     let lead: LeadId = a_lead(&store).await;
     let before = record(&store, lead).await;

@@ -76,7 +76,7 @@ pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
         presupuestos: vec![],
     };
     let mut read = record(&store, new.id).await;
-    // Its states read as events, too; which of the two stands first is left open.
+    // Its states are read as events, too; the contract leaves open which of the two comes first.
     read.events.sort_by_key(|e| e.kind);
     let (estado_wa, bot_step) =
         (perfil_completo().estado_wa.expect("known"), perfil_completo().bot_step.expect("known"));
@@ -85,7 +85,7 @@ pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
     assert_eq!(read, LeadRecord { events: states, ..expected });
 }
 
-/// What a lead does not know stays unknown.
+/// Fields that are not known stay absent.
 pub async fn absent_fields_stay_absent(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let f = record(&store, lead).await;
@@ -148,7 +148,7 @@ pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
     );
 }
 
-/// Texts of every script and of any length come back byte for byte, also where an index might be in the way.
+/// Texts of every script and of any length come back byte for byte, also where an index could limit their length.
 pub async fn strange_and_long_texts_survive(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
     for text in [ODD_TEXT.to_owned(), long_text(8 << 20), " ".to_owned()] {
@@ -189,8 +189,8 @@ async fn correct(store: &Arc<dyn Store>, lead: LeadId, patch: ContactPatch, at: 
         .expect("corrected");
 }
 
-/// What decides tax and price is written field by field and taken back, by itself or with contact data; lists do not
-/// carry it.
+/// The fields that decide tax and price are written one by one and taken back, alone or with contact data; lists do not
+/// contain them.
 pub async fn facts_of_the_job_are_written_and_taken_back(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let before = record(&store, lead).await.lead;
@@ -283,7 +283,7 @@ pub async fn a_correction_refreshes_search(store: Arc<dyn Store>) {
     assert!(found(by_phone("+34622000002")).await && !found(by_phone("+34611000001")).await);
     assert!(found(by_email("inigo@y.es")).await && !found(by_email("bego@x.es")).await);
 
-    // What a correction leaves out stays in the search text.
+    // Data that a correction leaves out stays in the search text.
     correct(&store, lead, ContactPatch { nombre: Some("Iñaki".into()), ..Default::default() }, t(2)).await;
     for current in ["inaki", "inigo@y.es", "+34622000002", "avila"] {
         assert!(found(text(current)).await, "{current}");
@@ -315,8 +315,8 @@ pub async fn duplicates_share_phone_or_email_in_one_company(store: Arc<dyn Store
     }
 }
 
-/// Two leads of one form's ticket are flagged, whatever their telephones and e-mails; leads of other tickets and
-/// companies are not.
+/// Two leads made with the same ticket of a form are flagged, whatever their telephones and e-mails; leads of other
+/// tickets and companies are not.
 pub async fn leads_of_one_ticket_are_duplicates(store: Arc<dyn Store>) {
     let (one, two) = (empresa("Una"), empresa("Dos"));
     store.create_empresa(one.clone(), t(0)).await.expect("created");
@@ -334,7 +334,7 @@ pub async fn leads_of_one_ticket_are_duplicates(store: Arc<dyn Store>) {
     }
 }
 
-/// A correction can make a lead a duplicate and can end its being one.
+/// A correction can make a lead a duplicate, and can end that.
 pub async fn a_correction_moves_duplicates(store: Arc<dyn Store>) {
     let a = a_lead(&store).await;
     let b = create(&store, with_contact(nobody(), "B", "611000001", "b@x.es")).await;

@@ -1,4 +1,4 @@
-//! Leases: of several processes one does something, and another takes over.
+//! Leases: of several processes only one does something, and another takes over.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ async fn takes(store: &Arc<dyn Store>, who: ProcessId, time: Duration) -> bool {
     store.take_lease(Lease::Backup, who, time).await.expect("answered")
 }
 
-/// Its holder can prolong it; another process gets it once it is released.
+/// The holder can prolong the lease; another process gets it once it is released.
 pub async fn one_holds_it_and_another_waits(store: Arc<dyn Store>) {
     let (one, other) = (process(), process());
     assert!(takes(&store, one, LONG).await);
@@ -31,7 +31,7 @@ pub async fn one_holds_it_and_another_waits(store: Arc<dyn Store>) {
     assert!(!takes(&store, one, LONG).await);
 }
 
-/// A holder that died does not keep it.
+/// The lease of a holder that died expires.
 pub async fn one_that_ran_out_is_free(store: Arc<dyn Store>) {
     let (one, other) = (process(), process());
     assert!(takes(&store, one, Duration::ZERO).await);
@@ -39,7 +39,7 @@ pub async fn one_that_ran_out_is_free(store: Arc<dyn Store>) {
     assert!(!takes(&store, one, LONG).await);
 }
 
-/// One who held it once takes nothing from who holds it now.
+/// A former holder cannot give back the lease of the current holder.
 pub async fn only_ones_own_is_given_back(store: Arc<dyn Store>) {
     let (one, other) = (process(), process());
     assert!(takes(&store, one, LONG).await);
@@ -59,7 +59,7 @@ pub async fn of_many_that_come_at_once_one_takes_it(store: Arc<dyn Store>) {
     assert_eq!(taken, 1);
 }
 
-/// What a backup's rows name can be read until the backup has it.
+/// Blobs that the rows of a backup name stay readable until the backup has copied them.
 pub async fn while_a_backup_is_made_no_blob_is_marked(store: Arc<dyn Store>) {
     let (lead, blob, backup) = (a_lead(&store).await, Digest::of(b"libre"), process());
     assert!(takes(&store, backup, LONG).await);

@@ -1,9 +1,10 @@
 //! The conformance suite: what every engine must do, case by case, in words of the contract.
 //!
 //! An engine's tests call [`store_conformance!`](crate::store_conformance) with a function that makes an empty store. A
-//! case sees [`Store`](embudo_store::Store) and nothing of the engine, so that a case that holds on one engine and not
-//! on the other shows a difference between them, never one of the tests. Where the contract leaves something open (the
-//! order of `duplicates`, which of two states written by one call stands first in the history) no case looks.
+//! case sees only [`Store`](embudo_store::Store) and nothing of the engine. So a case that passes on one engine and
+//! fails on the other shows a difference between the engines, never one between their tests. Where the contract leaves
+//! something open (the order of `duplicates`, which of two states written by one call comes first in the history) no
+//! case checks it.
 
 /// Asserts that a command failed for this reason.
 macro_rules! assert_fails {

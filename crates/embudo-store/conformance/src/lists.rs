@@ -34,7 +34,7 @@ async fn ids(store: &Arc<dyn Store>, filter: LeadFilter) -> Vec<LeadId> {
     list.into_iter().map(|r| r.lead.id).collect()
 }
 
-/// A list shows each lead as its record does, with level and score where it is qualified.
+/// A list shows each lead like its record does, with level and score if it is qualified.
 pub async fn a_list_shows_leads_as_their_records_do(store: Arc<dyn Store>) {
     let old = a_lead(&store).await;
     let utm = vec![("b".into(), "1".into()), ("a".into(), "2".into())];
@@ -61,7 +61,7 @@ pub async fn pages_cover_everything_once(store: Arc<dyn Store>) {
     assert_eq!(pages(&store, &LeadFilter::default(), 3).await, vec![]);
     let mut expected_ones = Vec::new();
     for n in 0..23_i64 {
-        // Five leads to each instant, then instants one microsecond apart.
+        // Five leads at each instant, and the instants one microsecond apart.
         let at = micros(t(0).as_microsecond() + n / 5);
         expected_ones.push((at, create(&store, CreateLead { at, ..new_lead("Ana") }).await));
     }
@@ -74,7 +74,7 @@ pub async fn pages_cover_everything_once(store: Arc<dyn Store>) {
     }
 }
 
-/// Pages go on where they stopped when leads are created meanwhile.
+/// Pages continue where they stopped when leads are created meanwhile.
 pub async fn new_leads_do_not_disturb_later_pages(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
     let mut old = Vec::new();
@@ -89,7 +89,7 @@ pub async fn new_leads_do_not_disturb_later_pages(store: Arc<dyn Store>) {
     assert_eq!(second.iter().map(|r| r.lead.id).collect::<Vec<_>>(), [old[1], old[0]]);
 }
 
-/// Leads created at the edges of time stand in their order, and a page can start at each.
+/// Leads created at the earliest and latest instants are in their order, and a page can start at each.
 pub async fn extreme_times_can_be_paged(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
     let mut expected_ones = Vec::new();
@@ -148,7 +148,7 @@ pub async fn each_filter_finds_its_own(store: Arc<dyn Store>) {
         until: Some(t(6)),
     };
     let nothing = LeadFilter::default;
-    let solos = [
+    let single_filters = [
         LeadFilter { empresa: all.empresa, ..nothing() },
         LeadFilter { telefono_e164: all.telefono_e164.clone(), ..nothing() },
         LeadFilter { email_normal: all.email_normal.clone(), ..nothing() },
@@ -161,7 +161,7 @@ pub async fn each_filter_finds_its_own(store: Arc<dyn Store>) {
         LeadFilter { since: all.since, ..nothing() },
         all.clone(),
     ];
-    for only in solos {
+    for only in single_filters {
         assert_eq!(ids(&store, only.clone()).await, [sought], "{only:?}");
     }
     let almost = [

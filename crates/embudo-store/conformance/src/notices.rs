@@ -1,4 +1,4 @@
-//! Who is told what by mail: each as they chose, while they are there.
+//! Who gets which notices by mail: each person as they chose, while they belong to the company.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ async fn choose(store: &Arc<dyn Store>, user: UserId, empresa: EmpresaId, topics
     store.choose_notices(chosen(user, empresa, topics)).await.expect("chosen");
 }
 
-/// What somebody of the company wants, as it is kept.
+/// The topics that at least one person of the company wants, as stored.
 async fn gathered(store: &Arc<dyn Store>, empresa: EmpresaId) -> Topics {
     let all = store.list_empresas().await.expect("a list");
     all.into_iter().find(|e| e.id == empresa).expect("it exists").personal_topics
@@ -57,7 +57,7 @@ async fn heard_by(store: &Arc<dyn Store>, empresa: EmpresaId) -> Vec<UserId> {
     store.recipients(empresa).await.expect("read").into_iter().map(|recipient| recipient.user).collect()
 }
 
-/// A choice reads back, by company and by person, the last one counts, and it is in the log.
+/// A choice reads back, by company and by person; the last one counts, and it is in the log.
 pub async fn a_choice_reads_back(store: Arc<dyn Store>) {
     let (one, two) = (company(&store).await, company(&store).await);
     let user = person(&store, ODD_TEXT, &[one, two]).await;
@@ -90,8 +90,8 @@ pub async fn a_choice_reads_back(store: Arc<dyn Store>) {
     assert_fails!(store.choose_notices(chosen(user.id, nowhere, &BOTH)).await, UserNotFound);
 }
 
-/// Who left, may not sign in, or works on site, hears nothing and asks for nothing; who comes back hears what they
-/// chose. An administrator is in every company.
+/// A person who left, may not sign in, or works on site gets no notices and wants none; a person who comes back gets
+/// what they chose. An administrator belongs to every company.
 pub async fn who_is_gone_hears_nothing(store: Arc<dyn Store>) {
     let empresa = company(&store).await;
     let (ana, bea) = (person(&store, "Ana", &[empresa]).await, person(&store, "Bea", &[empresa]).await);
@@ -133,7 +133,7 @@ fn notice(topic: NoticeTopic, without_mail: bool) -> NewJob {
     NewJob { payload, ..job(JobKind::EmpresaMail) }
 }
 
-/// A notice is made where the company's address gets such ones, or somebody wants it; nothing else is.
+/// A notice is made if the company's address gets this topic, or if a person wants it; otherwise none is made.
 pub async fn a_notice_is_made_where_somebody_wants_it(store: Arc<dyn Store>) {
     let lead: LeadId = a_lead(&store).await;
     let empresa = record(&store, lead).await.lead.empresa.id;
@@ -159,7 +159,7 @@ pub async fn a_notice_is_made_where_somebody_wants_it(store: Arc<dyn Store>) {
     assert_eq!(made().await, 2);
 }
 
-/// The address and what it gets are set as a whole, unless they changed since they were looked at.
+/// The address and its topics are set together, unless they changed since they were read.
 pub async fn the_shared_address_is_set_unless_it_changed(store: Arc<dyn Store>) {
     let empresa = company(&store).await;
     let shared = async || {
@@ -180,7 +180,7 @@ pub async fn the_shared_address_is_set_unless_it_changed(store: Arc<dyn Store>) 
     assert_eq!(shared().await, one);
     assert!(set(&one, &none).await);
     assert_eq!(shared().await, none);
-    // Turned on by other means, it is as it was.
+    // If notices are turned on in another way, the topics are as before.
     let patch = EmpresaPatch { notices: Some(true), ..Default::default() };
     let again = store.update_empresa(empresa, patch).await.expect("changed");
     assert_eq!(again.shared().topics, one.topics);
@@ -192,7 +192,7 @@ pub async fn the_shared_address_is_set_unless_it_changed(store: Arc<dyn Store>) 
     assert_fails!(store.set_shared_notices(command).await, EmpresaNotFound);
 }
 
-/// Of choices at the same time none is forgotten.
+/// Of choices that are made at the same time none is lost.
 pub async fn choices_at_once_are_all_gathered(store: Arc<dyn Store>) {
     let empresa = company(&store).await;
     let mut people = Vec::new();

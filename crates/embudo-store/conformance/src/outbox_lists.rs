@@ -27,12 +27,12 @@ async fn company_of(store: &Arc<dyn Store>, lead: LeadId) -> EmpresaId {
     record(store, lead).await.lead.empresa.id
 }
 
-/// How many lines the audit log has.
+/// How many entries the audit log has.
 async fn audit_lines(store: &Arc<dyn Store>) -> usize {
     store.audit_log(AuditFilter::default(), None, 1_000).await.expect("read").len()
 }
 
-/// A job that ended so.
+/// A job that ended with this outcome.
 async fn ended(
     store: &Arc<dyn Store>,
     lead: LeadId,
@@ -49,7 +49,8 @@ fn repeat(id: JobId, secs: i64) -> RepeatJob {
     RepeatJob { id, new: JobId(Uuid::new_v4()), at: t(secs), audit: entry(None, secs) }
 }
 
-/// Each job stands where it is, with its lead's name and without another company's; pages cover every one once.
+/// The list shows each job with its standing and its lead's name, and none of another company; pages cover every job
+/// once.
 pub async fn a_list_shows_where_jobs_stand(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let company = company_of(&store, lead).await;
@@ -125,7 +126,7 @@ pub async fn a_list_shows_where_jobs_stand(store: Arc<dyn Store>) {
     counts.sort();
     let two = |standing| if standing == JobStanding::Waiting { 2 } else { 1 };
     let standings = JobStanding::WORDS.iter().filter_map(|word| JobStanding::parse(word));
-    // Only replies expire, and none is here.
+    // Only replies expire, and there is none here.
     let standings = standings.filter(|standing| *standing != JobStanding::Expired);
     let expected: Vec<StandingCount> =
         standings.map(|standing| StandingCount { standing, count: two(standing) }).collect();
@@ -134,7 +135,7 @@ pub async fn a_list_shows_where_jobs_stand(store: Arc<dyn Store>) {
     assert_eq!(of_others, [StandingCount { standing: JobStanding::Waiting, count: 1 }]);
 }
 
-/// Jobs that wait for a person are counted per company, and not beyond a bound.
+/// Jobs that wait for a person are counted per company, up to a maximum.
 pub async fn what_waits_for_a_person_is_counted(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (company, who) = (company_of(&store, lead).await, process());
@@ -151,7 +152,7 @@ pub async fn what_waits_for_a_person_is_counted(store: Arc<dyn Store>) {
     assert_eq!(store.count_stopped(company).await.expect("counted"), u64::from(MOST_STOPPED));
 }
 
-/// What people do leaves its line in the log, with the change or not at all.
+/// What people do has its entry in the log, written with the change or not at all.
 pub async fn what_people_do_is_told(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -166,7 +167,7 @@ pub async fn what_people_do_is_told(store: Arc<dyn Store>) {
     assert_eq!(audit_lines(&store).await, 2);
 }
 
-/// Only a parked job can be taken as sent; then it is done and in doubt no more.
+/// Only a parked job can be declared as sent; then it is done and no longer in doubt.
 pub async fn a_parked_mail_can_be_taken_as_sent(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -183,7 +184,7 @@ pub async fn a_parked_mail_can_be_taken_as_sent(store: Arc<dyn Store>) {
     assert_eq!(audit_lines(&store).await, 1);
 }
 
-/// What was done is sent again by a job of its own that says the same and names the old one.
+/// A job that is done is sent again by a new job that has the same content and names the old one.
 pub async fn what_was_done_can_be_sent_again(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -207,7 +208,7 @@ pub async fn what_was_done_can_be_sent_again(store: Arc<dyn Store>) {
     assert_eq!(own(&store, lead).await.len(), 3);
 }
 
-/// What something newer took the place of is not sent again, nor is a notice that nobody wants any more.
+/// A job that was superseded by a newer one is not sent again, nor is a notice that nobody wants any more.
 pub async fn what_is_outdated_is_not_sent_again(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();

@@ -1,5 +1,5 @@
-//! Paused destinations: what waits for them costs no attempt, is met once, and goes on where it was when they are
-//! resumed.
+//! Paused destinations: the jobs that wait for them cost no attempt, are looked at once, and continue where they were
+//! when the destination is resumed.
 
 use std::sync::Arc;
 
@@ -27,7 +27,8 @@ async fn company_of(store: &Arc<dyn Store>, lead: LeadId) -> EmpresaId {
     record(store, lead).await.lead.empresa.id
 }
 
-/// A pause reads back, the first of two stays, and it goes when it is resumed; each leaves its line in the log.
+/// A pause reads back; a second pause does not replace the first; resuming removes it; each leaves its entry in the
+/// log.
 pub async fn a_pause_reads_back(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let empresa = company_of(&store, lead).await;
@@ -64,7 +65,8 @@ pub async fn a_pause_reads_back(store: Arc<dyn Store>) {
     assert_eq!(store.audit_log(filter, None, 100).await.expect("read").len(), 6);
 }
 
-/// A claim holds what is paused without an attempt, takes what waits behind it, and finds it again once it is resumed.
+/// A claim holds jobs of paused destinations without an attempt, takes the jobs behind them, and finds the held ones
+/// again after a resumption.
 pub async fn what_is_paused_waits(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let empresa = company_of(&store, lead).await;
@@ -90,7 +92,7 @@ pub async fn what_is_paused_waits(store: Arc<dyn Store>) {
     assert_eq!(job_of(&store, later).await.proximo_en, t(500), "what was not due keeps its moment");
 }
 
-/// One company's pause is nobody else's, and a destination's no other's.
+/// A pause counts for one company and one destination only.
 pub async fn a_pause_is_one_companys(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let company = company_of(&store, lead).await;
@@ -110,7 +112,8 @@ pub async fn a_pause_is_one_companys(store: Arc<dyn Store>) {
     assert_eq!(take_ids(&store, process(), t(99)).await, [mine]);
 }
 
-/// A process holds what it has just made; what is not paused, or not its own, is given back or left alone.
+/// A process can hold jobs that it has just made; jobs that are not paused are given back, and jobs of other processes
+/// are left alone.
 pub async fn a_process_holds_its_own(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let empresa = company_of(&store, lead).await;
@@ -124,14 +127,14 @@ pub async fn a_process_holds_its_own(store: Arc<dyn Store>) {
     assert!(job_of(&store, paused).await.is_held());
     assert!(!store.finish(end(paused, me, JobOutcome::Done, t(3))).await.expect("answered"), "given back");
     assert_eq!(take_ids(&store, other, t(9)).await, [free]);
-    // An attempt that runs is let run, and waits afterwards.
+    // A running attempt goes on, and its job waits afterwards.
     finish(&store, end(foreign, other, JobOutcome::Retry(t(5)), t(3))).await;
     assert_eq!(job_of(&store, foreign).await.proximo_en, t(5));
     assert_eq!(take_ids(&store, other, t(9)).await, []);
     assert_eq!((job_of(&store, foreign).await.intentos, job_of(&store, foreign).await.is_held()), (1, true));
 }
 
-/// What is held can be ended, replaced and hurried; hurried, it is held again.
+/// A held job can be ended, replaced and hurried; a hurried job is held again.
 pub async fn what_is_held_can_be_ended(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let empresa = company_of(&store, lead).await;
@@ -149,7 +152,7 @@ pub async fn what_is_held_can_be_ended(store: Arc<dyn Store>) {
     assert_eq!(take_ids(&store, process(), t(99)).await, []);
 }
 
-/// A lease that ran out and first attempts alone are held like everything else, and nobody is woken for them.
+/// Jobs after an expired lease and first attempts are held like all others, and cause no wake-up.
 pub async fn every_way_to_be_due_is_held(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let empresa = company_of(&store, lead).await;
@@ -168,7 +171,7 @@ pub async fn every_way_to_be_due_is_held(store: Arc<dyn Store>) {
     assert_eq!(own(&store, lead).await.len(), 2);
 }
 
-/// A claim during a resumption leaves no job held.
+/// A claim that races with a resumption leaves no job held.
 pub async fn a_claim_and_a_resumption_never_leave_one_held(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let empresa = company_of(&store, lead).await;

@@ -46,7 +46,7 @@ pub async fn a_field_sent_alone_changes_alone(store: Arc<dyn Store>) {
     assert_eq!(when_empty, other);
 }
 
-/// An update changes the profile and the moment of the last change, nothing else of the record.
+/// An update changes the profile and the time of the last change, nothing else in the record.
 pub async fn an_update_touches_nothing_else(store: Arc<dyn Store>) {
     let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
     let (mut expected, intact) = (record(&store, lead).await, record(&store, neighbour).await);
@@ -129,7 +129,7 @@ pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
     without_trace(&store, lead).await;
 }
 
-/// An area that is sent is known, also where it is the one that was guessed; a guess that is sent again stays one.
+/// An area that is sent is known, even if it equals the estimate; an estimate that is sent again stays an estimate.
 pub async fn an_area_that_is_sent_is_known(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let obra = Obra { m2_estimado: Some(12.0), banos: Some(1), ..Obra::default() };

@@ -1,4 +1,4 @@
-//! Drafts: equal content is one quote, numbers have no gaps, a newer quote takes the place of older ones.
+//! Drafts: equal content is one quote, numbers have no gaps, a newer quote supersedes older ones.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -40,7 +40,8 @@ pub async fn a_draft_reads_back_whole(store: Arc<dyn Store>) {
     assert_eq!(after.events, vec![]);
 }
 
-/// The same content while the last quote holds is that quote, whatever became of it, and nothing is written.
+/// Drafting the same content while the last quote is valid returns that quote, whatever its state, and nothing is
+/// written.
 pub async fn equal_content_is_one_quote(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for state in [Borrador, Emitido, Aceptado, Rechazado] {
@@ -54,7 +55,8 @@ pub async fn equal_content_is_one_quote(store: Arc<dyn Store>) {
     }
 }
 
-/// Other content is a new quote, and the old one gives way; content that is older than the last one's is new again.
+/// Other content makes a new quote, which supersedes the old one; the content of a superseded quote makes a
+/// new quote again.
 pub async fn other_content_takes_the_place(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let one = draft_presupuesto(&store, lead, "a").await;
@@ -67,7 +69,7 @@ pub async fn other_content_takes_the_place(store: Arc<dyn Store>) {
     assert_eq!(job_of(&store, &one).await.document, one.document, "what it says stays");
 }
 
-/// An accepted quote is a contract: a newer one stands beside it. All others give way.
+/// An accepted quote is a contract: it stays beside a newer one. All others are superseded.
 pub async fn an_accepted_quote_stays(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for state in [Borrador, Emitido, Rechazado, Aceptado] {
@@ -83,7 +85,7 @@ pub async fn an_accepted_quote_stays(store: Arc<dyn Store>) {
     }
 }
 
-/// Equal content that no longer holds is a new quote; on its last day it still holds.
+/// Equal content whose validity is over makes a new quote; on its last day it is still valid.
 pub async fn expired_content_is_a_new_quote(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let one = send(&store, lead, "igual").await;
@@ -94,7 +96,7 @@ pub async fn expired_content_is_a_new_quote(store: Arc<dyn Store>) {
     assert_eq!(state_of(&store, &one).await, Superseded);
 }
 
-/// Every company counts for itself, and every year from one; versions count on.
+/// Every company counts for itself, and every year begins with one; the versions of a lead's quotes continue.
 pub async fn numbers_are_per_company_and_year(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let another = empresa("Reformas Dos");
@@ -145,7 +147,7 @@ pub async fn concurrent_drafts_have_no_gaps(store: Arc<dyn Store>) {
     assert_eq!(numbers, (1..=16).collect());
 }
 
-/// Sixteen drafts of one lead at once that say the same are one quote.
+/// Sixteen drafts of one lead at once with the same content are one quote.
 pub async fn concurrent_equal_drafts_are_one(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let document = document(&store, lead, "x").await;
@@ -161,7 +163,7 @@ pub async fn concurrent_equal_drafts_are_one(store: Arc<dyn Store>) {
     assert_eq!(draft_presupuesto(&store, other_lead(&store).await, "x").await.number.orden(), 2);
 }
 
-/// Sixteen drafts of one lead at once that say different things are sixteen quotes, and the last one stands.
+/// Sixteen drafts of one lead at once with different content are sixteen quotes, and the last one is in force.
 pub async fn concurrent_drafts_of_one_lead_follow_each_other(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut tasks = JoinSet::new();
@@ -183,7 +185,7 @@ pub async fn a_failed_draft_leaves_no_gap(store: Arc<dyn Store>) {
     let one = draft_presupuesto(&store, lead, "a").await;
     let document = document(&store, lead, "b").await;
     let good = draft(lead, document.clone(), TODAY, t(2));
-    // An id that is taken is only found out when everything else is written.
+    // An id that is taken already is noticed only after everything else is written.
     let repeated = DraftPresupuesto { id: one.id, ..good.clone() };
     let without_year = DraftPresupuesto { validity: Validity::new(date(999, 1, 1), 30), ..good.clone() };
     for bad in [repeated, without_year] {
@@ -222,7 +224,7 @@ pub async fn times_are_exact(store: Arc<dyn Store>) {
     }
 }
 
-/// What does not exist is not found; a lead may have no quotes.
+/// A quote that does not exist is not found; a lead may have no quotes.
 pub async fn what_is_unknown_is_not_found(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     assert_eq!(store.presupuestos(lead).await.expect("a list"), vec![]);

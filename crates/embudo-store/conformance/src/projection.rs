@@ -1,4 +1,4 @@
-//! What the inbox is sorted by follows what is written, and can be made again from it.
+//! The data by which the inbox is sorted follows what is written, and can be made again from it.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub async fn whoever_wrote_last_waits_for_an_answer(store: Arc<dyn Store>) {
     assert_eq!(action(&store, lead).await, WAITS_FOR_BOT, "a call is an answer too");
 }
 
-/// It does not matter who contacts a lead, or how. An imported lead needs no first contact.
+/// A new lead needs a first contact, no matter who makes it or how. An imported lead needs none.
 pub async fn a_new_lead_is_contacted(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     assert_eq!(action(&store, lead).await, due(ActionKind::Contact, t(0) + ANSWER_WITHIN));
@@ -89,7 +89,8 @@ pub async fn a_new_lead_is_contacted(store: Arc<dyn Store>) {
     assert_eq!(action(&store, known).await, due(ActionKind::Answer, t(5) + ANSWER_WITHIN));
 }
 
-/// Until somebody reaches them; an attempt without an answer does not.
+/// A client who asks for a call has to be called until somebody reaches them; an attempt without an answer does not
+/// count.
 pub async fn whoever_asks_to_be_called_is_called(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     store.record_event(record_event(lead, event(EventKind::Call, t(5)))).await.expect("recorded");
@@ -104,7 +105,7 @@ pub async fn whoever_asks_to_be_called_is_called(store: Arc<dyn Store>) {
     assert_eq!(action(&store, lead).await, WAITS_FOR_BOT);
 }
 
-/// Until somebody says that it was done, also where the lead is lost.
+/// A person who asks for their data has to get it until somebody says that it was done, even if the lead is lost.
 pub async fn whoever_asks_for_their_data_waits_for_it(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     store.record_event(record_event(lead, event(EventKind::RightAsked, t(5)))).await.expect("recorded");
@@ -119,8 +120,8 @@ pub async fn whoever_asks_for_their_data_waits_for_it(store: Arc<dyn Store>) {
     assert_eq!(action(&store, lead).await, due(ActionKind::Right, t(8)), "once more");
 }
 
-/// Until somebody reaches them; a client who declines after it waits for nobody, and one who asks after declining is
-/// not lost.
+/// A client who asks for a visit waits for it until somebody reaches them. A client who declines afterwards waits for
+/// nothing, and one who asks after declining is not lost.
 pub async fn whoever_asks_for_a_visit_waits_for_it(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -200,7 +201,8 @@ pub async fn everything_that_happens_is_activity(store: Arc<dyn Store>) {
     assert_eq!(row(&store, &viewer, lead).await.activity, t(4));
 }
 
-/// What is folded step by step is what is read anew, and doing it twice changes nothing.
+/// Updating a projection step by step gives the same result as reading everything anew, and doing it twice changes
+/// nothing.
 pub async fn it_can_be_made_again_from_what_was_written(store: Arc<dyn Store>) {
     let mut leads = vec![a_lead(&store).await];
     for _ in 0..3 {
@@ -242,7 +244,7 @@ pub async fn it_can_be_made_again_from_what_was_written(store: Arc<dyn Store>) {
     assert!(store.project(vec![(nobody(), Touch::anew())]).await.expect("nothing to do").is_empty());
 }
 
-/// What a process wrote that died before it was projected.
+/// The tail finds writes of a process that died before they were projected.
 pub async fn the_tail_finds_what_was_lost(store: Arc<dyn Store>) {
     let (one, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -264,7 +266,7 @@ pub async fn the_tail_finds_what_was_lost(store: Arc<dyn Store>) {
     store.keep_cursors(tail.cursors).await.expect("kept");
     assert_eq!(row(&store, &viewer, one).await.activity, t(10));
     assert!(store.tail(t(21)).await.expect("read").touches.is_empty(), "it is projected");
-    // The marks move once nothing older can still be committed, and then nothing is read twice.
+    // The marks advance once no older transaction can still commit; from then on nothing is read twice.
     for n in 1..3 {
         let tail = store.tail(t(21) + LONGEST_TRANSACTION * n).await.expect("read");
         assert!(tail.touches.is_empty());

@@ -1,4 +1,4 @@
-//! Outcomes that wait for jobs: provisional with the work, final once the jobs have been tried.
+//! Outcomes that wait for jobs: provisional when the work is done, final once the jobs have been tried.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use embudo_store::leads::CreateLead;
 use embudo_store::outbox_admin::JobFilter;
 use embudo_store::{Done, Idempotency, Store};
 
-/// A key with a provisional outcome, for these jobs.
+/// A key with a provisional outcome that waits for these jobs.
 fn provisional(scope: &str, body: u8, jobs: Vec<JobId>, at: Timestamp) -> Idempotency {
     Idempotency { outcome: outcome("de momento"), jobs, ..key(scope, "k", body, at) }
 }
 
-/// An outcome that waits for jobs is provisional until it is completed; the work is done once all the same.
+/// An outcome that waits for jobs is provisional until it is completed; the work itself is done only once.
 pub async fn a_provisional_outcome_waits_to_be_completed(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for envelope in ALL {
@@ -44,7 +44,7 @@ pub async fn a_provisional_outcome_waits_to_be_completed(store: Arc<dyn Store>) 
     }
 }
 
-/// Completing an outcome touches its own key and no other, and a key that is gone is no error.
+/// Completing an outcome changes its own key and no other, and completing a deleted key is no error.
 pub async fn completing_touches_its_own_key(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let jobs = vec![JobId(Uuid::new_v4())];
@@ -74,7 +74,7 @@ pub async fn a_provisional_outcome_expires(store: Arc<dyn Store>) {
     assert_eq!(done, Done::Before(outcome("k")));
 }
 
-/// Completing an outcome can set when its key is free again, once; without a moment the first one stays.
+/// Completing an outcome can set once when its key expires; if no moment is given, the first one stays.
 pub async fn a_final_outcome_can_expire_elsewhen(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let jobs = vec![JobId(Uuid::new_v4())];
@@ -95,8 +95,8 @@ pub async fn a_final_outcome_can_expire_elsewhen(store: Arc<dyn Store>) {
     }
 }
 
-/// Sixteen racers with one key and a job each make one job, and the others are told which one to wait for; a worker
-/// that claims meanwhile takes it once.
+/// Sixteen racers with one key and a job each make one job, and the others learn which job to wait for; a worker that
+/// claims meanwhile takes it once.
 pub async fn racers_with_one_key_make_one_job(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for envelope in [Envelope::Lead, Envelope::Ingesta, Envelope::Event] {

@@ -1,4 +1,4 @@
-//! Devices that are told of things by web push: whose they are, how many, and when they go.
+//! Devices that get notices by web push: to whom they belong, how many there are, and when they are removed.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ async fn of(store: &Arc<dyn Store>, user: UserId) -> Vec<PushId> {
     store.devices_of(user).await.expect("read").into_iter().map(|device| device.id).collect()
 }
 
-/// One key for an installation, made for the first process that asks.
+/// There is one key per installation, made for the first process that asks.
 pub async fn the_key_is_kept_once(store: Arc<dyn Store>) {
     let mut tasks = JoinSet::new();
     for n in 0..8_u8 {
@@ -93,7 +93,7 @@ pub async fn a_device_reads_back(store: Arc<dyn Store>) {
     assert_fails!(store.subscribe(added(nobody, &[])).await, UserNotFound);
 }
 
-/// A browser is one device, of the person who switched it on last.
+/// A browser is one device and belongs to the person who switched it on last.
 pub async fn an_endpoint_is_one_device(store: Arc<dyn Store>) {
     let (ana, bea) = (a_user(&store).await, a_user(&store).await);
     let (first, session) = a_device(&store, ana, "a").await;
@@ -105,7 +105,7 @@ pub async fn an_endpoint_is_one_device(store: Arc<dyn Store>) {
     assert_eq!((of(&store, ana).await, of(&store, bea).await), (vec![], vec![hers.id]));
 }
 
-/// Nobody has too many: the one goes that was used longest ago.
+/// The number of a person's devices is limited: the device that was used longest ago is removed.
 pub async fn devices_are_bounded(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     let session = a_session(&store, user, "a").await;
@@ -129,7 +129,7 @@ pub async fn devices_are_bounded(store: Arc<dyn Store>) {
     assert_eq!(of(&store, user).await.len(), MAX_DEVICES as usize);
 }
 
-/// A device goes with its session where somebody ends that, not where it runs out.
+/// A device is removed when a person ends its session, but not when the session expires.
 pub async fn a_device_goes_with_its_session(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     let (here, session) = a_device(&store, user, "aquí").await;
@@ -146,8 +146,8 @@ pub async fn a_device_goes_with_its_session(store: Arc<dyn Store>) {
     assert_eq!(of(&store, user).await, vec![]);
 }
 
-/// Who signs in again keeps the device; somebody else who signs in to the same browser is not told what was for the
-/// first.
+/// If the same person signs in again, the browser stays their device; if another person signs in to that browser, they
+/// do not get the first person's notices.
 pub async fn a_device_follows_its_browser(store: Arc<dyn Store>) {
     let (ana, bea) = (a_user(&store).await, a_user(&store).await);
     let (one, _) = a_device(&store, ana, "1").await;
@@ -160,7 +160,7 @@ pub async fn a_device_follows_its_browser(store: Arc<dyn Store>) {
     assert_eq!((of(&store, ana).await, of(&store, bea).await), (vec![], vec![]));
 }
 
-/// Who is sent away is told nothing.
+/// A person who may not sign in any more gets no notices.
 pub async fn who_is_sent_away_has_no_device(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     a_device(&store, user, "a").await;
@@ -171,7 +171,8 @@ pub async fn who_is_sent_away_has_no_device(store: Arc<dyn Store>) {
     assert_fails!(store.subscribe(added(device(user, session, 1), &[])).await, UserNotFound);
 }
 
-/// The first device chooses what devices are told; a person who chose keeps that, and mails stay as they are.
+/// The first device sets what devices are notified about; a person who chose before keeps their choice, and mails stay
+/// as they are.
 pub async fn the_first_device_chooses(store: Arc<dyn Store>) {
     let company = empresa("Una");
     store.create_empresa(company.clone(), t(0)).await.expect("created");
@@ -204,7 +205,7 @@ pub async fn the_first_device_chooses(store: Arc<dyn Store>) {
     assert_fails!(store.subscribe(nowhere).await, EmpresaNotFound);
 }
 
-/// A client who wrote waits for a person: at once where one has taken over, else after a while.
+/// A client who wrote waits for a person: at once if a person has taken over from the bot, else after a while.
 pub async fn clients_who_wait_are_found(store: Arc<dyn Store>) {
     let (lead, attended) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;

@@ -1,4 +1,4 @@
-//! Who may be reminded: quotes that wait for their client, forms that were left, and what was said against it.
+//! Who may be reminded: clients with unanswered quotes and people who left a form, unless they refused reminders.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use super::data::{a_lead, create, event, key, new_lead, other_lead, record, reco
 
 const ALL: u32 = 100;
 
-/// Everything since the beginning, and nobody was reminded lately.
+/// Everything since the beginning, with nobody reminded lately.
 fn ever() -> Stretch {
     Stretch { since: t(0), until: t(1_000), reminded_before: t(1_000) }
 }
@@ -136,7 +136,7 @@ pub async fn a_quiet_lead_of_the_form_is_found(store: Arc<dyn Store>) {
     assert_eq!(store.quiet_leads(empresa, stretch, Some(quiet[1]), ALL).await.expect("read"), []);
 }
 
-/// The job and the note that it was made are one transaction, in every process that plans it.
+/// The job and the note that the reminder was made are one transaction, whichever process plans it.
 pub async fn a_reminder_is_planned_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let planned = RecordEvent {

@@ -1,4 +1,4 @@
-//! What was made of photos: one per photo, gone with it, and its blobs safe from the sweep.
+//! Renditions: one per photo, removed with the photo, and their blobs are protected from the sweep.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ async fn job_of(store: &Arc<dyn Store>, lead: LeadId) -> Vec<Rendition> {
     all
 }
 
-/// Renditions read back as they were written, those that failed with their reason.
+/// Renditions read back as they were written, failed ones with their reason.
 pub async fn a_rendition_reads_back(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     assert_eq!(job_of(&store, lead).await, vec![]);
@@ -64,7 +64,7 @@ pub async fn a_rendition_reads_back(store: Arc<dyn Store>) {
     assert_eq!(job_of(&store, other_lead(&store).await).await, vec![]);
 }
 
-/// A photo has one rendition: a later one takes the place, with all its parts.
+/// A photo has one rendition: a later one replaces it with all its parts.
 pub async fn a_later_one_takes_the_place(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let foto = a_foto(&store, lead).await;
@@ -75,7 +75,7 @@ pub async fn a_later_one_takes_the_place(store: Arc<dyn Store>) {
     }
 }
 
-/// A photo of another lead, an unknown photo and an unknown lead's photo get none.
+/// A photo of another lead, an unknown photo and an unknown lead's photo get no rendition.
 pub async fn only_its_own_lead_has_a_photo(store: Arc<dyn Store>) {
     let (lead, another) = (a_lead(&store).await, other_lead(&store).await);
     let foto = a_foto(&store, lead).await;
@@ -97,7 +97,7 @@ pub async fn it_goes_with_its_photo(store: Arc<dyn Store>) {
     assert_fails!(store.save_rendition(done(lead, one, "a"), vec![]).await, FotoNotFound);
 }
 
-/// The blobs of a rendition are in use until it is replaced or its photo goes.
+/// The blobs of a rendition are in use until the rendition is replaced or its photo is removed.
 pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
     let (lead, another) = (a_lead(&store).await, other_lead(&store).await);
     let foto = a_foto(&store, lead).await;
@@ -118,8 +118,8 @@ pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
     assert_eq!(mark(lead, &b).await, [true; 3]);
 }
 
-/// A rendition that names a blob that is being swept, or was, is refused, unless it was put again after that very
-/// deletion.
+/// A rendition that names a blob that is being swept, or was swept, is refused, unless the blob was put again after
+/// that very deletion.
 pub async fn a_swept_blob_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let foto = a_foto(&store, lead).await;
@@ -140,7 +140,7 @@ pub async fn a_swept_blob_is_refused(store: Arc<dyn Store>) {
     }
 }
 
-/// A sweep and a rendition that meet: one of them wins, never both.
+/// A sweep and a rendition race: exactly one of them wins.
 pub async fn a_sweep_and_a_rendition_never_both_win(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let foto = a_foto(&store, lead).await;

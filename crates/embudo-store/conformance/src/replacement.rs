@@ -1,4 +1,5 @@
-//! A newer job makes an older one that still waits pointless: only of its kind and lead, only while nobody works on it.
+//! A newer job supersedes an older one that still waits: only of the same kind and lead, and only while no process
+//! works on the older one.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use embudo_store::lead_writes::Ingest;
 use embudo_store::leads::CreateLead;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 
-/// A newer job ends older ones of its kind that wait, if the kind is one of those; others stand side by side.
+/// A newer job ends older waiting jobs of its kind, if jobs of that kind supersede each other; jobs of other kinds are
+/// kept together.
 pub async fn a_newer_one_replaces_those_that_wait(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     for kind in JobKind::ALL {
@@ -28,13 +30,13 @@ pub async fn a_newer_one_replaces_those_that_wait(store: Arc<dyn Store>) {
         }
         assert_eq!(state(&store, new).await, JobState::Pending, "{kind}");
     }
-    // The newer one of each kind, and the older one where it stands beside it.
+    // The newer job of each kind, and also the older one if its kind is not superseded.
     let wait =
         JobKind::ALL.into_iter().map(|kind| if kind.is_superseded_by_newer() { 1 } else { 2 }).sum::<usize>();
     assert_eq!(take_ids(&store, process(), t(9)).await.len(), wait);
 }
 
-/// Every command replaces: an ingestion, the end of an attempt, and not the creation of another lead.
+/// Every command supersedes: an ingestion and the end of an attempt do; the creation of another lead does not.
 pub async fn every_command_replaces(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();
@@ -51,8 +53,8 @@ pub async fn every_command_replaces(store: Arc<dyn Store>) {
     assert_eq!(state(&store, two_id).await, JobState::Superseded);
 }
 
-/// Another lead's job, another kind and a job that someone works on are left alone; a lease that ran out protects
-/// nothing.
+/// Another lead's job, a job of another kind and a job that a process works on are left alone; an expired lease
+/// protects nothing.
 pub async fn only_what_waits_is_replaced(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let another = other_lead(&store).await;
@@ -69,7 +71,7 @@ pub async fn only_what_waits_is_replaced(store: Arc<dyn Store>) {
     for id in [foreign, different, new] {
         assert_eq!(now(id).await, JobState::Pending);
     }
-    // A process that comes late with what became of the replaced one is not heard.
+    // The late report of a process about its superseded job is ignored.
     assert!(!store.finish(end(overdue, who, JobOutcome::Done, t(3))).await.expect("answered"));
     assert_eq!(now(overdue).await, JobState::Superseded);
 }
@@ -97,15 +99,15 @@ pub async fn what_has_ended_stays_so(store: Arc<dyn Store>) {
     }
 }
 
-/// A job that someone worked on while a newer one was made is not tried again: it ends as replaced. Kinds that stand
-/// side by side are.
+/// If a newer job is made while a process works on the older one, a failed attempt is not tried again: the older job
+/// ends as superseded. Kinds that are not superseded are tried again.
 pub async fn a_failed_attempt_gives_way_to_a_newer_one(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let who = process();
     for kind in JobKind::ALL {
         let old = make(&store, lead, of(kind, who, LENGTH), t(1)).await;
         let new = make(&store, lead, of(kind, who, LENGTH), t(2)).await;
-        // The newer one counts also when it was already accepted.
+        // The newer job also counts if it was accepted already.
         if kind == JobKind::Perfil {
             finish(&store, end(new, who, JobOutcome::Done, t(3))).await;
         }
@@ -120,7 +122,7 @@ pub async fn a_failed_attempt_gives_way_to_a_newer_one(store: Arc<dyn Store>) {
     }
 }
 
-/// A newer job of another lead or of another kind, or an older one, takes no place.
+/// A newer job of another lead or of another kind supersedes nothing, and neither does an older one.
 pub async fn a_failed_attempt_without_a_newer_one_is_tried_again(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let another = other_lead(&store).await;

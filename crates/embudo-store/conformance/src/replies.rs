@@ -1,4 +1,4 @@
-//! What people write to clients, and who answers in the place of the bot.
+//! What people write to clients, and who answers instead of the bot.
 
 use std::sync::Arc;
 
@@ -179,7 +179,7 @@ pub async fn only_its_own_lead_and_only_the_assistant_record_it(store: Arc<dyn S
     }
 }
 
-/// Whatever is on its way counts as an answer; what did not arrive does not.
+/// A reply that is being sent counts as an answer; a reply that did not arrive does not.
 pub async fn a_reply_answers_the_client_unless_it_fails(store: Arc<dyn Store>) {
     let viewer_of = anyone(&store).await;
     for (channel, result, is_answer) in [
@@ -209,7 +209,7 @@ pub async fn a_reply_answers_the_client_unless_it_fails(store: Arc<dyn Store>) {
         assert_eq!(has_to_answer(&store, &viewer, lead).await, !is_answer, "{channel} {result:?}");
         store.append_turno(turno(lead, "¿Y bien?", t(20))).await.expect("appended");
         assert!(has_to_answer(&store, &viewer, lead).await, "the client wrote again");
-        // Nothing of this lead is taken for the next.
+        // Claims the jobs of this lead, so that the next round does not get them.
         take(&store, process(), t(100)).await;
     }
 }
@@ -239,7 +239,7 @@ pub async fn a_reply_by_hand_counts_once_it_was_sent(store: Arc<dyn Store>) {
     assert!(!mark(mail.reply.id, true).await.expect("answered"), "a mail is sent by us");
 }
 
-/// Also where nobody tries it, because its destination is paused.
+/// An expired reply is ended, also where nobody tries it because its destination is paused.
 pub async fn a_reply_that_is_over_is_ended(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;

@@ -1,4 +1,4 @@
-//! Erasures leave nothing behind but what the law wants kept; who saw what; links that were revoked.
+//! Erasures leave nothing behind except what the law requires to keep; who saw what; revoked links.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use super::data::{
     perfil_completo, record, t, turno, with_contact,
 };
 
-/// In every text of the lead that goes.
+/// Contained in every text of the lead that is erased.
 const CANARY: &str = "Ximena Quetzal";
 
 pub fn erasure(lead: LeadId, at: Timestamp) -> EraseLead {
@@ -42,7 +42,7 @@ pub fn erasure(lead: LeadId, at: Timestamp) -> EraseLead {
     EraseLead { lead, reason, term: None, who, retention: Retention::default(), audit, at }
 }
 
-/// Until nobody can write about it any more.
+/// Waits until no transaction can write about the lead any more.
 async fn settle(store: &Arc<dyn Store>, lead: LeadId) {
     for _ in 0..20 {
         if store.settle_erasure(lead).await.expect("asked") {
@@ -63,7 +63,7 @@ async fn places(store: &Arc<dyn Store>, lead: LeadId) -> Vec<&'static str> {
     places
 }
 
-/// A lead about which everything was written that can be.
+/// A lead about which everything was written that can be written.
 async fn lived(store: &Arc<dyn Store>) -> LeadId {
     let user = a_user(store).await;
     let new = new_lead(CANARY);
@@ -205,8 +205,8 @@ pub async fn every_row_of_an_erased_lead_is_gone(store: Arc<dyn Store>) {
     assert_eq!(own.iter().filter(|e| e.action == AuditAction::PersonErased).count(), 1);
 }
 
-/// The log of others, and of other companies, says what it said; a telephone or an e-mail tells whom an entry is about,
-/// a name does not.
+/// Entries of the log about other people, and those of other companies, keep their text. A telephone or an e-mail
+/// identifies the person that an entry is about, a name does not.
 pub async fn an_erasure_blanks_what_is_about_the_person_alone(store: Arc<dyn Store>) {
     let namesake = a_lead(&store).await;
     let with_number = with_contact(LeadId(Uuid::new_v4()), "Ana García", "639825979", "Ana@Ejemplo.es");
@@ -255,7 +255,7 @@ pub async fn an_erasure_blanks_what_is_about_the_person_alone(store: Arc<dyn Sto
     }
 }
 
-/// Why a lead was archived is about a person, also where several were archived together.
+/// The reason for archiving a lead is about a person, even if several leads were archived together.
 pub async fn what_was_said_of_several_is_blanked_for_the_one_who_is_erased(store: Arc<dyn Store>) {
     let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
     let (viewer, reason) = (anyone(&store).await, "se han divorciado".to_owned());
@@ -270,7 +270,7 @@ pub async fn what_was_said_of_several_is_blanked_for_the_one_who_is_erased(store
     assert_eq!((of(lead), of(neighbour)), (vec![None], vec![Some(reason)]));
 }
 
-/// The key of a call about the lead is free: it is known no more.
+/// The key of a call about the erased lead is deleted, so it is free again.
 pub async fn keys_of_calls_about_it_are_forgotten(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let lead = lived(&store).await;
@@ -373,7 +373,7 @@ pub async fn blocked_quotes_are_paged_through(store: Arc<dyn Store>) {
     assert_eq!(listed(Some(numbers[2]), 2).await, []);
 }
 
-/// Only what was accepted is kept, and only as long as the company says.
+/// Only accepted quotes are kept, and only for as long as the company's retention says.
 pub async fn what_was_not_accepted_or_is_long_over_is_not_kept(store: Arc<dyn Store>) {
     let (declined, long_ago) = (a_lead(&store).await, other_lead(&store).await);
     let quote = send(&store, declined, "x").await;
@@ -406,7 +406,7 @@ pub async fn a_united_lead_leaves_the_others(store: Arc<dyn Store>) {
     assert_eq!((alone.principal, alone.united), (None, vec![]));
 }
 
-/// A write at the same moment comes before the erasure, or finds no such lead. Either way nothing stays.
+/// A concurrent write comes before the erasure, or finds that the lead does not exist. Either way nothing remains.
 pub async fn racing_writers_leave_nothing(store: Arc<dyn Store>) {
     let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
     let mut writers = JoinSet::new();
@@ -456,7 +456,8 @@ pub async fn revoked_passes_are_counted(store: Arc<dyn Store>) {
     assert_fails!(store.revoke_passes(nobody, thing, t(5), audit_entry()).await, LeadNotFound);
 }
 
-/// Who changes the e-mail through a form keeps the pass in hand; everybody else's opens nothing any more.
+/// A person who changes the e-mail through a form keeps the pass that they use; all other passes to the form are
+/// revoked.
 pub async fn another_email_revokes_the_other_passes_to_the_form(store: Arc<dyn Store>) {
     let (lead, [first, second]) = (a_lead(&store).await, [1, 2].map(|_| Uuid::new_v4()));
     let correct = async |email: &str, through: Option<Uuid>| {
@@ -481,7 +482,7 @@ pub async fn another_email_revokes_the_other_passes_to_the_form(store: Arc<dyn S
     assert_eq!(store.pass_generations().await.expect("read"), vec![]);
 }
 
-/// The id of an erased lead cannot be used again by a program that kept it.
+/// The id of an erased lead cannot be used again by a program that kept the id.
 pub async fn an_erased_lead_is_not_created_again(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let again = CreateLead {
@@ -509,7 +510,7 @@ pub async fn a_secret_is_changed_and_the_one_before_is_kept(store: Arc<dyn Store
     assert_eq!(store.secrets("pases.").await.expect("read"), before[1..]);
 }
 
-/// What is shown to the person is what stands in the tables, with instants and ids that can be read.
+/// The rows that are shown to the person equal the rows in the tables, with instants and ids in readable form.
 pub async fn rows_are_shown_whole(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     store.append_turno(turno(lead, ODD_TEXT, t(5))).await.expect("appended");

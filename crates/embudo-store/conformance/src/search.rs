@@ -1,4 +1,4 @@
-//! The one search box: the same leads in the same order on every engine.
+//! The search box: the same leads in the same order on every engine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,7 +100,7 @@ pub async fn a_correction_is_found_and_what_it_replaced_is_not(store: Arc<dyn St
     assert_eq!(leads(&found(&store, &viewer, "hermene").await), [lead]);
 }
 
-/// After names, newest first; accents and case do not matter.
+/// Leads whose texts match come after those whose names match, newest first; accents and case do not matter.
 pub async fn what_was_written_is_found(store: Arc<dyn Store>) {
     let mut all = vec![a_lead(&store).await];
     for _ in 0..4 {
@@ -124,7 +124,7 @@ pub async fn what_was_written_is_found(store: Arc<dyn Store>) {
     assert_eq!(leads(&found(&store, &viewer, "gusta azulejo").await), [all[3]]);
 }
 
-/// More messages than are looked through when there is no time.
+/// More messages than a search looks through when it has no time.
 const NEWER: usize = 600;
 
 pub async fn a_search_ends_and_says_so(store: Arc<dyn Store>) {
@@ -146,7 +146,7 @@ pub async fn a_search_ends_and_says_so(store: Arc<dyn Store>) {
     project(&store).await;
     let many = found(&store, &viewer, "fulano").await;
     assert_eq!((many.hits.len(), many.more), (MAX_FOUND, true));
-    // The newest messages are found however late it is; what is older is not.
+    // The newest messages are found even without any time left; older ones are not.
     for (text, expected) in [("escrito", vec![last]), ("antiguo", vec![])] {
         let asked = Asked::parse(text).expect("asked");
         let in_no_time = store.search(&viewer, asked, Duration::ZERO).await.expect("searched");

@@ -1,4 +1,4 @@
-//! Signed-in browsers: found by their token's mark, ended for good.
+//! Sessions of signed-in browsers: found by the digest of their token, ended for good.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub async fn a_session_reads_back(store: Arc<dyn Store>) {
     assert_fails!(store.create_session(new_session(nobody, "c")).await, UserNotFound);
 }
 
-/// A new session in the place of an old one leaves nothing of it.
+/// A new session that replaces an old one leaves nothing of the old one.
 pub async fn a_token_is_replaced(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     a_session(&store, user, "vieja").await;
@@ -51,7 +51,7 @@ pub async fn a_token_is_replaced(store: Arc<dyn Store>) {
     assert_eq!(store.audit_log(Default::default(), None, 10).await.expect("a log").len(), 2);
 }
 
-/// Uses only move forward, and the company that is looked at is kept.
+/// The time of last use only moves forward, and the company that the person looks at is kept.
 pub async fn uses_and_choices_are_kept(store: Arc<dyn Store>) {
     let company = empresa("Una");
     store.create_empresa(company.clone(), t(0)).await.expect("created");
@@ -65,7 +65,7 @@ pub async fn uses_and_choices_are_kept(store: Arc<dyn Store>) {
     assert_eq!(found(&store, "a").await.expect("there").empresa, Some(company.id));
 }
 
-/// People end their own sessions, one or all others, and nobody else's.
+/// People end their own sessions, one or all others, and no session of another person.
 pub async fn sessions_are_ended_by_their_person(store: Arc<dyn Store>) {
     let (user, other) = (a_user(&store).await, a_user(&store).await);
     let (one, two) = (a_session(&store, user, "1").await, a_session(&store, user, "2").await);
@@ -81,7 +81,7 @@ pub async fn sessions_are_ended_by_their_person(store: Arc<dyn Store>) {
     }
 }
 
-/// What ended by its time is deleted, slice by slice, and nothing else.
+/// Expired sessions are deleted, in slices, and no others.
 pub async fn the_purge_deletes_what_ended(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     for (token, end) in [("a", 10), ("b", 10), ("c", 10), ("d", 11)] {

@@ -1,4 +1,4 @@
-//! A lead's page: what it is, what happened in pages, and edits that overwrite nobody.
+//! A lead's page: its data, its timeline in pages, and edits that overwrite nobody else's change.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn all(limit: u32) -> TimelinePage {
     TimelinePage { kinds: MomentKind::all().collect(), before: None, limit }
 }
 
-/// A lead of whom a bit of everything is known, several things of one instant among them.
+/// A lead with data of every kind, some of it at the same instant.
 async fn a_busy_lead(store: &Arc<dyn Store>) -> LeadId {
     let lead = a_lead(store).await;
     for n in 0..7 {
@@ -50,7 +50,7 @@ async fn a_busy_lead(store: &Arc<dyn Store>) -> LeadId {
     lead
 }
 
-/// A lead's sheet shows what its record does, without what was said.
+/// A lead's sheet shows the same as its record, without the chat.
 pub async fn a_sheet_shows_what_the_record_does(store: Arc<dyn Store>) {
     let lead = a_busy_lead(&store).await;
     let calificacion = Calificacion { score: Some(82), ..Calificacion::default() };
@@ -66,7 +66,7 @@ pub async fn a_sheet_shows_what_the_record_does(store: Arc<dyn Store>) {
     assert_eq!((sheet.last_written, sheet.last_call), (None, 0));
 }
 
-/// Pages of any size show every moment once, in one order, also where many share an instant.
+/// Pages of any size show every entry once, in one order, even if many share an instant.
 pub async fn pages_of_the_line_cover_everything_once(store: Arc<dyn Store>) {
     let lead = a_busy_lead(&store).await;
     let whole = page(&store, lead, all(1_000)).await;
@@ -93,7 +93,7 @@ pub async fn pages_of_the_line_cover_everything_once(store: Arc<dyn Store>) {
     assert_eq!(said.collect::<Vec<_>>(), ["mensaje 6", "mensaje 5", "mensaje 4"]);
 }
 
-/// The line of several leads is one line, in pages of any size, with everything of all of them once.
+/// Several leads have one common timeline; pages of any size show all entries of all of them once.
 pub async fn several_leads_have_one_line(store: Arc<dyn Store>) {
     let leads = vec![a_busy_lead(&store).await, a_busy_lead(&store).await, a_lead(&store).await];
     let asked = |before, limit| store.timeline(leads.clone(), TimelinePage { before, ..all(limit) });
@@ -119,7 +119,7 @@ pub async fn several_leads_have_one_line(store: Arc<dyn Store>) {
     }
 }
 
-/// A line shows the beginning of a text that has no end.
+/// The timeline shows only the beginning of a very long text.
 pub async fn long_texts_are_cut(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     store.append_turno(turno(lead, &long_text(100_000), t(1))).await.expect("appended");
@@ -139,7 +139,8 @@ async fn facts(store: &Arc<dyn Store>, lead: LeadId) -> Facts {
     Facts::of(&store.lead(lead).await.expect("a lead"))
 }
 
-/// Every field can be changed and cleared; states leave their history, and the change its line in the audit log.
+/// Every field can be changed and cleared; changes of states are in the history, and the edit has its entry in the
+/// audit log.
 pub async fn an_edit_changes_and_clears(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let seen = facts(&store, lead).await;
@@ -171,7 +172,8 @@ pub async fn an_edit_changes_and_clears(store: Arc<dyn Store>) {
     assert_eq!(store.edit_lead(cleared).await.expect("the same again"), Edited::Same);
 }
 
-/// What somebody else changed since is not overwritten; what they left alone goes together.
+/// A field that another person changed since is not overwritten, and the whole edit is refused; an edit of other fields
+/// is saved.
 pub async fn a_stale_edit_writes_nothing(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let seen = facts(&store, lead).await;

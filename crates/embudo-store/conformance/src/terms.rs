@@ -1,4 +1,4 @@
-//! Terms: a lead that came to nothing goes when nobody wrote about it for the company's term, and not before.
+//! Terms: a lead that came to nothing is erased when nobody wrote about it for the company's term, and not before.
 
 use std::sync::Arc;
 
@@ -40,12 +40,12 @@ use super::{drafts, visits};
 
 const AT: i64 = 500;
 
-/// The leads that stand at one of these, and that nobody wrote about since.
+/// Leads in one of these etapas, about which nobody wrote since `before`.
 fn term(etapas: &[Etapa], before: Timestamp) -> Term {
     Term { etapas: etapas.iter().map(|etapa| etapa.as_str()).collect(), before }
 }
 
-/// The same for every stage at which a lead came to nothing.
+/// The same with every etapa in which a lead came to nothing.
 fn quiet(before: Timestamp) -> Term {
     term(&[Etapa::Nuevo, Etapa::EnConversacion, Etapa::PorRevisar, Etapa::Perdido], before)
 }
@@ -123,7 +123,7 @@ const WRITES: &[&str] = &[
     "links revoked",
 ];
 
-/// What was there before, long ago, of a lead that something is then written about.
+/// Writes what a lead must already have, long ago, before the write under test.
 async fn prepare(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId) {
     let long_ago = || AuditEntry { at: t(20), ..audit_entry() };
     match what {
@@ -303,7 +303,7 @@ async fn write(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId
     }
 }
 
-/// Whatever a person or a program writes about a lead keeps it; its term runs from there.
+/// Anything that a person or a program writes about a lead keeps it; its term starts again from there.
 pub async fn whatever_is_written_about_a_lead_keeps_it(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -315,7 +315,7 @@ pub async fn whatever_is_written_about_a_lead_keeps_it(store: Arc<dyn Store>) {
             assert!(is_forgotten(&store, lead, t(100)).await, "before: {what}");
         }
         write(&store, &viewer, what, lead).await;
-        // Its process died before any of it was projected.
+        // The process died before any of this was projected.
         drop(store.touches().take());
         let over = EraseLead { term: Some(quiet(t(100))), ..over(lead, t(100)) };
         assert_eq!(store.erase_lead(over).await.expect("looked at"), ErasedLead::Kept, "{what}");
@@ -325,7 +325,7 @@ pub async fn whatever_is_written_about_a_lead_keeps_it(store: Arc<dyn Store>) {
     }
 }
 
-/// A lead with a planned action is kept, and so is one that is united with a lead that is kept.
+/// A lead with a planned action is kept, and so is a lead that is united with one that is kept.
 pub async fn a_lead_that_somebody_works_on_is_not_forgotten(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let viewer = anyone(&store).await;
@@ -360,7 +360,7 @@ fn over(lead: LeadId, before: Timestamp) -> EraseLead {
     EraseLead { reason: ErasureReason::Term, term: Some(quiet), ..erasure(lead, t(2_000)) }
 }
 
-/// What was committed counts, also if it was never projected: its process died before.
+/// A committed write counts even if it was never projected because its process died before.
 pub async fn a_term_is_seen_in_what_is_written(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     store.append_turno(turno(lead, "hola", t(10))).await.expect("appended");
@@ -380,7 +380,7 @@ pub async fn a_term_is_seen_in_what_is_written(store: Arc<dyn Store>) {
     assert_eq!(store.erasure(lead).await.expect("read").map(|e| e.reason), Some(ErasureReason::Term));
 }
 
-/// None of a person's leads goes while somebody writes about another one of theirs.
+/// No lead of a person is erased while somebody writes about another lead of the same person.
 pub async fn a_term_is_the_persons_and_not_the_leads(store: Arc<dyn Store>) {
     let (main, one, other) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
@@ -394,7 +394,7 @@ pub async fn a_term_is_the_persons_and_not_the_leads(store: Arc<dyn Store>) {
     assert_eq!(store.erase_lead(over(one, t(1_000))).await.expect("erased"), ErasedLead::Gone(vec![main]));
 }
 
-/// Leads that are one person are counted as what they are.
+/// United leads are erased together, and each is counted as its own lead.
 pub async fn united_leads_are_forgotten_together(store: Arc<dyn Store>) {
     let (main, one, other) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;

@@ -1,4 +1,4 @@
-//! People who sign in: one first person, no e-mail twice, always an administrator.
+//! People who sign in: exactly one first person, no e-mail twice, always at least one administrator.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub async fn a_person_reads_back(store: Arc<dyn Store>) {
     assert_eq!(store.user_by_email("nadie@ejemplo.es".into()).await.expect("read"), None);
 }
 
-/// Everybody is listed by name; who has no password yet is seen to have none.
+/// Everybody is listed by name; the list shows who has no password yet.
 pub async fn they_are_listed_by_name(store: Arc<dyn Store>) {
     for nombre in ["zoe", "Ana", "Álvaro"] {
         store.create_user(NewUser { password: None, ..new_user(nombre) }).await.expect("created");
@@ -51,7 +51,7 @@ pub async fn they_are_listed_by_name(store: Arc<dyn Store>) {
     assert!(all.iter().all(|u| !u.has_password));
 }
 
-/// An e-mail belongs to one person; what is refused leaves nothing.
+/// An e-mail belongs to one person; a refused command leaves nothing.
 pub async fn an_email_belongs_to_one_person(store: Arc<dyn Store>) {
     let first = new_user("Ana");
     let mut second = new_user("Otra");
@@ -62,7 +62,7 @@ pub async fn an_email_belongs_to_one_person(store: Arc<dyn Store>) {
     assert_eq!(store.audit_log(Default::default(), None, 10).await.expect("a log").len(), 1);
 }
 
-/// A company that is not there refuses the whole person.
+/// If a company does not exist, the whole person is refused.
 pub async fn an_unknown_company_is_refused(store: Arc<dyn Store>) {
     let nowhere = vec![Membership { empresa: EmpresaId(Uuid::new_v4()), role: Role::Gestor }];
     let mut new = new_user("Ana");
@@ -91,7 +91,7 @@ pub async fn the_first_person_is_one(store: Arc<dyn Store>) {
     assert!(!store.create_first_user(new_user("Otra")).await.expect("an answer"));
 }
 
-/// A change keeps what it leaves out, replaces all companies, and is in the audit log.
+/// A change keeps the fields that it does not name, replaces all companies, and is in the audit log.
 pub async fn a_change_keeps_what_it_leaves_out(store: Arc<dyn Store>) {
     let [one, two] = two_companies(&store).await;
     let mut new = new_user("Ana");
@@ -114,7 +114,7 @@ pub async fn a_change_keeps_what_it_leaves_out(store: Arc<dyn Store>) {
     assert_fails!(nobody, UserNotFound);
 }
 
-/// Somebody can always administer: the last one who may sign in can neither step down nor go.
+/// There is always an administrator: the last one who may sign in can neither step down nor leave.
 pub async fn an_administrator_is_always_left(store: Arc<dyn Store>) {
     let (mut one, mut two) = (new_user("Una"), new_user("Dos"));
     one.user.is_admin = true;
@@ -134,7 +134,7 @@ pub async fn an_administrator_is_always_left(store: Arc<dyn Store>) {
         .expect("who is away is no administrator that counts");
 }
 
-/// Of two administrators who send each other away at once, one stays.
+/// If two administrators remove each other at once, one stays.
 pub async fn administrators_never_both_go(store: Arc<dyn Store>) {
     let mut ids = Vec::new();
     for nombre in ["Una", "Dos"] {
@@ -155,7 +155,7 @@ pub async fn administrators_never_both_go(store: Arc<dyn Store>) {
     assert_eq!(gone, 1);
 }
 
-/// Who may not sign in any more loses sessions and links, and gets none.
+/// A person who may not sign in any more loses sessions and links, and gets no new ones.
 pub async fn who_is_sent_away_loses_everything(store: Arc<dyn Store>) {
     let id = a_user(&store).await;
     let other = a_user(&store).await;

@@ -1,4 +1,5 @@
-//! Visits: kept as the domain says, one hour of a person for one client, and the lead's etapa with them.
+//! Visits: kept as the domain defines, one hour of a person for one client only, and the lead's etapa changes with
+//! them.
 
 use std::sync::Arc;
 
@@ -120,7 +121,7 @@ pub async fn an_hour_of_a_person_is_for_one_client(store: Arc<dyn Store>) {
     let second = proposed(&store, two, &[other, person], &[10, 11, 12]).await;
     let first = saved(&store, picked(&first, 10, t(5))).await;
     for hour in [10, 11] {
-        // The second one leaves less than the buffer in between.
+        // The second visit leaves less than the required buffer in between.
         let taken = change(&store, picked(&second, hour, t(6))).await;
         assert!(
             matches!(&taken, VisitaChange::Taken(busy) if busy[0].visita == first.id),
@@ -130,10 +131,10 @@ pub async fn an_hour_of_a_person_is_for_one_client(store: Arc<dyn Store>) {
     assert_eq!(store.visita(second.id).await.expect("read"), Some(second.clone()), "nothing was written");
     let busy = store.busy(&[person, other], t(0), t(20 * HOUR)).await.expect("read");
     assert_eq!(busy.iter().map(|busy| busy.visita).collect::<Vec<_>>(), [first.id]);
-    // A person knows better.
+    // A person may override the check.
     let anyway = SaveVisita { claim: Claim::Anyway, ..picked(&second, 10, t(6)) };
     let second = saved(&store, anyway).await;
-    // Who cancels makes room; a visit is never in its own way.
+    // A cancelled visit frees its hour; a visit never conflicts with itself.
     let gone = saved(
         &store,
         save(second.clone().cancel(Some(other), t(7)).expect("cancelled"), Some(second.revision)),
@@ -153,7 +154,7 @@ pub async fn of_many_who_want_one_hour_one_gets_it(store: Arc<dyn Store>) {
     let mut visits = Vec::new();
     for n in 0..8 {
         let lead = other_lead(&store).await;
-        // In either order of people, so that locks are asked for in any order.
+        // The people come in either order, so that their locks are requested in either order.
         let people = if n % 2 == 0 { [person, other] } else { [other, person] };
         visits.push(proposed(&store, lead, &people, &[10]).await);
     }
@@ -168,7 +169,8 @@ pub async fn of_many_who_want_one_hour_one_gets_it(store: Arc<dyn Store>) {
     assert_eq!(store.busy(&[person], t(0), t(20 * HOUR)).await.expect("read").len(), 1);
 }
 
-/// Somebody who knows better always gets the hour. Of those who ask, one gets it if they were first, and nobody after.
+/// A person who overrides the check always gets the hour. Of those who use the check, one gets the hour if they came
+/// first, and nobody afterwards.
 pub async fn who_overrides_races_with_who_asks(store: Arc<dyn Store>) {
     let (person, other) = (a_user(&store).await, a_user(&store).await);
     a_lead(&store).await;
@@ -204,12 +206,12 @@ pub async fn a_changed_length_or_person_is_claimed_too(store: Arc<dyn Store>) {
     let first = saved(&store, picked(&first, 10, t(5))).await;
     let second = proposed(&store, two, &[other], &[9]).await;
     let second = saved(&store, picked(&second, 9, t(5))).await;
-    let with = Visita { people: vec![other, person], ..second.clone() }.retold(t(6));
+    let with = Visita { people: vec![other, person], ..second.clone() }.details_changed(t(6));
     let end = change(&store, save(with.clone(), Some(second.revision))).await;
     assert!(matches!(&end, VisitaChange::Taken(busy) if busy[0].visita == first.id), "{end:?}");
-    let longer = Visita { minutes: 120, ..second.clone() }.retold(t(6));
+    let longer = Visita { minutes: 120, ..second.clone() }.details_changed(t(6));
     let second = saved(&store, save(longer, Some(second.revision))).await;
-    let anyway = Visita { people: with.people, ..second.clone() }.retold(t(7));
+    let anyway = Visita { people: with.people, ..second.clone() }.details_changed(t(7));
     let command = SaveVisita { claim: Claim::Anyway, ..save(anyway, Some(second.revision)) };
     assert_eq!(saved(&store, command).await.people.len(), 2);
 }
@@ -241,7 +243,8 @@ pub async fn an_agreed_visit_moves_its_lead_until_it_has_passed(store: Arc<dyn S
     assert_eq!(next(&row(&store, &viewer, lead).await), Some((ActionKind::WaitBot, None)));
 }
 
-/// From before it begins until it is over; that of a lead that is united with another one is the other one's.
+/// Agreed visits are listed from before they begin until they are over; the visit of a united lead is listed for its
+/// principal.
 pub async fn agreed_visits_are_told_while_they_are_near(store: Arc<dyn Store>) {
     let (one, other, person) = (a_lead(&store).await, other_lead(&store).await, a_user(&store).await);
     let viewer = anyone(&store).await;
@@ -313,7 +316,7 @@ pub async fn a_calendar_is_followed_by_one_secret(store: Arc<dyn Store>) {
     assert_eq!(store.feed_owner(two).await.expect("read"), Some(other));
 }
 
-/// A password that is reset, by link or by an operator, ends the calendar's address; one that its person changes does
+/// A password reset, by link or by an operator, ends the calendar's address; a password that its person changes does
 /// not.
 pub async fn a_reset_ends_the_calendars_secret(store: Arc<dyn Store>) {
     let (person, other) = (a_user(&store).await, a_user(&store).await);

@@ -20,7 +20,7 @@ use embudo_store::lead_writes::{Ingest, NewFoto};
 use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 
-/// Unequal, so that a deadline shows its step.
+/// The two deadlines differ, so that a deadline shows to which step it belongs.
 const DEADLINES: Deadlines =
     Deadlines { renders: SignedDuration::from_secs(100), finalizar: SignedDuration::from_secs(200) };
 
@@ -30,7 +30,7 @@ fn wait(step: LoopStep, since: i64) -> WatchedLoop {
 }
 
 fn render() -> NewFoto {
-    NewFoto { momento: Momento::Despues, ..foto() }
+    NewFoto { momento: Momento::After, ..foto() }
 }
 
 /// An ingestion of these photos under the unequal deadlines.
@@ -47,7 +47,7 @@ async fn ingest(store: &Arc<dyn Store>, command: Ingest) {
     store.ingest(command).await.expect("saved");
 }
 
-/// Makes a profile signal at one moment and has it accepted at another.
+/// Makes a profile signal at one moment; it is accepted at another.
 async fn signal(store: &Arc<dyn Store>, lead: LeadId, done: i64, accepted: i64) {
     let who = process();
     let id = make(store, lead, of(JobKind::Perfil, who, LENGTH), t(done)).await;
@@ -105,7 +105,7 @@ pub async fn a_workflow_may_call_back_before_it_answers(store: Arc<dyn Store>) {
     }
 }
 
-/// What came in before the signal was made, or in the very call that made it, is not what it asked for.
+/// Photos that came before the signal was made, or in the very call that made it, are not what the signal asked for.
 pub async fn only_what_came_since_counts(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -117,7 +117,7 @@ pub async fn only_what_came_since_counts(store: Arc<dyn Store>) {
     assert_eq!(watched_loop(&store, lead).await, Some(wait(LoopStep::AwaitingRenders, 20)));
 }
 
-/// An accepted signal of a lead that already waits starts its step anew.
+/// An accepted signal of a lead that already waits restarts its step.
 pub async fn a_new_signal_starts_anew(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     signal(&store, lead, 1, 2).await;
@@ -126,13 +126,13 @@ pub async fn a_new_signal_starts_anew(store: Arc<dyn Store>) {
     assert_eq!(watched_loop(&store, lead).await, Some(wait(LoopStep::AwaitingRenders, 5)));
 }
 
-/// An ingestion that is refused or a replay moves no loop.
+/// A refused ingestion and a replayed one move no loop.
 pub async fn a_refused_call_moves_nothing(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     signal(&store, lead, 1, 2).await;
     let blob = embudo_domain::Digest::of(b"barrido");
     assert!(store.mark_blob(lead, blob, t(3)).await.expect("answered").is_some());
-    let marked = NewFoto { momento: Momento::Despues, ..super::data::foto_of(blob) };
+    let marked = NewFoto { momento: Momento::After, ..super::data::foto_of(blob) };
     let command = finalizes(brings(lead, vec![marked], 4));
     assert_fails!(store.ingest(command).await, BlobMarked);
     assert_eq!(watched_loop(&store, lead).await, Some(wait(LoopStep::AwaitingRenders, 2)));
@@ -161,14 +161,14 @@ fn failed(id: JobId, who: ProcessId, result: JobOutcome, start: i64, at: i64) ->
     }
 }
 
-/// The last event of a lead: whether it is ok, and what it says.
+/// The last event of a lead: whether it is ok, and its detail.
 async fn last(store: &Arc<dyn Store>, lead: LeadId) -> (bool, Option<String>) {
     let e = record(store, lead).await.events.pop().expect("an event");
     (e.ok, e.detail)
 }
 
-/// A receiver that takes too long to answer, or answers with an error, and calls back meanwhile: the signal is done,
-/// the loop goes on, and nobody is told of a failure.
+/// The receiver takes too long to answer, or answers with an error, but calls back meanwhile: the signal is done, the
+/// loop goes on, and no failure is reported.
 pub async fn a_signal_whose_work_came_back_is_done_whatever_its_answer(store: Arc<dyn Store>) {
     lead_with_notices(&store).await;
     for result in [JobOutcome::Retry(t(99)), JobOutcome::Dead] {
@@ -196,8 +196,8 @@ pub async fn a_signal_whose_work_came_back_is_done_whatever_its_answer(store: Ar
     }
 }
 
-/// Renders that came before the first attempt were not asked for by it; those that came since count whichever attempt
-/// fails.
+/// Renders that came before the first attempt were not asked for by it; renders that came since then count, whichever
+/// attempt fails.
 pub async fn what_came_before_it_was_sent_is_no_answer(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
@@ -208,13 +208,13 @@ pub async fn what_came_before_it_was_sent_is_no_answer(store: Arc<dyn Store>) {
     assert_eq!(last(&store, lead).await, (false, Some("se repite".into())));
     assert_eq!(watched_loop(&store, lead).await, None, "it was not accepted either");
     assert_eq!(take_ids(&store, who, t(30)).await, [id]);
-    // A slow call: it began while the signal waited and ends while it is tried again.
+    // The call took long: it began while the signal waited and ends while the signal is tried again.
     ingest(&store, brings(lead, vec![render()], 25)).await;
     finish(&store, failed(id, who, JobOutcome::Retry(t(90)), 30, 60)).await;
     assert_eq!(job_of(&store, id).await.state, JobState::Done);
 }
 
-/// What came back may be the newer signal's: the older one ends as replaced, and the loop is the newer one's.
+/// The renders may belong to the newer signal: the older one ends as superseded, and the loop is that of the newer one.
 pub async fn a_newer_signal_comes_before_the_answer(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for (result, state) in
@@ -230,7 +230,7 @@ pub async fn a_newer_signal_comes_before_the_answer(store: Arc<dyn Store>) {
     }
 }
 
-/// A signal that failed and waits for its next attempt is not sent again once its work has come back.
+/// A signal that failed and waits for its next attempt is not sent again once its renders have come.
 pub async fn a_signal_that_waits_is_done_when_its_work_comes_back(store: Arc<dyn Store>) {
     a_lead(&store).await;
     for (finalizar, expected) in [(false, Some(wait(LoopStep::AwaitingFinalizar, 30))), (true, None)] {
@@ -249,7 +249,7 @@ pub async fn a_signal_that_waits_is_done_when_its_work_comes_back(store: Arc<dyn
         assert_eq!(last(&store, lead).await, (ok, detail));
         assert_eq!(take_ids(&store, who, t(99)).await, []);
     }
-    // One that was never sent is not answered by what comes from elsewhere; neither is another kind.
+    // A signal that was never sent is not answered by renders from elsewhere; nor is a job of another kind.
     let lead = other_lead(&store).await;
     let new = make(&store, lead, job(JobKind::Perfil), t(10)).await;
     let who = process();
@@ -291,7 +291,7 @@ fn expire(lead: LeadId, step: LoopStep, n: i64) -> MarkLoopOverdue {
     MarkLoopOverdue { lead, step, event, resignal: None, notices: Vec::new(), at: t(n) }
 }
 
-/// Steps past their deadline are found, up to the number that is asked for; those that wait, moved on or are marked are
+/// Steps past their deadline are found, up to the given number; steps that still have time, moved on or are marked are
 /// not.
 pub async fn overdue_steps_are_found(store: Arc<dyn Store>) {
     let (a, b, c) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
@@ -352,13 +352,14 @@ pub async fn a_lead_that_moved_on_is_left_alone(store: Arc<dyn Store>) {
     rejected(400).await;
     ingest(&store, finalizes(brings(lead, vec![], 401))).await;
     rejected(500).await;
-    // The step that was overdue when someone looked began anew before it was marked.
+    // The step that was found overdue started again before it was marked.
     signal(&store, lead, 510, 600).await;
     rejected(620).await;
     assert!(!store.mark_loop_overdue(expire(nobody(), step, 900)).await.unwrap_or(false));
 }
 
-/// A signal that goes out by itself is made with the mark and counted; the flag stays until it is accepted.
+/// A signal that is sent again automatically is made together with the mark and counted; the mark stays until the
+/// signal is accepted.
 pub async fn a_signal_by_itself_is_counted(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let step = LoopStep::AwaitingRenders;
@@ -383,7 +384,7 @@ pub async fn a_signal_by_itself_is_counted(store: Arc<dyn Store>) {
     assert_eq!(watched_loop(&store, lead).await, Some(WatchedLoop { resignals: 2, ..two }));
 }
 
-/// The company is told with the mark and not without it, once for each step.
+/// The notice to the company is made together with the mark and not without it, once for each step.
 pub async fn notices_come_with_the_mark(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     signal(&store, lead, 1, 10).await;

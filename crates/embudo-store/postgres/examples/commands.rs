@@ -1,7 +1,7 @@
-//! How many commands a second this store does, kind by kind: `cargo run --release --example commands -- URL [seconds
-//! [writers]]`.
+//! Measures how many commands a second this store does, kind by kind: `cargo run --release --example commands -- URL
+//! [seconds [writers]]`.
 //!
-//! 64 callers over 2,000 leads, each waiting for its answer. The database must be one that may be filled.
+//! 64 callers over 2,000 leads, each waiting for its answer. Use a database that may be filled with test data.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

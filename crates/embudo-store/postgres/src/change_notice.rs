@@ -1,5 +1,6 @@
-//! Processes tell each other which leads changed, so that open lists in other processes show it, and which people's
-//! rights did, so that their streams end. As with jobs: after the commit, few at a time, and nothing depends on it.
+//! Processes notify each other which leads changed, so that open lists in other processes show the change, and which
+//! people's rights changed, so that their event streams end. As for jobs, notifications are sent after the commit, few
+//! at a time, and nothing depends on them.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,18 +19,18 @@ use crate::statement::{OnPool, params, sql};
 
 /// The least time between two notifications.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long one may take.
+/// How long a notification may take.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// A notification holds less than 8,000 bytes.
+/// A notification can hold less than 8,000 bytes; with more changes than this it says that everything may have changed.
 const MAX_TOLD: usize = 100;
-/// A process that is too slow hears only that everything may have changed.
+/// A process that is too slow to read its changes only learns that everything may have changed.
 const MAX_HEARD: usize = 1_000;
 /// Anything may have changed.
 const EVERYTHING: &str = "*";
-/// What follows are people, not leads.
+/// The ids that follow are people, not leads.
 const PEOPLE: char = '!';
 
-/// What gathers until it is taken.
+/// Changes that are collected until they are taken.
 #[derive(Debug)]
 pub(crate) struct Gathered {
     max: usize,
@@ -67,7 +68,7 @@ impl Gathered {
         self.wake.notify_one();
     }
 
-    /// Until there is something.
+    /// Waits until there is a change and takes the collected changes.
     pub(crate) async fn take(&self) -> Heard {
         loop {
             if let Some(heard) = self.what().next() {
@@ -78,7 +79,7 @@ impl Gathered {
     }
 
     fn what(&self) -> MutexGuard<'_, Waiting> {
-        // A set is whole whatever panicked while holding it.
+        // The set is consistent even if a thread panicked while it held the lock.
         self.what.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -97,12 +98,12 @@ impl Waiting {
     }
 }
 
-/// Tells the other processes.
+/// Notifies the other processes.
 #[derive(Debug)]
 pub(crate) struct Teller {
     gathered: Arc<Gathered>,
     task: JoinHandle<()>,
-    /// Who tells: a process does not hear itself.
+    /// The id of the sending process: a process ignores its own notifications.
     pub(crate) who: Uuid,
 }
 
@@ -116,7 +117,7 @@ impl Teller {
         Self { gathered, task, who }
     }
 
-    /// Soon, together with whatever else there is to tell.
+    /// Sends soon, together with other changes that are collected by then.
     pub(crate) fn tell(&self, changes: Heard) {
         self.gathered.add(changes);
     }
@@ -148,7 +149,7 @@ async fn send(pool: &Pool, text: &str) -> Step<()> {
     Ok(())
 }
 
-/// Who tells, then pairs of lead and company, or people.
+/// The id of the sender, then pairs of lead and company, or people.
 fn format_notice(who: Uuid, changes: &Heard) -> String {
     let mut text = who.simple().to_string();
     match changes {
@@ -167,7 +168,7 @@ fn format_notice(who: Uuid, changes: &Heard) -> String {
     text
 }
 
-/// `None`: this process sent it. A text that cannot be read counts as everything.
+/// `None` if this process sent the notification. A text that cannot be read counts as everything.
 pub(crate) fn read(me: Uuid, text: &str) -> Option<Heard> {
     const ID: usize = 32;
     let Some((who, rest)) = text.split_at_checked(ID) else { return Some(Heard::Everything) };

@@ -1,9 +1,9 @@
-//! Whether commits return. A server may answer every question and never end a commit: the synchronous standby is gone,
-//! or the disk stalls.
+//! Watches whether commits return. A server may answer every query and never end a commit: the synchronous standby is
+//! gone, or the disk stalls.
 //!
 //! An abandoned commit leaves a session at the server, which goes on waiting and does not end with its connection. So
 //! commits are not tried one after the other: one probe, which changes nothing, waits on a connection of its own for as
-//! long as it takes. Meanwhile readiness says no, and commands are refused at once. When the probe returns, everything
+//! long as it takes. Meanwhile readiness fails, and commands are refused at once. When the probe returns, everything
 //! goes on.
 
 use std::future::Future;
@@ -22,22 +22,22 @@ use crate::connection::{Target, promptly};
 use crate::failure::store_error;
 use crate::writer::no_answer;
 
-/// How long a commit that returned speaks for the next one.
+/// For how long a commit that returned shows that commits work.
 const FRESH: Duration = Duration::from_secs(3);
 /// If a probe takes longer, readiness fails.
 const SLOW: Duration = Duration::from_secs(2);
-/// A probe that takes longer means that commands are refused.
+/// If a probe takes longer, commands are refused.
 const STUCK: Duration = Duration::from_secs(5);
-/// A command that takes longer asks for a probe.
+/// A command that takes longer requests a probe.
 const DOUBT: Duration = Duration::from_secs(5);
 
-/// A commit that waits for the disk and the standby as any other does, and leaves no row behind.
+/// A commit that waits for the disk and the standby like any other, and leaves no row behind.
 const PROBE: &str = "SELECT pg_logical_emit_message(true, 'embudo', '')";
-/// Where a standby is waited for, makes the commit that follows wait for it too, and so for all that was committed
-/// before it.
+/// If there is a synchronous standby, makes the next commit wait for it. So it also waits for everything that was
+/// committed before.
 pub(crate) const SETTLE: &str = "SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
     THEN pg_logical_emit_message(true, 'embudo', '') END";
-/// This session, told apart from those of any other server.
+/// Identifies this session, also among the sessions of other servers.
 const SESSION: &str = "SELECT pid::text || ' ' || extract(epoch FROM backend_start)::text
     FROM pg_stat_activity WHERE pid = pg_backend_pid()";
 const IS_THERE: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity
@@ -45,17 +45,17 @@ const IS_THERE: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity
 
 const WORDS: &str = "commits do not return";
 
-/// What is known of commits.
+/// The result of the last probe.
 #[derive(Debug, Clone)]
 enum Known {
     Nothing,
-    /// One returned then.
+    /// A commit returned at this time.
     Returned(Instant),
-    /// It could not be tried, then. Writers get the same error and need no warning.
+    /// A commit could not be tried at this time. Writers get the same error and need no warning.
     Failed(Instant, String),
-    /// One is under way since then.
+    /// A commit has been running since this time.
     UnderWay(Instant),
-    /// It does not return.
+    /// A commit does not return.
     Stuck,
 }
 
@@ -80,7 +80,7 @@ impl Commits {
         Self { shared, task }
     }
 
-    /// An error if commits do not return, or cannot be tried. One that returned a moment ago is enough.
+    /// An error if commits do not return, or cannot be tried. A commit that returned a moment ago is enough.
     pub(crate) async fn check(&self) -> Result<()> {
         let asked = Instant::now();
         let mut known = self.shared.known.subscribe();
@@ -100,14 +100,14 @@ impl Commits {
         }
     }
 
-    /// Does what ends with a commit. It is refused at once while commits do not return, and told in time when they stop
-    /// returning.
+    /// Runs work that ends with a commit. The work is refused at once while commits do not return, and gets an error in
+    /// time when they stop returning.
     pub(crate) async fn guard<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         self.guarded(work, |work| work).await
     }
 
-    /// The same until this moment, for what has no limit of its own. A moment that comes later than the doubt needs no
-    /// timer before.
+    /// Like `guard`, with a deadline for work that has no time-out of its own. If the deadline is later than `DOUBT`,
+    /// it needs no timer before.
     pub(crate) async fn guard_until<T>(
         &self,
         deadline: Instant,
@@ -119,7 +119,7 @@ impl Commits {
         .await
     }
 
-    /// `rest` waits for work of which there is doubt.
+    /// `rest` waits for the work once it takes longer than `DOUBT`.
     async fn guarded<T, W: Future<Output = Result<T>>, R: Future<Output = Result<T>>>(
         &self,
         work: W,
@@ -146,7 +146,7 @@ impl Drop for Commits {
 }
 
 impl Shared {
-    /// Asks again and again, until commits do not return.
+    /// Requests probes until commits turn out not to return.
     async fn stuck(&self) {
         let mut known = self.known.subscribe();
         loop {
@@ -163,7 +163,7 @@ fn stuck() -> StoreError {
     StoreError::Unavailable(WORDS.into())
 }
 
-/// Tries commits when asked to.
+/// Tries a commit when asked to.
 struct Prober {
     target: Target,
     shared: Arc<Shared>,
@@ -204,7 +204,7 @@ impl Prober {
         }
     }
 
-    /// Commits. The same commit is waited for as long as its session is there: a new one would fare no better.
+    /// Tries a commit. If its session still exists, the same commit is waited for: a new one would not return either.
     async fn probe(&mut self) -> Result<()> {
         loop {
             let session = self.session().await?;
@@ -219,7 +219,7 @@ impl Prober {
                         "commits do not return: is the synchronous standby there, and the disk well? writes are refused meanwhile"
                     );
                     self.shared.known.send_replace(Known::Stuck);
-                    // What waits for a commit is given up, and its connection must not go to somebody else.
+                    // Everything that waits for a commit gives up, and its connection must not be used by others.
                     self.target.leave();
                 }
                 if !self.is_there(name.clone()).await {
@@ -243,7 +243,8 @@ impl Prober {
         Ok(self.session.insert(session))
     }
 
-    /// Whether the session is one of the server that is reached now. While none is reached, nothing better is known.
+    /// Whether the session belongs to the server that is reached now. If no server is reached, the answer is yes,
+    /// because nothing better is known.
     async fn is_there(&self, name: String) -> bool {
         let Ok(client) = self.target.connect().await else { return true };
         promptly(client.query_one(IS_THERE, &[&name])).await.map_or(true, |row| row.get(0))

@@ -22,7 +22,7 @@ use crate::failure::unreachable_error;
 use crate::hosts::{HEAD_START, Host, LIMIT, Open, first, most_telling};
 use crate::tls;
 
-/// How long each thing may take that a connection is asked before it is used.
+/// How long each query may take that makes a connection ready for use.
 const ASK_PATIENCE: Duration = Duration::from_secs(3);
 /// How often the pools are measured, and what the metrics call them.
 const LOOK: Duration = Duration::from_secs(5);
@@ -30,40 +30,41 @@ const POOLS: [&str; 2] = ["main", "vital"];
 /// How long a caller waits for a connection of the pool.
 const POOL_PATIENCE: Duration = Duration::from_secs(3);
 
-/// The pool's connections. A statement gives up well before the client does, so that a stuck one does not hold a
-/// connection, and a command that waits for a lock gives its place to others after a moment and tries again.
+/// The settings of the pool's connections. A statement times out well before the client does, so that a stuck one does
+/// not hold a connection. A command that waits for a lock gives up its connection after a moment and tries again later.
 pub(crate) const POOL_SETTINGS: &str = "SET statement_timeout = '10s'; SET lock_timeout = '2s'; \
      SET idle_in_transaction_session_timeout = '15s'; SET jit = off";
 
-/// The connections for what must not wait. What they do takes no time, or something is wrong.
+/// The settings of connections for work that must not wait. Their statements take no time, unless something is wrong.
 pub(crate) const VITAL_SETTINGS: &str = "SET statement_timeout = '3s'; SET lock_timeout = '1s'; \
      SET idle_in_transaction_session_timeout = '15s'; SET jit = off";
 
-/// A writer's connection. Its few statements reach every row by key: planned once, and never over a whole table,
-/// however small the tables were at the time. Leads and jobs are reached one by one and in order. A batch of the
-/// allowed size is sorted in memory. A lead that is held by somebody sends its batch away soon, because others wait
-/// behind it: its callers then wait elsewhere.
+/// The settings of a writer's connection. Its few statements reach every row by key: they are planned once, and never
+/// with a scan of a whole table, however small the tables were at that time. Leads and jobs are reached one by one and
+/// in order. A batch of the allowed size is sorted in memory. If a lead is locked by another transaction, its batch
+/// fails soon, because others wait behind it: the callers of that lead then wait elsewhere.
 const WRITER_SETTINGS: &str = "SET statement_timeout = '9s'; SET lock_timeout = '1s'; SET jit = off; SET enable_seqscan = off; \
      SET enable_bitmapscan = off; \
      SET plan_cache_mode = force_generic_plan; SET work_mem = '16MB'";
 
-/// The least time between two moments at which connections are left.
+/// The least time between two times at which all connections are left.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Everything needed to open connections, and which of those that are open may still be used. Clones share it.
+/// Everything needed to open connections, and which of the open ones may still be used. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Target {
     hosts: Arc<[Host]>,
     tls: MakeRustlsConnect,
     /// The host that answered last.
     good: Arc<AtomicUsize>,
-    /// What was opened before this moment is not used any more: its server went silent, or no longer writes.
+    /// Connections that were opened before this time are not used any more: their server went silent, or no longer
+    /// writes.
     left: watch::Sender<Option<Instant>>,
 }
 
 impl Target {
     /// Reads a `postgres://` URL. Beyond what the driver reads: `sslrootcert` (a PEM file), and `sslmode` with
-    /// `verify-ca` and `verify-full`. Of several hosts the one that writes is meant.
+    /// `verify-ca` and `verify-full`. If the URL has several hosts, the one that accepts writes is used.
     pub(crate) fn parse(url: &str) -> Result<Self> {
         let (rest, own) = tls::own_parameters(url).map_err(bad_url)?;
         let mut config: Config = rest.parse().map_err(|e: Error| bad_url(e.to_string()))?;
@@ -76,11 +77,11 @@ impl Target {
         Ok(Self { hosts, tls, good: Arc::default(), left: watch::Sender::new(None) })
     }
 
-    /// Leaves every connection that is open now. Those who hold one look before they use it again ([`Self::is_left`]).
+    /// Leaves every connection that is open now: its holders check [`Self::is_left`] before they use it again.
     pub(crate) fn leave(&self) {
         let now = Instant::now();
         self.left.send_if_modified(|left| {
-            // What was opened a moment ago knew better than what is left.
+            // Connections that were opened a moment ago were opened with the new knowledge already.
             let is_time = left.is_none_or(|last| now.saturating_duration_since(last) >= PAUSE);
             if is_time {
                 *left = Some(now);
@@ -94,12 +95,12 @@ impl Target {
         self.left.borrow().is_some_and(|left| opened <= left)
     }
 
-    /// Notified when connections are given up.
+    /// Notifies when connections are left.
     pub(crate) fn leaving(&self) -> watch::Receiver<Option<Instant>> {
         self.left.subscribe()
     }
 
-    /// One connection of its own, as the server gives it, and what must be polled for it.
+    /// Opens one connection, without settings, and the part of it that must be polled.
     pub(crate) async fn open(&self) -> Result<Open> {
         self.dial().await.map_err(|e| unreachable_error(&e))
     }
@@ -112,16 +113,16 @@ impl Target {
         let (n, open) = first(attempts).await.map_err(most_telling)?;
         if self.good.swap(n, Ordering::Relaxed) != n {
             tracing::info!(host = n + 1, "PostgreSQL is reached at another host of the URL");
-            // Connections to the previous host wait for a server that is frozen, or no longer writes.
+            // Connections to the previous host wait for a server that is frozen or no longer accepts writes.
             self.leave();
         }
         Ok(open)
     }
 
-    /// One connection of its own.
+    /// Opens one connection outside of the pool.
     pub(crate) async fn connect(&self) -> Result<Client> {
         let (client, connection) = self.open().await?;
-        // The task ends with the client. The users of the client see its error.
+        // The task ends with the client. Users of the client see its error.
         tokio::spawn(async move {
             let _ = connection.await;
         });
@@ -135,7 +136,7 @@ impl Target {
         Ok(client)
     }
 
-    /// A pool of at most `size` connections, each set up with these settings.
+    /// A pool of at most `size` connections, each with these settings.
     pub(crate) fn pool(&self, size: usize, settings: &'static str) -> Result<Pool> {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_connect(Config::new(), self.clone(), recycling);
@@ -164,13 +165,13 @@ impl Target {
 }
 
 impl Target {
-    /// How long connecting may take in all: every host has its own limit, and they begin one after the other.
+    /// How long connecting may take in all: every host has its own limit, and the hosts are tried one after the other.
     fn patience(&self) -> Duration {
         LIMIT + HEAD_START * u32::try_from(self.hosts.len()).unwrap_or(u32::MAX)
     }
 }
 
-/// Closes what lies idle in the pools when it is left, and measures them.
+/// Closes idle connections of the pools when connections are left, and measures the pools.
 #[derive(Debug)]
 pub(crate) struct Sweeper(JoinHandle<()>);
 
@@ -214,7 +215,7 @@ impl Drop for Sweeper {
     }
 }
 
-/// The pools connect as everybody does.
+/// The pools use the same way to connect.
 impl Connect for Target {
     fn connect(
         &self,
@@ -230,10 +231,10 @@ impl Connect for Target {
     }
 }
 
-/// What an answer that does not come is called.
+/// The error text if there is no answer.
 const TOO_LONG: &str = "connecting took too long";
 
-/// Asks something of a connection that is being made ready. A server may go silent at any moment, also right after the
+/// Runs a query on a connection that is being made ready. A server may go silent at any moment, even right after the
 /// log-in.
 pub(crate) async fn promptly<T>(asking: impl Future<Output = std::result::Result<T, Error>>) -> Result<T> {
     match tokio::time::timeout(ASK_PATIENCE, Box::pin(asking)).await {
@@ -248,7 +249,7 @@ impl std::fmt::Debug for Target {
     }
 }
 
-/// The words never hold the URL itself: it carries a password.
+/// The text never contains the URL itself, because it has a password.
 fn bad_url(why: impl Into<Arc<str>>) -> StoreError {
     StoreError::Internal(format!("the PostgreSQL URL is not usable: {}", why.into()))
 }

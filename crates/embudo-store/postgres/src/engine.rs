@@ -26,14 +26,14 @@ use crate::rows::{Bound, read};
 use crate::statement::{OnPool, Value, params, sql};
 use crate::writer::run_within;
 
-/// The numbers of advisory locks: any that nobody else in the database uses.
+/// The numbers of advisory locks; they only must not be used by anything else in the database.
 const EMPRESAS: i64 = 0x656d_6275_646f_0002;
 const PEOPLE: i64 = 0x656d_6275_646f_0006;
 
-/// A transaction, lent to one command.
+/// A transaction that is lent to one command.
 struct Lent<'c> {
     tx: deadpool_postgres::Transaction<'c>,
-    /// PostgreSQL's own error, by which it is decided whether the command is tried again.
+    /// PostgreSQL's own error, which decides whether the command is tried again.
     failure: Mutex<Option<Failure>>,
 }
 
@@ -66,7 +66,7 @@ impl Lent<'_> {
         Ok(self.tx.prepare_typed_cached(text, &types).await?)
     }
 
-    /// Waits for locks of one kind, in their order.
+    /// Takes locks of one kind, in their order.
     async fn wait(&self, locks: &[Lock]) -> Step<()> {
         let Some(kind) = locks.first() else { return Ok(()) };
         let ids: Vec<Uuid> = locks.iter().filter_map(Lock::id).collect();
@@ -77,8 +77,8 @@ impl Lent<'_> {
             Lock::Lead(_) => self.tx.rows(sql!("lead/lock_ids.sql"), params! { lead: ids }).await,
             Lock::Erasure(lead) => {
                 self.tx.rows(sql!("lead/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
-                // An attempt that ends locks its job, after its lead or without it: what it notes down is there before,
-                // or not at all.
+                // The end of an attempt locks its job, with or without its lead. So what it writes is there before the
+                // rows are erased, or is not written at all.
                 self.tx.rows(sql!("trabajo/lock_to_erase.sql"), params! { lead: lead.0 }).await
             }
             Lock::Job(_) => self.tx.rows(sql!("trabajo/lock.sql"), params! { id: ids }).await,
@@ -120,7 +120,7 @@ impl Transaction for Lent<'_> {
         Ok(finished.map(|finished| finished.loose))
     }
 
-    /// The search's index follows its table by itself.
+    /// The search's index is updated by itself when its table changes.
     async fn begin_erasure(&self, _: LeadId) -> Result<()> {
         Ok(())
     }

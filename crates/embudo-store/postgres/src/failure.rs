@@ -1,4 +1,4 @@
-//! What went wrong in a command or query, and which of the trait's errors that is.
+//! What went wrong in a command or query, and which of the trait's errors it becomes.
 
 use std::error::Error as _;
 
@@ -6,14 +6,14 @@ use deadpool_postgres::PoolError;
 use embudo_store::StoreError;
 use tokio_postgres::Error;
 
-/// A failed step: either the answer of the command itself, or PostgreSQL's.
+/// A failed step: either the result of the command itself, or an error of PostgreSQL.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command's own answer (no such lead, …).
+    /// A result of the command itself (no such lead, …).
     Store(StoreError),
-    /// PostgreSQL refused, or could not be asked. Nothing was committed.
+    /// PostgreSQL refused, or could not be reached. Nothing was committed.
     Pg(Error),
-    /// The server says itself that it does not write.
+    /// The server says itself that it does not accept writes.
     ReadOnly,
 }
 
@@ -34,7 +34,8 @@ impl From<Error> for Failure {
 
 impl From<PoolError> for Failure {
     fn from(error: PoolError) -> Self {
-        // A statement that cannot be prepared comes as an error of the backend too, and is judged like any other.
+        // A statement that cannot be prepared also comes as an error of the backend, and is judged like any other
+        // error.
         match error {
             PoolError::Backend(error) if error.code().is_some() => Self::Pg(error),
             PoolError::Backend(error) => Self::Store(unreachable_error(&error)),
@@ -55,7 +56,7 @@ impl From<Failure> for StoreError {
 }
 
 impl Failure {
-    /// Whether doing it again may go well at once: the connection was a dead one, or two commands met.
+    /// Whether another try may succeed at once: the connection was dead, or two commands had a conflict.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
             Self::Pg(error) => matches!(kind(error), Kind::Lost | Kind::Conflict),
@@ -64,7 +65,8 @@ impl Failure {
         }
     }
 
-    /// Whether the connection is to a standby, or to a primary that was one a moment ago. So are others, most likely.
+    /// Whether the connection is to a standby, or to a primary that became one a moment ago. Other connections most
+    /// likely are, too.
     pub(crate) fn is_read_only(&self) -> bool {
         match self {
             Self::Pg(error) => error.code().is_some_and(|code| code.code() == READ_ONLY),
@@ -73,31 +75,31 @@ impl Failure {
         }
     }
 
-    /// Whether somebody held what it needs for longer than one turn lasts. Nothing was written.
+    /// Whether a lock that it needs was held for longer than the lock time-out. Nothing was written.
     pub(crate) fn is_held(&self) -> bool {
         matches!(self, Self::Pg(error) if kind(error) == Kind::Held)
     }
 }
 
-/// What a server that does not write says to a write.
+/// The error code of a server that does not accept writes.
 const READ_ONLY: &str = "25006";
 
 /// What an error of PostgreSQL means for the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The connection is of no use any more: closed, or to a server that does not (or no longer) write.
+    /// The connection is useless: closed, or to a server that does not (or no longer) accept writes.
     Lost,
-    /// Two commands met; the server chose this one to step back.
+    /// Two commands had a conflict; the server chose this one as the victim.
     Conflict,
-    /// The server is there and cannot do it now: disk full, out of memory, too slow.
+    /// The server is there but cannot do it now: disk full, out of memory, too slow.
     Unable,
-    /// A row that it needs is held by somebody's long transaction.
+    /// A row that it needs is locked by a long transaction.
     Held,
     /// The statement itself is refused.
     Refused,
 }
 
-/// Judges an error.
+/// Finds the kind of an error.
 pub(crate) fn kind(error: &Error) -> Kind {
     let Some(code) = error.code() else {
         let io = error.source().and_then(|cause| cause.downcast_ref::<std::io::Error>());
@@ -107,7 +109,7 @@ pub(crate) fn kind(error: &Error) -> Kind {
         "40001" | "40P01" => Kind::Conflict,
         // Another connection may reach the new primary.
         READ_ONLY => Kind::Lost,
-        // Ended by the server's own clock while idle or in a transaction.
+        // The server's own time-out ended the session while it was idle or in a transaction.
         "25P03" | "25P04" => Kind::Lost,
         // Lock time-out, statement time-out.
         "55P03" => Kind::Held,
@@ -126,7 +128,7 @@ pub(crate) fn store_error(error: &Error) -> StoreError {
     }
 }
 
-/// The error of an attempt to connect: whatever it is, a later one may go well.
+/// The error of a failed connection: whatever the reason, a later attempt may succeed.
 pub(crate) fn unreachable_error(error: &Error) -> StoreError {
     StoreError::Unavailable(message(error))
 }

@@ -1,7 +1,8 @@
-//! The hosts of a URL: each is tried within a limit of its own, and the one that answered last is tried first.
+//! The hosts of a URL: each is tried within a time limit of its own, and the one that answered last is tried first.
 //!
-//! A host that fails is followed by the next one at once; one that says nothing gets company after a moment, so that a
-//! frozen or switched-off host delays a connection by that moment only. The first that answers is taken.
+//! If a host fails, the next one is tried at once; if a host does not answer, the next one is tried as well after a
+//! moment. So a frozen or switched-off host delays a connection only by that moment. The first host that answers is
+//! used.
 
 use std::error::Error as _;
 use std::net::IpAddr;
@@ -16,28 +17,28 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, Error, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How long a host may take to be found, to answer, to encrypt, to log in and to say that it writes.
+/// How long a host may take for name resolution, connection, encryption, log-in and the check that it accepts writes.
 pub(crate) const LIMIT: Duration = Duration::from_secs(3);
-/// How long a host that says nothing is alone, before the next one is tried as well.
+/// How long a host may be silent before the next one is tried as well.
 pub(crate) const HEAD_START: Duration = Duration::from_secs(1);
 
-/// The half of a connection that moves the bytes.
+/// The half of a connection that moves the bytes and must be polled.
 type OpenConnection = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
-/// A connection, and what must be polled for it.
+/// A client, and its connection that must be polled.
 pub(crate) type Open = (Client, OpenConnection);
 
 /// One host of the URL.
 pub(crate) struct Host {
-    /// With this host alone.
+    /// The settings with this host alone.
     config: Config,
     limit: Duration,
-    /// The address that answered last: a name may have several, and not all may answer.
+    /// The address that answered last: a name may have several addresses, and not all may answer.
     address: Mutex<Option<IpAddr>>,
 }
 
 impl Host {
-    /// Every host of a URL by itself. The lists of a URL have the same length, or the driver would refuse them.
+    /// Splits a URL into its hosts. The lists of a URL have the same length, or the driver would refuse them.
     pub(crate) fn all(config: &Config) -> Result<Vec<Self>, String> {
         let (names, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
         let many = names.len().max(addresses.len());
@@ -48,7 +49,7 @@ impl Host {
         let host = |n: usize| {
             let mut one = without_host(config);
             match names.get(n) {
-                // TLS on a socket in the file system protects nothing, and the driver cannot do it.
+                // TLS on a Unix socket protects nothing, and the driver cannot do it.
                 Some(Name::Unix(path)) => one.host_path(path).ssl_mode(SslMode::Disable),
                 Some(Name::Tcp(name)) => one.host(name),
                 None => &mut one,
@@ -63,7 +64,7 @@ impl Host {
         Ok((0..many).map(host).collect())
     }
 
-    /// Connects, within the limit.
+    /// Connects within the time limit.
     pub(crate) async fn dial(&self, tls: &MakeRustlsConnect) -> Result<Open, Error> {
         let dialing = async {
             let ways = self.ways().await;
@@ -80,8 +81,8 @@ impl Host {
         }
     }
 
-    /// A configuration for each address of the host; the one that answered last goes first. A name that is not found is
-    /// left to the driver, which says so.
+    /// A configuration for each address of the host; the address that answered last comes first. If the name cannot be
+    /// resolved, the driver gets it as it is and reports the error.
     async fn ways(&self) -> Vec<(Option<IpAddr>, Config)> {
         let as_it_is = || vec![(None, self.config.clone())];
         let (Some(Name::Tcp(name)), []) = (self.config.get_hosts().first(), self.config.get_hostaddrs())
@@ -102,12 +103,12 @@ impl Host {
     }
 
     fn address(&self) -> MutexGuard<'_, Option<IpAddr>> {
-        // One value is whole whatever panicked while holding it.
+        // The value is consistent even if a thread panicked while it held the lock.
         self.address.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Everything that a URL says but for its hosts.
+/// Everything in a URL except its hosts.
 fn without_host(config: &Config) -> Config {
     let mut copy = Config::new();
     if let Some(user) = config.get_user() {
@@ -132,14 +133,14 @@ fn without_host(config: &Config) -> Config {
     copy
 }
 
-/// Connects; where TLS is only preferred and comes to nothing, without it, as libpq does.
+/// Connects. If TLS is only preferred and fails, connects without it, as libpq does.
 async fn dial(config: &Config, tls: &MakeRustlsConnect) -> Result<Open, Error> {
     let failure = match config.connect(tls.clone()).await {
         Err(failure) if config.get_ssl_mode() == SslMode::Prefer => failure,
         end => return end,
     };
-    // A server that answered over TLS and refused has heard us, unless it refuses TLS itself (28000: no line of
-    // pg_hba.conf fits).
+    // A server that answered over TLS and refused would refuse without TLS too, unless it refuses TLS itself (28000: no
+    // line of pg_hba.conf fits).
     if failure.code().is_some_and(|code| code.code() != "28000") || is_read_only(&failure) {
         return Err(failure);
     }
@@ -148,13 +149,13 @@ async fn dial(config: &Config, tls: &MakeRustlsConnect) -> Result<Open, Error> {
     plain.connect(tls.clone()).await.map_err(|_| failure)
 }
 
-/// Whether the driver found that the server does not write.
+/// Whether the driver found that the server does not accept writes.
 fn is_read_only(error: &Error) -> bool {
     let io = error.source().and_then(|cause| cause.downcast_ref::<std::io::Error>());
     io.is_some_and(|io| io.kind() == std::io::ErrorKind::PermissionDenied)
 }
 
-/// What the operator should hear of the hosts: what a server said, or else why the last one did not answer.
+/// The error that the operator should see: what a server said, or else why the last host did not answer.
 pub(crate) fn most_telling(mut errors: Vec<Error>) -> Error {
     let said = errors.iter().position(|error| error.code().is_some());
     let said = said.or_else(|| errors.iter().position(is_read_only));
@@ -164,8 +165,8 @@ pub(crate) fn most_telling(mut errors: Vec<Error>) -> Error {
     }
 }
 
-/// Tries one after the other: the next one as soon as one failed, or has said nothing for a moment. The first that
-/// comes to something is taken, and the others are given up.
+/// Tries one after the other: the next attempt starts when one has failed, or has been silent for a moment. The first
+/// that succeeds is used, and the others are dropped.
 pub(crate) async fn first<T>(attempts: Vec<BoxFuture<'_, Result<T, Error>>>) -> Result<T, Vec<Error>> {
     let mut waiting = attempts.into_iter();
     let mut running: FuturesUnordered<_> = waiting.next().into_iter().collect();
@@ -175,7 +176,7 @@ pub(crate) async fn first<T>(attempts: Vec<BoxFuture<'_, Result<T, Error>>>) -> 
         match next {
             Ok(Some(Ok(made))) => return Ok(made),
             Ok(Some(Err(error))) => errors.push(error),
-            // Each that runs has a limit of its own.
+            // Each running attempt has a time limit of its own.
             Err(_) => {}
             Ok(None) => return Err(errors),
         }

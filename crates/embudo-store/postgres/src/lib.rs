@@ -1,12 +1,12 @@
 //! [`Store`] on PostgreSQL 13 or later.
 //!
-//! What the bot writes, calls that make jobs, and ends of attempts go to a few writers that run what waits together,
-//! kind by kind (`writer`); commands with an idempotency key or with photos run alone on a pool (`command/`), and so do
-//! those that are written once for both engines (`engine`) and reads (`query/`), each in its turn (`turns`). Leases are
-//! prolonged, and readiness is asked for, on connections that nothing else uses. SQL stands in files under `sql/`, its
-//! parameters by name (`statement`), and what a row means is decided in `rows` alone. No business rule lives here: the
-//! caller brings ids, times and decisions. Jobs are shared by several processes, which tell each other of them
-//! (`notice`). `synchronous_commit` is the server's business and never touched.
+//! What the bot writes, calls that make jobs, and ends of attempts go to a few writers, which group waiting commands by
+//! kind (`writer`). Commands with an idempotency key or with photos run alone on a pool (`command/`), and so do
+//! commands that are written once for both engines (`engine`) and reads (`query/`), each in its turn (`turns`).
+//! Renewing leases and checking readiness use connections of their own. SQL is in files under `sql/`, its parameters
+//! have names (`statement`), and only `rows` decides what a row means. No business rule lives here: the caller brings
+//! ids, times and decisions. Jobs are shared by several processes, which notify each other of them (`notice`).
+//! `synchronous_commit` is configured at the server and never changed here.
 
 mod change_notice;
 mod command;
@@ -53,14 +53,14 @@ pub use trigrams::Trigrams;
 use turns::Turns;
 use writer::{Prober, Writers};
 
-/// The connections for what must not wait.
+/// The number of connections for work that must not wait.
 const VITAL: usize = 2;
-/// How long a writer may be at the same work. Each of its steps gives up by itself much earlier.
+/// How long a writer may be busy with the same work. Each of its steps times out much earlier.
 const STUCK: Duration = Duration::from_secs(30);
 
-/// How many connections a store may use: `pool + writers`, two more for what must not wait, one more while it starts
-/// and then to see whether commits return, one more for workers that wait for jobs, and two more once jobs are made and
-/// attempts ended.
+/// How many connections a store may use: `pool + writers`, two more for work that must not wait, one more while it
+/// starts and later to check whether commits return, one more for workers that wait for jobs, and two more once jobs
+/// are made and attempts ended.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Connections for reads and for commands that run alone.
@@ -75,7 +75,7 @@ impl Default for Options {
     }
 }
 
-/// What the writers of a store did so far.
+/// Counters of a store's writers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
     pub commands: u64,
@@ -86,7 +86,7 @@ pub struct Stats {
 #[derive(Debug)]
 pub struct PgStore {
     pool: Pool,
-    /// Whose turn it is on the pool.
+    /// The turns of commands and reads on the pool.
     turns: Turns,
     /// For leases and readiness, which must not wait behind anything.
     vital: Pool,
@@ -103,8 +103,8 @@ pub struct PgStore {
 }
 
 impl PgStore {
-    /// Connects as everybody holds it. That is done here, so that its commands are compiled with this crate and not
-    /// again with each that connects.
+    /// Connects and returns the store behind the trait. This is done here so that its commands are compiled with this
+    /// crate, and not again in each crate that connects.
     pub fn shared(url: &str, options: Options) -> BoxFuture<'_, Result<Arc<dyn Store>>> {
         Box::pin(async move { Ok(Arc::new(Self::connect(url, options).await?) as _) })
     }
@@ -139,8 +139,7 @@ impl PgStore {
         })
     }
 
-    /// Runs the migrations that are missing and nothing else. Returns the number of the last one before and after; 0 is
-    /// none.
+    /// Runs the missing migrations and nothing else. Returns the number of the last one before and after; 0 means none.
     pub async fn migrate(url: &str) -> Result<(i32, i32)> {
         let mut client = Target::parse(url)?.connect().await?;
         let versions = migrations::run(&mut client).await?;
@@ -153,13 +152,13 @@ impl PgStore {
         trigrams::look(&Target::parse(url)?.connect().await?).await
     }
 
-    /// The number of the last migration that the database has (0 is none) and of the last one known here. Changes
+    /// The number of the last migration that the database has (0 means none) and of the last one known here. Changes
     /// nothing.
     pub async fn schema_version(url: &str) -> Result<(i32, i32)> {
         migrations::version(&Target::parse(url)?.connect().await?).await
     }
 
-    /// What the writers did so far.
+    /// The writers' counters.
     pub fn stats(&self) -> Stats {
         Stats {
             commands: self.writers.counters.commands.load(Ordering::Relaxed),
@@ -167,7 +166,7 @@ impl PgStore {
         }
     }
 
-    /// Every writer is up and could write.
+    /// Checks that every writer is up and can write.
     async fn writers_answer(&self) -> Result<()> {
         self.supervisor.check(STUCK).map_err(StoreError::Unavailable)?;
         futures_util::future::try_join_all(self.writers.probers().map(Prober::ping)).await.map(drop)

@@ -1,4 +1,4 @@
-//! Brings the database to this binary's shape, safely with several processes at once.
+//! Migrates the database to the schema of this binary, safely with several processes at once.
 
 use std::future::Future;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use tokio_postgres::Client;
 use crate::failure::{Failure, Kind, Step, kind, store_error};
 use crate::statement::{params, sql};
 
-/// Number, name and text, in order; append only, with the same numbers and names as on SQLite. The first is the whole
-/// schema of its time.
+/// Number, name and text, in order; append only, with the same numbers and names as on SQLite. The first one is the
+/// whole schema of its time.
 const MIGRATIONS: &[(i32, &str, &str)] = &[
     (BASELINE, "base", include_str!("../migrations/0021_base.sql")),
     (22, "next_action", include_str!("../migrations/0022_next_action.sql")),
@@ -23,21 +23,21 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (28, "former_slugs", include_str!("../migrations/0028_former_slugs.sql")),
 ];
 
-/// Held while migrating; any number that nobody else in the database uses.
+/// The advisory lock during migrations; the number only must not be used by anything else in the database.
 const LOCK: i64 = 0x656d_6275_646f_0001;
 
-/// How long a question may take, and how often another process that migrates is looked after.
+/// How long a query may take, and how often to check whether another process has finished its migrations.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// The oldest server whose SQL is used here.
 const MIN_VERSION: i32 = 13_0000;
 
-/// Runs the migrations that are missing; the last one before and after. Refuses a database that a newer binary has
+/// Runs the missing migrations; returns the last one before and after. Refuses a database that a newer binary has
 /// changed.
 pub(crate) async fn run(client: &mut Client) -> Result<(i32, i32)> {
     in_time(check_server(client)).await?;
-    // Looked at before any lock or DDL, so that a start needs nothing but reading where nothing is missing.
+    // Checked before any lock or DDL, so that a start needs only read access when nothing is missing.
     if in_time(known(client)).await? == last() {
         return Ok((last(), last()));
     }
@@ -51,13 +51,13 @@ pub(crate) async fn run(client: &mut Client) -> Result<(i32, i32)> {
     result
 }
 
-/// Asked again and again rather than waited for, so that a server that went silent is noticed.
+/// Tries to take the lock without waiting. The caller repeats this, so that a server that went silent is noticed.
 async fn lock(client: &Client) -> Result<bool> {
     let row = client.query_one(format!("SELECT pg_try_advisory_lock({LOCK})").as_str(), &[]).await;
     Ok(row.map_err(|e| store_error(&e))?.get(0))
 }
 
-/// A question that takes no time, or something is wrong.
+/// Runs a query that takes no time, unless something is wrong.
 async fn in_time<T>(asking: impl Future<Output = Result<T>>) -> Result<T> {
     match tokio::time::timeout(PATIENCE, Box::pin(asking)).await {
         Ok(end) => end,
@@ -84,12 +84,12 @@ async fn check_server(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// The number of the last migration done and of the last one known here.
+/// The number of the last migration that was run and of the last one known here.
 pub(crate) async fn version(client: &Client) -> Result<(i32, i32)> {
     Ok((in_time(current(client)).await?, last()))
 }
 
-/// The number of the last migration done.
+/// The number of the last migration that was run.
 async fn current(client: &Client) -> Result<i32> {
     let exists = "SELECT to_regclass('migracion') IS NOT NULL";
     let row = client.query_one(exists, &[]).await.map_err(|e| store_error(&e))?;
@@ -101,7 +101,7 @@ async fn current(client: &Client) -> Result<i32> {
     Ok(row.get::<_, Option<i32>>(0).unwrap_or(0))
 }
 
-/// The number of the last migration done; an error if it is not known here.
+/// The number of the last migration that was run; an error if it is not known here.
 async fn known(client: &Client) -> Result<i32> {
     let done = current(client).await?;
     if done == UNFINISHED {
@@ -125,7 +125,7 @@ async fn run_locked(client: &mut Client) -> Result<(i32, i32)> {
     client.batch_execute(create).await.map_err(|e| store_error(&e))?;
     let done = known(client).await?;
     for (number, name, sql) in MIGRATIONS.iter().filter(|(number, ..)| *number > done) {
-        // A process at work may have met it in a deadlock. Nothing was changed then.
+        // A process at work may have caused a deadlock with it. Then nothing was changed.
         let mut end = one(client, *number, name, sql).await;
         while matches!(&end, Err(Failure::Pg(error)) if kind(error) == Kind::Conflict) {
             end = one(client, *number, name, sql).await;

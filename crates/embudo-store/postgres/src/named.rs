@@ -11,7 +11,7 @@ pub(crate) struct Named<'t> {
 
 impl<'t> Named<'t> {
     /// Texts, quoted names, comments and casts (`::`) stay as they are. Dollar-quoted texts and array slices are not
-    /// understood.
+    /// supported.
     pub(crate) fn parse(named: &'t str) -> Self {
         let (mut text, mut names) = (String::with_capacity(named.len()), Vec::new());
         let mut rest = named;
@@ -37,7 +37,8 @@ impl<'t> Named<'t> {
         Self { text, names }
     }
 
-    /// What is given for the parameters, in the order of their numbers. Each is given once, in any order.
+    /// The given values in the order of the parameters' numbers. Each parameter must be given once; the order of
+    /// `given` does not matter.
     pub(crate) fn arrange<'v, N: AsRef<str>, V, T>(
         &self,
         given: &'v [(N, V)],
@@ -53,7 +54,8 @@ impl<'t> Named<'t> {
         if values.len() == given.len() {
             return Ok(values);
         }
-        // Every name of the text has a value, so one of the others is not in the text, or stands twice.
+        // Every name in the statement has a value, so one of the other given names is not in the statement, or is given
+        // twice.
         let unknown = given.iter().find(|(name, _)| !self.names.contains(&name.as_ref()));
         Err(StoreError::Internal(match unknown {
             Some((name, _)) => format!("a statement has no parameter {}", name.as_ref()),
@@ -68,7 +70,7 @@ fn word(text: &str) -> &str {
     &text[..end]
 }
 
-/// How many bytes at the beginning are no parameter and hold none.
+/// The number of bytes at the beginning that contain no parameter.
 fn skipped(text: &str) -> usize {
     let until =
         |open: usize, close: &str| text[open..].find(close).map_or(text.len(), |at| open + at + close.len());

@@ -1,7 +1,7 @@
-//! Processes tell each other that there is work: `NOTIFY` after the commit, `LISTEN` on a connection of its own.
+//! Processes notify each other of new work: `NOTIFY` after the commit, `LISTEN` on a connection of its own.
 //!
 //! A notification takes a lock that the whole database shares, so there are few of them, never one inside a transaction
-//! that does something else. A lost one does no harm: workers also look by themselves now and then.
+//! that does something else. A lost notification does no harm: workers also look by themselves now and then.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
@@ -21,12 +21,12 @@ use crate::statement::{OnPool, params, sql};
 
 /// The least time between two notifications.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long a notification that somebody waits for may take.
+/// How long a notification may take whose sender waits for it.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long after a lost connection the next one is tried.
 const BACK_OFF: Duration = Duration::from_secs(1);
 
-/// Tells the other processes.
+/// Notifies the other processes.
 #[derive(Debug)]
 pub(crate) struct Announcer {
     wanted: Arc<Notify>,
@@ -41,7 +41,7 @@ struct Sender {
 }
 
 impl Announcer {
-    /// Starts the task that sends what gathers.
+    /// Starts the task that sends the notifications which were requested meanwhile as one.
     pub(crate) fn spawn(supervisor: &Supervisor, pool: Pool) -> Self {
         let wanted = Arc::new(Notify::new());
         let sender = Arc::new(Sender { pool, last: Mutex::new(None) });
@@ -51,12 +51,13 @@ impl Announcer {
         Self { wanted, sender, task }
     }
 
-    /// Soon, together with whatever else there is to tell. Nobody waits for it.
+    /// Notifies soon, together with other requests. The caller does not wait for it.
     pub(crate) fn soon(&self) {
         self.wanted.notify_one();
     }
 
-    /// Now, because the process may end before soon; together with others if there was one a moment ago.
+    /// Notifies now, because the process may end before a later notification is sent; if there was one a moment ago,
+    /// the request joins the next one.
     pub(crate) async fn now(&self) {
         if self.sender.may_send() {
             self.sender.send().await;
@@ -83,7 +84,7 @@ async fn gather(wanted: &Notify, sender: &Sender) {
 }
 
 impl Sender {
-    /// Whether enough time has passed; if so, it is this caller's turn.
+    /// Whether enough time has passed since the last notification. If so, the time is set, and this caller must send.
     fn may_send(&self) -> bool {
         let mut last = self.last.lock().expect("nobody panics while holding it");
         let may = last.is_none_or(|when| when.elapsed() >= PAUSE);
@@ -107,7 +108,8 @@ impl Sender {
     }
 }
 
-/// Hears the other processes, and this one. It connects when somebody first waits: a command line never does.
+/// Receives notifications of other processes and of this one. It connects when somebody first waits, which a command
+/// line never does.
 #[derive(Debug)]
 pub(crate) struct Listener {
     supervisor: Supervisor,
@@ -116,29 +118,29 @@ pub(crate) struct Listener {
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What was heard: of jobs, and of leads.
+/// What was received about jobs and about leads.
 #[derive(Debug, Clone)]
 struct Heard {
     jobs: Arc<Notify>,
     leads: Arc<Gathered>,
-    /// The name under which this process announces leads.
+    /// The id under which this process notifies others of leads.
     me: Uuid,
 }
 
 impl Listener {
-    /// For the process that announces leads under this name.
+    /// Makes the listener of the process that notifies others of leads under this id.
     pub(crate) fn new(supervisor: Supervisor, target: Target, me: Uuid) -> Self {
         let heard = Heard { jobs: Arc::new(Notify::new()), leads: Arc::new(Gathered::heard()), me };
         Self { supervisor, target, heard, task: Mutex::new(None) }
     }
 
-    /// Until something was heard of jobs since it was last asked.
+    /// Waits until there was a notification of jobs since the last call.
     pub(crate) async fn heard(&self) {
         self.listen();
         self.heard.jobs.notified().await;
     }
 
-    /// Until something was heard of leads since it was last asked.
+    /// Waits until there was a notification of leads since the last call.
     pub(crate) async fn changes(&self) -> embudo_store::projection::Heard {
         self.listen();
         self.heard.leads.take().await
@@ -201,10 +203,10 @@ async fn listen_once(target: &Target, heard: &Heard) -> embudo_store::Result<()>
         Ok(())
     };
     promptly(listening).await?;
-    // Something may have been announced while nobody listened.
+    // A notification may have been missed while there was no connection.
     heard.jobs.notify_one();
     heard.leads.add(embudo_store::projection::Heard::Everything);
-    // A frozen server, or one that became a standby, would be listened to for ever.
+    // Without this, a frozen server, or one that became a standby, would be listened to for ever.
     tokio::select! {
         _ = &mut reading => {}
         _ = leaving.changed() => reading.abort(),

@@ -1,17 +1,17 @@
-//! How long and how often something is tried on the pool before its caller is told that storage is away.
+//! How long and how often something is tried on the pool before its caller gets the error that storage is away.
 
 use std::time::Duration;
 
-/// How often something that failed in passing is tried. After a restart of the server the pool may hold several
-/// connections that are dead and not known to be.
+/// How often work is tried that failed for a temporary reason. After a restart of the server the pool may hold several
+/// dead connections that are not known to be dead.
 pub(crate) const ATTEMPTS: u32 = 4;
 /// How long a caller waits in all: for its turn, for a connection, for locks, for the server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Does something on the pool when its turn comes, again if it failed in passing. A lock that is held by somebody is
-/// asked for again, after others had their turn, as long as the patience lasts. Only for what is safe to repeat before
-/// its commit: a commit in doubt is not a passing failure. What only reads says so, and is done also while commits do
-/// not return.
+/// Runs work on the pool when its turn comes, and again if it failed for a temporary reason. If a lock is held by
+/// another transaction, the work is tried again, after others had their turn, until `PATIENCE` is over. Only for work
+/// that is safe to repeat before its commit: a commit in doubt is not a temporary failure. Work that only reads is
+/// marked with `read`, and also runs while commits do not return.
 macro_rules! patiently {
     (read $store:ident, $turn:expr, $work:expr) => {{
         let _span = embudo_trace::OpenSpan::of_store("store read", "postgresql");
@@ -32,7 +32,7 @@ macro_rules! patiently {
 }
 pub(crate) use patiently;
 
-/// What [`patiently`] does, until this moment.
+/// The work of [`patiently`], with this deadline.
 macro_rules! until {
     ($store:ident, $deadline:ident, $turn:expr, $work:expr) => {{
         let trying = async {
@@ -43,7 +43,8 @@ macro_rules! until {
                 };
                 match tokio::time::timeout_at($deadline, Box::pin($work)).await {
                     Err(_) => {
-                        // The connection that said nothing lies in the pool again, and would do it to the next.
+                        // The connection that got no answer is in the pool again, and the next user would wait for it
+                        // too.
                         $store.target.leave();
                         return Err(embudo_store::StoreError::Unavailable("the server does not answer".into()));
                     }

@@ -1,4 +1,5 @@
-//! Columns and values between PostgreSQL's types and the plain ones of `embudo_store::row`, here and nowhere else.
+//! Converts columns and values between PostgreSQL's types and the plain ones of `embudo_store::row`, here and nowhere
+//! else.
 
 mod cells;
 mod instant;
@@ -78,7 +79,7 @@ impl<'r> FromSql<'r> for Plain<'r> {
     }
 }
 
-/// A value on its way to a parameter.
+/// A value to be bound to a parameter.
 #[derive(Debug)]
 pub(crate) struct Bound<'v>(pub(crate) &'v Value);
 
@@ -112,7 +113,7 @@ impl ToSql for Bound<'_> {
         }
     }
 
-    /// Each value goes under the type that it says itself.
+    /// Each value has the type that it names itself.
     fn accepts(_: &Type) -> bool {
         true
     }
@@ -142,7 +143,7 @@ pub(crate) fn instant(row: &Row) -> Step<Option<Timestamp>> {
     read(row, |c| c.get("cuando"))
 }
 
-/// A job that a process holds, with the data that decide what follows from an attempt. The lead's watched loop is read
+/// A job that a process holds, with the data that decides what follows from an attempt. The lead's watched loop is read
 /// separately.
 pub(crate) struct Held {
     pub(crate) lead: LeadId,

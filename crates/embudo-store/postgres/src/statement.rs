@@ -1,4 +1,4 @@
-//! Statements: parsed once, and on the pool prepared, bound by name and run in one call.
+//! Statements: parsed once, and on the pool also prepared, bound by name and run in one call.
 
 use std::future::Future;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub(crate) type Value<'v> = &'v (dyn ToSql + Sync);
 /// Parameters by name, in any order.
 pub(crate) type Params<'v> = [(&'v str, Value<'v>)];
 
-/// The statement of a file under `sql/`: `sql!("lead/lock.sql")`; `shared`, of one that both engines have.
+/// The statement of a file under `sql/`: `sql!("lead/lock.sql")`; with `shared`, of a file that both engines share.
 macro_rules! sql {
     (shared $path:literal) => {
         $crate::statement::sql!(@ concat!(env!("CARGO_MANIFEST_DIR"), "/../sql/", $path))
@@ -35,7 +35,7 @@ macro_rules! sql {
 }
 pub(crate) use sql;
 
-/// Parameters: `params! { lead: id.0, now }`, where the latter is a variable of that name.
+/// Parameters: `params! { lead: id.0, now }`, where `now` is a variable of that name.
 macro_rules! params {
     ($($name:ident $(: $value:expr)?),* $(,)?) => {
         &[$($crate::statement::params!(@ $name $($value)?)),*]
@@ -65,7 +65,7 @@ pub(crate) trait OnPool {
 
     fn row_opt(&self, sql: &Sql, params: &Params<'_>) -> impl Future<Output = Step<Option<Row>>> + Send;
 
-    /// Says how many rows were changed.
+    /// Returns how many rows were changed.
     fn execute(&self, sql: &Sql, params: &Params<'_>) -> impl Future<Output = Step<u64>> + Send;
 }
 

@@ -1,10 +1,10 @@
-//! Samples of values that the server keeps to plan by, in `pg_statistic`. Samples of erased rows are removed with the
-//! rows.
+//! The samples of values in `pg_statistic`, with which the server plans queries. Samples of erased rows are removed
+//! together with the rows.
 
 use embudo_store::rights::OF_LEAD;
 use tokio_postgres::{Client, Error};
 
-/// Tables beside [`OF_LEAD`] in which something of a lead stands, or stood.
+/// Tables besides [`OF_LEAD`] that have or had data of a lead.
 const OTHERS: [&str; 8] = [
     "lead",
     "entrega",
@@ -16,17 +16,17 @@ const OTHERS: [&str; 8] = [
     "cifra",
 ];
 
-/// A table's sample may take longer than other statements, and waits for a vacuum of it to end.
+/// Sampling a table may take longer than other statements, and may have to wait for a vacuum of the table.
 const PATIENCE: &str = "SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '20s'";
-/// A table that is empty is locked for a moment: writers wait as long.
+/// An empty table is locked for a moment, for which writers must wait.
 const IMPATIENCE: &str = "SET LOCAL lock_timeout = '2s'";
 
-/// Every table in which something of a lead stands, or stood.
+/// Every table that has or had data of a lead.
 pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
     OF_LEAD.iter().chain(&OTHERS).copied()
 }
 
-/// Samples every table anew of which there is a sample.
+/// Takes new samples of every table that has samples.
 pub(crate) async fn forget(client: &Client) -> Result<(), Error> {
     let sql = "SELECT DISTINCT tablename::text FROM pg_stats WHERE schemaname = current_schema()";
     let sampled = client.query(sql, &[]).await?;
@@ -38,9 +38,9 @@ pub(crate) async fn forget(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// `ANALYZE` leaves the sample of a table that is empty now as it was. A column whose type is set loses its sample,
-/// also if it is the type that it has: nothing is rewritten. Keys are left out, because other tables refer to them;
-/// they are ids.
+/// `ANALYZE` keeps the old samples of a table that is empty now. Setting the type of a column removes its samples, even
+/// if it is the same type as before: nothing is rewritten. Keys are left out, because other tables refer to them; they
+/// are ids.
 pub(crate) async fn forget_if_empty(client: &Client, table: &str) -> Result<(), Error> {
     let columns = "SELECT format('ALTER COLUMN %I TYPE %s', a.attname, format_type(a.atttypid, a.atttypmod)) FROM pg_attribute a \
                    JOIN pg_stats s ON s.schemaname = current_schema() AND s.tablename = $1 AND s.attname = a.attname \
@@ -55,7 +55,7 @@ pub(crate) async fn forget_if_empty(client: &Client, table: &str) -> Result<(), 
     if columns.is_empty() {
         return Ok(());
     }
-    // If somebody writes meanwhile the table is not rewritten either, and has no sample until the next one.
+    // If somebody writes meanwhile, the table is not rewritten either, and has no samples until the next `ANALYZE`.
     within(client, &format!("{IMPATIENCE}; ALTER TABLE {table} {}", columns.join(", "))).await
 }
 

@@ -1,4 +1,4 @@
-//! Every table row by row, read as of one moment and written into a database that nobody uses yet.
+//! Every table row by row, read as of one moment and written into a database that is not in use yet.
 
 mod cell;
 mod filling;
@@ -21,7 +21,7 @@ use crate::failure::store_error;
 use crate::migrations;
 use cell::Cell;
 
-/// A walk takes as long as it takes, and reads a table once, in order.
+/// A walk may take any time, and reads each table once, in order.
 const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0; \
      SET jit = off; SET work_mem = '64MB'";
 
@@ -39,7 +39,7 @@ impl PgTables {
         check_version(&client).await?;
         let begin = async {
             client.batch_execute(SETTINGS).await?;
-            // The moment is that of the first question.
+            // The snapshot is taken by the first query.
             client.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
             shape(&client).await
         };
@@ -62,12 +62,12 @@ impl TableReader for PgTables {
     }
 
     async fn open(&mut self, table: &'static Table) -> Result<()> {
-        // Answers come in order: behind rows that nobody takes, the next one would never be reached.
+        // Answers come in order: the next one would never be reached behind rows that are not read.
         self.walk = None;
         let columns = self.shape.columns(table).join(", ");
         let key = self.client.prepare(&format!("SELECT {} FROM {}", table.key.join(", "), table.name)).await;
         let key = key.map_err(failed)?;
-        // Texts go by their bytes, whatever the database's language is.
+        // Texts are ordered by their bytes, whatever the database's language is.
         let order = key.columns().iter().map(|column| {
             let collation = if column.type_().name() == "text" { " COLLATE \"C\"" } else { "" };
             format!("{}{collation}", column.name())
@@ -80,7 +80,7 @@ impl TableReader for PgTables {
         Ok(())
     }
 
-    /// What is not asked for yet waits at the server.
+    /// Rows that are not requested yet wait at the server.
     async fn next(&mut self) -> Result<Vec<Row>> {
         let Some(walk) = &mut self.walk else { return Ok(Vec::new()) };
         let (mut rows, mut weight) = (Vec::new(), 0);
@@ -98,7 +98,7 @@ impl TableReader for PgTables {
     }
 }
 
-/// The columns that there are.
+/// The columns that exist.
 async fn shape(client: &Client) -> std::result::Result<Shape, Error> {
     let sql = "SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = current_schema()";
     let found = client.query(sql, &[]).await?;
@@ -114,7 +114,7 @@ async fn shape(client: &Client) -> std::result::Result<Shape, Error> {
     Ok(shape)
 }
 
-/// Refuses tables of another version than this program's: their columns would be others.
+/// Refuses tables of another version than this program's, because their columns differ.
 async fn check_version(client: &Client) -> Result<()> {
     let found = last_finished(client).await?;
     let newest = migrations::last();
@@ -140,7 +140,7 @@ fn failed(error: Error) -> StoreError {
     store_error(&error)
 }
 
-/// Tables that the list does not know, or that it knows and that are not there.
+/// Tables that are missing in the list, and tables of the list that do not exist.
 #[doc(hidden)]
 pub async fn unlisted(url: &str) -> Result<Vec<String>> {
     let client = Target::parse(url)?.connect().await?;

@@ -1,4 +1,4 @@
-//! What cannot be seen from outside: writers that panic.
+//! What cannot be tested from outside: writers that panic.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ async fn client(url: &str) -> Client {
     client
 }
 
-/// Until readiness has told of a panic, and then until it is well again.
+/// Waits until readiness has reported a panic, and then until it succeeds again.
 async fn panic_and_heal(store: &PgStore, prober: &Prober) {
     let mut is_told = false;
     while !is_told {

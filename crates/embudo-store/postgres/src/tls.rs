@@ -1,11 +1,11 @@
-//! TLS to the server, and the URL parameters about it that the driver does not read itself. The words mean what they
-//! mean to libpq.
+//! TLS to the server, and the URL parameters about it that the driver does not read itself. They mean the same as in
+//! libpq.
 //!
-//! `disable`: never. `prefer` (the default): encrypted if the server offers it, without checking who it is, and plain
-//! otherwise; an attacker who could show a false certificate could as well refuse TLS. `require`: encrypted, without
-//! checking who it is; with `sslrootcert` as `verify-ca`. `verify-ca`: the certificate must be signed by an authority
-//! in `sslrootcert`. `verify-full`: and be for the server's name. Without `sslrootcert` the public authorities count,
-//! who sign for everybody: then the name is always looked at.
+//! `disable`: never. `prefer` (the default): encrypted if the server offers it, without checking the server's identity,
+//! and plain otherwise; an attacker who could show a false certificate could as well refuse TLS. `require`: encrypted,
+//! without checking the server's identity; with `sslrootcert` like `verify-ca`. `verify-ca`: the certificate must be
+//! signed by an authority in `sslrootcert`. `verify-full`: it must also be for the server's name. Without `sslrootcert`
+//! the public authorities count. Because these sign for everybody, the name is then always checked.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) enum Tls {
 }
 
 impl Tls {
-    /// What the driver asks the server for.
+    /// The TLS mode that the driver negotiates.
     pub(crate) fn negotiated(self) -> SslMode {
         match self {
             Self::Disable => SslMode::Disable,
@@ -40,14 +40,14 @@ impl Tls {
     }
 }
 
-/// What a URL says about TLS.
+/// The URL parameters about TLS.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct OwnParameters {
     pub(crate) mode: Tls,
     pub(crate) root_cert: Option<String>,
 }
 
-/// Takes the parameters that are read here out of a URL.
+/// Removes the parameters that are read here from a URL, and returns both.
 pub(crate) fn own_parameters(url: &str) -> Result<(String, OwnParameters), String> {
     if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
         return Err("it must begin with postgres://".into());
@@ -130,8 +130,8 @@ fn own_roots(path: &str) -> Result<RootCertStore, String> {
     Ok(roots)
 }
 
-/// Takes every certificate, also one that it cannot read. A server that may be any server need not prove to be the one
-/// in the certificate, so the signatures are not looked at either.
+/// Accepts every certificate, even one that it cannot read. If any server is accepted, the server need not prove that
+/// the certificate is its own, so the signatures are not checked either.
 #[derive(Debug)]
 struct Anyone(Arc<CryptoProvider>);
 
@@ -170,7 +170,7 @@ impl ServerCertVerifier for Anyone {
     }
 }
 
-/// Takes what the authorities signed, whatever name it is for.
+/// Accepts certificates that the authorities signed, for any name.
 #[derive(Debug)]
 struct AnyName(Arc<WebPkiServerVerifier>);
 
@@ -183,7 +183,7 @@ impl ServerCertVerifier for AnyName {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        // The name is what is looked at last.
+        // The name is checked last.
         match self.0.verify_server_cert(certificate, between, name, ocsp, now) {
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },

@@ -1,12 +1,12 @@
-//! The index of trigrams that names are searched by. It needs PostgreSQL's own extension pg_trgm, which a server may
-//! lack or a role may not be allowed to create: without it searches walk through the names, and nothing else changes.
+//! The trigram index for searching names. It needs PostgreSQL's own extension pg_trgm, which a server may lack or a
+//! role may not be allowed to create. Without it searches scan all names, and nothing else changes.
 
 use embudo_store::Result;
 use tokio_postgres::Client;
 
 use crate::failure::store_error;
 
-/// Held while the index is made; any number that nobody else in the database uses.
+/// The advisory lock while the index is made; the number only must not be used by anything else in the database.
 const LOCK: i64 = 0x656d_6275_646f_0007;
 
 /// How names are searched.
@@ -17,7 +17,7 @@ pub enum Trigrams {
     Missing(String),
 }
 
-/// Makes the index where it is missing and can be made.
+/// Makes the index if it is missing and can be made.
 pub(crate) async fn ensure(client: &mut Client) -> Trigrams {
     match look(client).await {
         Ok(Trigrams::Indexed) => return Trigrams::Indexed,
@@ -34,7 +34,7 @@ pub(crate) async fn ensure(client: &mut Client) -> Trigrams {
     }
 }
 
-/// Looks and changes nothing.
+/// Finds out how names are searched, and changes nothing.
 pub(crate) async fn look(client: &Client) -> Result<Trigrams> {
     let sql = include_str!("../sql/lead_busqueda/has_trigrams.sql");
     let row = client.query_one(sql, &[]).await.map_err(|e| store_error(&e))?;
@@ -45,11 +45,12 @@ pub(crate) async fn look(client: &Client) -> Result<Trigrams> {
     })
 }
 
-/// The extension may stand in another schema than the tables.
+/// The extension may be in another schema than the tables.
 async fn make(client: &mut Client) -> std::result::Result<(), tokio_postgres::Error> {
     let tx = client.transaction().await?;
     tx.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
-    // One for all schemas of the database, if that is allowed: it would go with the schema that it stands in.
+    // If it is allowed, the extension is made in `public` for all schemas of the database: it would be dropped together
+    // with the schema that it is in.
     let everywhere = "SAVEPOINT public; CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public";
     if tx.batch_execute(everywhere).await.is_err() {
         tx.batch_execute("ROLLBACK TO public; CREATE EXTENSION IF NOT EXISTS pg_trgm").await?;

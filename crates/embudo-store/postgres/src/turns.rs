@@ -1,6 +1,6 @@
-//! Whose turn it is on the pool: what may wait for locks or walk through a table never takes every connection.
+//! Turns on the pool: commands that may wait for locks and reads that may scan a table never take all connections.
 //!
-//! Turns are given in the order of asking, and nobody is refused one; how long somebody waits is the caller's patience.
+//! Turns are given in the order of the requests, and nobody is refused; the caller decides how long to wait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,10 +10,10 @@ use uuid::Uuid;
 
 /// How many commands on the same lead run at once: they mostly wait for each other's locks.
 const AT_ONCE: usize = 2;
-/// Leads that are remembered before those that nobody asks for are forgotten.
+/// How many things are remembered before unused ones are removed.
 const REMEMBERED: usize = 1024;
 
-/// The shares of the pool.
+/// The shares of the pool, as semaphores.
 #[derive(Debug)]
 pub(crate) struct Turns {
     commands: Arc<Semaphore>,
@@ -21,7 +21,7 @@ pub(crate) struct Turns {
     things: Mutex<HashMap<Uuid, Arc<Semaphore>>>,
 }
 
-/// A turn; it ends when this is dropped.
+/// A turn; it ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
     _share: Option<OwnedSemaphorePermit>,
@@ -29,7 +29,7 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// For a pool of this size.
+    /// The shares for a pool of this size.
     pub(crate) fn new(pool: usize) -> Self {
         Self {
             commands: Arc::new(Semaphore::new((pool - pool / 4).max(1))),
@@ -42,24 +42,25 @@ impl Turns {
         Turn { _share: Some(permit(&self.commands).await), _thing: None }
     }
 
-    /// For a command that waits for the locks of this lead, or of another thing.
+    /// A turn for a command that may wait for the locks of this lead, or of another thing.
     pub(crate) async fn on(&self, thing: Uuid) -> Turn {
-        // The thing's turn first: a command that waits for it must not hold a share that another could use.
+        // The turn of the thing comes first: a command that waits for it must not hold a share that another command
+        // could use.
         let of_thing = permit(&self.thing(thing)).await;
         Turn { _share: Some(permit(&self.commands).await), _thing: Some(of_thing) }
     }
 
-    /// For a question, which may have to walk through a whole table.
+    /// A turn for a read, which may have to scan a whole table (`walks`).
     pub(crate) async fn question(&self, walks: bool) -> Turn {
         let share = if walks { Some(permit(&self.walks).await) } else { None };
         Turn { _share: share, _thing: None }
     }
 
     fn thing(&self, id: Uuid) -> Arc<Semaphore> {
-        // A map of semaphores is whole whatever panicked while holding it.
+        // The map is consistent even if a thread panicked while it held the lock.
         let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
         if things.len() >= REMEMBERED {
-            // A command that has a turn, or waits for one, also holds the semaphore.
+            // A command that has a turn, or waits for one, also holds a reference to the semaphore.
             things.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
         Arc::clone(things.entry(id).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE))))

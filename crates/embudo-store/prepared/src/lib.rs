@@ -1,7 +1,7 @@
-//! Databases of a test's own. Migrations run once, into a template, and each test gets a copy of it: a copy costs a
+//! Databases for single tests. Migrations run once, into a template, and each test gets a copy of it: a copy costs a
 //! tenth of the migrations. This crate knows no engine of ours; its callers bring the function that migrates.
 
-// Test support may stop a test at once, and says why.
+// Test support may end a test with a panic that says why.
 #![allow(clippy::missing_panics_doc)]
 
 mod postgres;

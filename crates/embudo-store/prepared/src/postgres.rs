@@ -1,11 +1,12 @@
-//! A PostgreSQL database of a test's own, dropped with it.
+//! A PostgreSQL database for one test, dropped with it.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use tokio::sync::OnceCell;
 use tokio_postgres::{Client, NoTls};
 
-/// Held while the template is made: test programs may start at once. Any number that nobody else on the server uses.
+/// The advisory lock while the template is made, because several test programs may start at once. The number only must
+/// not be used by anything else on the server.
 const LOCK: i64 = 0x656d_6275_646f_7470;
 
 /// A plain connection.
@@ -31,12 +32,12 @@ pub struct PgDatabase {
 }
 
 impl PgDatabase {
-    /// An empty one on this server.
+    /// An empty database on this server.
     pub async fn empty(server: &str) -> Self {
         Self::create(server, "").await
     }
 
-    /// One on the common server that `migrate` has migrated; it is given the URL of the template.
+    /// A database on the common server that `migrate` has migrated; `migrate` gets the URL of the template.
     pub async fn prepared(migrate: impl AsyncFnOnce(String)) -> Self {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
         let server = server();
@@ -55,21 +56,21 @@ impl PgDatabase {
         Self { server: server.to_owned(), url: url_of(server, &name), name }
     }
 
-    /// A plain connection to it.
+    /// A plain connection to this database.
     pub async fn client(&self) -> Client {
         client(&self.url).await
     }
 }
 
-/// The template of this test program. Its name tells one build from another, so that a server that outlives a test run
-/// hands out no old tables.
+/// The template of this test program. Its name depends on the build, so that a server that outlives a test run never
+/// provides old tables.
 async fn prepare(server: &str, migrate: impl AsyncFnOnce(String)) -> String {
     let name = format!("embudo_template_{:016x}", this_build());
     let admin = client(server).await;
     let known = format!("SELECT FROM pg_database WHERE datname = '{name}'");
     admin.batch_execute(&format!("SELECT pg_advisory_lock({LOCK})")).await.expect("the lock");
     if admin.query_opt(known.as_str(), &[]).await.expect("answered").is_none() {
-        // It gets its name when it is complete.
+        // The template gets its name only when it is complete.
         let making = format!("{name}_new");
         admin
             .batch_execute(&format!("DROP DATABASE IF EXISTS {making}"))
@@ -106,7 +107,7 @@ fn url_of(server: &str, name: &str) -> String {
 impl Drop for PgDatabase {
     fn drop(&mut self) {
         let (server, name) = (self.server.clone(), self.name.clone());
-        // A runtime of its own: the test's may be ending, and may be this thread's.
+        // A runtime of its own: the test's runtime may be ending, and may belong to this thread.
         let dropping = std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");

@@ -1,4 +1,4 @@
-//! How many chat turns a second this engine takes, with 64 callers at once (promise S2).
+//! Measures how many chat turns a second this engine takes, with 64 callers at once (promise S2).
 //!
 //! `cargo run --release -p embudo-store-sqlite --example writing -- [seconds] [callers] [folder]`
 

@@ -1,8 +1,8 @@
-//! Moves the write-ahead log into the database, off the writer.
+//! Moves the write-ahead log into the database, outside of the writer's thread.
 //!
 //! A thread with a connection of its own runs passive checkpoints whenever the log has grown; they block nobody. Under
-//! continuous load that alone never ends the log, because new pages arrive while old ones move, so once the log is
-//! large and nearly all of it has moved, the writer itself is asked for a short restart between two batches.
+//! continuous load these alone never empty the log, because new pages arrive while old ones are moved. So once the log
+//! is large and nearly all of it has been moved, the writer itself is asked to restart the log between two batches.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,29 +18,29 @@ use crate::connection::open_writer;
 use crate::failure::store_error;
 use crate::options::Options;
 
-/// How long the writer may wait for readers of old pages when it starts the log over.
+/// How long the writer may wait for readers of old pages when it restarts the log.
 const RESTART_PATIENCE: Duration = Duration::from_millis(20);
-/// Likewise, when checkpoints have fallen far behind and a pause is better than a log without end.
+/// The same limit when checkpoints have fallen far behind and a pause is better than a log that grows without limit.
 const HELP_PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long an erasure waits for readers of old pages.
 const TRUNCATE_PATIENCE: Duration = Duration::from_secs(2);
 
-/// What writer and checkpointer tell each other.
+/// The state that writer and checkpointer share.
 pub(crate) struct Wal {
-    /// Pages in the log after the last commit; the writer's hook keeps it.
+    /// Pages in the log after the last commit; the writer's hook updates the number.
     pages: AtomicU64,
-    /// Of those, the pages that are in the database already.
+    /// How many of these pages are in the database already.
     moved: AtomicU64,
-    /// The checkpointer asks the writer to start the log over.
+    /// The checkpointer asks the writer to restart the log.
     restart_due: AtomicBool,
-    /// How long the log was when the writer last tried to shorten it unasked.
+    /// The length of the log when the writer last tried to shorten it without being asked.
     forced_at: AtomicU64,
-    /// A log this long is worth a checkpoint of what is new in it.
+    /// A log that has grown by this length is worth a checkpoint.
     step_pages: u64,
-    /// A log this long is started over.
+    /// A log of this length is restarted.
     limit_pages: u64,
-    /// Held while pages move: SQLite refuses a second checkpoint at once instead of waiting.
+    /// Held while pages are moved: SQLite refuses a second checkpoint at once instead of waiting.
     moving: Mutex<()>,
     state: Mutex<State>,
     changed: Condvar,
@@ -85,13 +85,13 @@ impl Wal {
     pub(crate) fn committed(&self, pages: u64) {
         let before = self.pages.swap(pages, Ordering::Relaxed);
         if pages < before {
-            // The log started over; nothing of the new one has moved yet.
+            // The log was restarted; no page of the new log has been moved yet.
             self.moved.store(0, Ordering::Relaxed);
             self.forced_at.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Called by the writer between batches: starts the log over where that is due, wakes the checkpointer.
+    /// Called by the writer between batches: restarts the log if that is due, and wakes the checkpointer.
     pub(crate) fn between_batches(&self, connection: &Connection, busy_timeout: Duration) {
         if self.is_far_too_long() {
             let _turn = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,8 +112,8 @@ impl Wal {
         }
     }
 
-    /// Whether checkpoints have fallen so far behind that the writer must slow down and help. Asked again only after
-    /// some more growth: where a foreign reader pins old pages, trying does not help.
+    /// Whether checkpoints have fallen so far behind that the writer must slow down and help. After a failed try this
+    /// is true again only after some more growth: if another program's reader needs old pages, trying does not help.
     fn is_far_too_long(&self) -> bool {
         let pages = self.pages();
         let tried = self.forced_at.load(Ordering::Relaxed);
@@ -124,7 +124,7 @@ impl Wal {
         far
     }
 
-    /// Moves all of the log and cuts it off. `false`: somebody still reads what was before, or writes.
+    /// Moves the whole log and truncates it. `false`: somebody still reads older pages, or writes.
     pub(crate) fn truncate(&self, path: &Path, options: &Options) -> rusqlite::Result<bool> {
         let _turn = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
         let connection = open_writer(path, options)?;
@@ -146,9 +146,9 @@ impl Wal {
         !guard.stop
     }
 
-    /// Takes note of a checkpoint's progress; `true` if another one at once would get on.
+    /// Notes the progress of a checkpoint. Returns `true` if another checkpoint at once would move more pages.
     fn note(&self, progress: &Progress) -> bool {
-        // The writer may have started the log over since: never more has moved than there is.
+        // The writer may have restarted the log since: the number of moved pages is never larger than the log.
         let before = self.moved.swap(progress.moved.min(self.pages()), Ordering::Relaxed);
         let rest = progress.pages.saturating_sub(progress.moved);
         if progress.pages >= self.limit_pages && rest < self.step_pages {
@@ -158,7 +158,7 @@ impl Wal {
     }
 }
 
-/// The thread.
+/// The thread that runs checkpoints.
 pub(crate) struct Checkpointer {
     wal: Arc<Wal>,
     thread: Option<JoinHandle<()>>,
@@ -228,7 +228,7 @@ fn passive(open: &mut Option<Connection>, path: &Path, options: &Options) -> rus
     })
 }
 
-/// Moves the rest of the log and makes the next commit start it over, unless a reader still needs old pages.
+/// Moves the rest of the log and makes the next commit restart it, unless a reader still needs old pages.
 fn restart(connection: &Connection, patience: Duration, busy_timeout: Duration) {
     let done = connection
         .busy_timeout(patience)
@@ -243,7 +243,7 @@ fn restart(connection: &Connection, patience: Duration, busy_timeout: Duration) 
     }
 }
 
-/// The last act of the writer: leaves no log behind where nobody else uses it.
+/// The last step of the writer: leaves no log behind if nobody else uses the database.
 pub(crate) fn finish(connection: &Connection) {
     let done = connection
         .busy_timeout(RESTART_PATIENCE)

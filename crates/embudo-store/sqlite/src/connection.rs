@@ -1,4 +1,4 @@
-//! How connections are opened: the pragmas that durability and speed rest on, in one place.
+//! How connections are opened: the pragmas on which durability and speed depend, in one place.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -16,12 +16,12 @@ const MIN_VERSION: i32 = 3_051_003;
 
 /// More than there are SQL files, so that no statement is ever prepared twice.
 const CACHED_STATEMENTS: usize = 128;
-/// A batch of turns touches a page of the index by lead for nearly every one of them, and whole pages go to the log:
-/// small ones make commits quicker and their times steadier. A larger cache than 4 MiB made commits slower. Only a new
-/// file takes the size.
+/// A batch of turns changes a page of the index by lead for nearly every turn, and whole pages go to the log: small
+/// pages make commits quicker and their times steadier. A larger cache than 4 MiB made commits slower. Only a new file
+/// gets this page size.
 const PAGE_BYTES: u32 = 2048;
 
-/// Refuses a library that could lose commits.
+/// Refuses a version of SQLite that could lose commits.
 pub(crate) fn check_version() -> Result<()> {
     if rusqlite::version_number() < MIN_VERSION {
         let mensaje = format!("SQLite {} is too old, 3.51.3 or later is needed", rusqlite::version());
@@ -43,7 +43,8 @@ pub(crate) fn create_file(path: &Path) -> Result<()> {
     }
 }
 
-/// Opens the connection of the writer. It does not create the file: one that vanished is an error, not a new start.
+/// Opens the connection of the writer. It does not create the file: if the file has vanished, this is an error and not
+/// a new start.
 pub(crate) fn open_writer(path: &Path, options: &Options) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(
         path,
@@ -81,7 +82,8 @@ pub(crate) fn open_reader(path: &Path, options: &Options) -> rusqlite::Result<Co
     Ok(connection)
 }
 
-/// Switching to WAL does not wait on SQLite's own busy handler, so two first starts at once would trip over each other.
+/// Switching to WAL does not use SQLite's own busy handler, so two first starts at the same time would make each other
+/// fail.
 pub(crate) fn retry_while_busy<T>(limit: Duration, mut f: impl FnMut() -> rusqlite::Result<T>) -> Result<T> {
     let start = Instant::now();
     loop {
@@ -97,9 +99,9 @@ pub(crate) fn retry_while_busy<T>(limit: Duration, mut f: impl FnMut() -> rusqli
     }
 }
 
-/// Statements stay prepared. Without the guarantee SQLite plans anew whenever a bound value might choose another
-/// partial index, which took a third of the writer's time on the outbox; our statements name such values literally
-/// instead.
+/// Statements stay prepared. Without the stability guarantee (QPSG), SQLite plans a statement again whenever a bound
+/// value might allow another partial index. This took a third of the writer's time on the outbox; our statements
+/// contain such values as literals instead.
 fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

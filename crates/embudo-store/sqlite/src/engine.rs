@@ -1,6 +1,6 @@
 //! Runs the commands of `embudo_store::write` on the writer's connection.
 //!
-//! Every step of such a command is done when it returns, so the writer's thread polls it once.
+//! Every step of such a command completes at once, so the writer's thread polls it only once.
 
 use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ struct Lent<'c>(Mutex<State<'c>>);
 
 struct State<'c> {
     connection: &'c mut Connection,
-    /// SQLite's own error, which the writer wants to see.
+    /// SQLite's own error, which the writer needs.
     failure: Option<rusqlite::Error>,
     is_erasing: bool,
 }
@@ -59,7 +59,7 @@ impl Transaction for Lent<'_> {
         self.step(|connection| query::execute(connection, text, values))
     }
 
-    /// There is one writer.
+    /// There is only one writer, so no locks are needed.
     async fn lock(&self, _: &[Lock]) -> Result<()> {
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Transaction for Lent<'_> {
     }
 }
 
-/// Runs a command inside the transaction that is open.
+/// Runs a command inside the open transaction.
 fn run<C, T>(connection: &mut Connection, command: &C, work: Work<C, T>) -> Step<T> {
     let lent = Lent(Mutex::new(State { connection, failure: None, is_erasing: false }));
     let end = {
@@ -122,6 +122,6 @@ impl Engine for SqliteStore {
         &self.touches
     }
 
-    /// There is no other process.
+    /// There is no other process to notify.
     fn tell_of(&self, _: bool) {}
 }

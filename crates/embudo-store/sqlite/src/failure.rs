@@ -1,12 +1,12 @@
-//! What went wrong in a command or query, and which of the trait's errors that is.
+//! What went wrong in a command or query, and which of the trait's errors it becomes.
 
 use embudo_store::StoreError;
 use rusqlite::ErrorCode;
 
-/// A failed step: either the answer of the command itself, or SQLite's.
+/// A failed step: either the result of the command itself, or an error of SQLite.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command's own answer (no such lead, …).
+    /// A result of the command itself (no such lead, …).
     Store(StoreError),
     Sqlite(rusqlite::Error),
 }
@@ -52,7 +52,7 @@ pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
     }
 }
 
-/// Whether only waiting helps: another connection has the lock, or there is no room. The connection itself is fine.
+/// Whether only waiting helps: another connection has the lock, or there is no space. The connection itself is usable.
 pub(crate) fn is_passing(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),

@@ -1,11 +1,11 @@
 //! [`Store`] on SQLite.
 //!
-//! All writes go through one thread that commits what waits together (`writer`); reads run on a few threads with
-//! read-only connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised.
+//! All writes go through one thread that commits all waiting commands together (`writer`); reads run on a few threads
+//! with read-only connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised.
 //! Commands that are not hot are written once for both engines and run on the writer's connection (`engine`); the
-//! others, and queries, are plain functions on a connection (`command/`, `query/`). Their SQL stands in files under
-//! `sql/`, and what a row means is decided in `embudo_store::rows` alone. No business rule lives here: the caller
-//! brings ids, times and decisions.
+//! others, and queries, are plain functions on a connection (`command/`, `query/`). Their SQL is in files under `sql/`,
+//! and only `embudo_store::rows` decides what a row means. No business rule lives here: the caller brings ids, times
+//! and decisions.
 
 mod checkpoint;
 mod command;
@@ -43,11 +43,11 @@ pub use migrations::NEWEST;
 pub use options::Options;
 pub use tables::{SqliteFilling, SqliteTables, unlisted};
 
-/// What the writer has done since the database was opened.
+/// Counters of the writer since the database was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
     pub commits: u64,
-    /// Commands those transactions carried, failed ones included.
+    /// Commands in these transactions, failed ones included.
     pub commands: u64,
     /// Pages in the write-ahead log after the last commit.
     pub wal_pages: u64,
@@ -59,22 +59,23 @@ pub struct Stats {
 pub struct SqliteStore {
     readers: Readers,
     writer: Writer,
-    /// Stopped after the writer, by the order of the fields.
+    /// Stopped after the writer, because of the order of the fields.
     _checkpointer: Checkpointer,
     wal: Arc<Wal>,
-    /// For what needs a connection of its own.
+    /// For work that needs a connection of its own.
     place: (PathBuf, Options),
     recent: Recent,
     touches: Touches,
     supervisor: Supervisor,
 }
 
-/// How long a thread may be at the same work: more than a write waits for another process and a checkpoint for readers.
+/// How long a thread may be busy with the same work: longer than a write waits for another process and a checkpoint for
+/// readers.
 const STUCK: Duration = Duration::from_secs(30);
 
 impl SqliteStore {
-    /// Opens the database as everybody holds it. That is done here, so that its commands are compiled with this crate
-    /// and not again with each that opens one.
+    /// Opens the database and returns the store behind the trait. This is done here so that its commands are compiled
+    /// with this crate, and not again in each crate that opens a database.
     pub fn shared(path: &Path, options: &Options) -> Result<Arc<dyn Store>> {
         Ok(Arc::new(Self::open(path, options)?))
     }
@@ -101,7 +102,7 @@ impl SqliteStore {
         })
     }
 
-    /// Only brings the tables up to date; returns the numbers of their last change before and after. 0 is an empty
+    /// Only runs the missing migrations; returns the number of the last one before and after. 0 means an empty
     /// database.
     pub fn migrate(path: &Path, options: &Options) -> Result<(i64, i64)> {
         connection::check_version()?;
@@ -110,7 +111,7 @@ impl SqliteStore {
         migrations::run(&mut connection::retry_while_busy(options.busy_timeout, open)?)
     }
 
-    /// The number of the tables' last change, looked up without changing anything. `None` if there is no such file.
+    /// The number of the last migration, read without changing anything. `None` if there is no such file.
     pub fn schema_version(path: &Path) -> Result<Option<i64>> {
         if !path.exists() {
             return Ok(None);
@@ -119,7 +120,7 @@ impl SqliteStore {
         migrations::last_applied(&opened).map(Some).map_err(|e| store_error(&e))
     }
 
-    /// What the writer has done so far.
+    /// The writer's counters.
     pub fn stats(&self) -> Stats {
         Stats {
             commits: self.writer.counters.commits.load(Ordering::Relaxed),
@@ -131,7 +132,7 @@ impl SqliteStore {
 
 impl Drop for SqliteStore {
     fn drop(&mut self) {
-        // A read-only connection that closes last could not tidy the log up, so the readers go first.
+        // The readers are closed first: if a read-only connection were closed last, it could not remove the log.
         self.readers.close();
         self.writer.finish();
     }

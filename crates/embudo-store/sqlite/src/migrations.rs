@@ -1,4 +1,4 @@
-//! Brings the tables up to date: numbered files, each in a transaction of its own, written down in `migracion`.
+//! Brings the tables up to date: numbered files, each in a transaction of its own, recorded in `migracion`.
 
 use embudo_store::tables::{BASELINE, UNFINISHED, UNFINISHED_WORDS, too_old};
 use embudo_store::{Result, StoreError};
@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::failure::store_error;
 
-/// One file.
+/// One migration.
 struct Migration {
     number: i64,
     name: &'static str,
@@ -37,11 +37,11 @@ const ALL: &[Migration] = &[
     },
 ];
 
-/// The version of the tables that this program knows, on either engine.
+/// The number of the newest migration that this program knows, the same on both engines.
 pub const NEWEST: i64 = ALL[ALL.len() - 1].number;
 
-/// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so
-/// several processes may do it at once.
+/// Runs the missing migrations; returns the last number before and after. Each step checks again under the write lock,
+/// so several processes may run this at once.
 pub(crate) fn run(connection: &mut Connection) -> Result<(i64, i64)> {
     let newest = NEWEST;
     let before = last_applied(connection).map_err(|e| store_error(&e))?;
@@ -77,7 +77,7 @@ fn apply_next(connection: &mut Connection) -> rusqlite::Result<()> {
     tx.commit()
 }
 
-/// The number of the last file that was run; 0 if none was.
+/// The number of the last migration that was run; 0 if none was.
 pub(crate) fn last_applied(connection: &Connection) -> rusqlite::Result<i64> {
     if !connection.table_exists(None, "migracion")? {
         return Ok(0);

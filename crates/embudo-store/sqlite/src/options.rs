@@ -4,11 +4,11 @@ use std::time::Duration;
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How long a write waits for another process (the command line beside the server).
+    /// How long a write waits for another process (a command on the command line while the server runs).
     pub busy_timeout: Duration,
     /// How many reads run at once.
     pub readers: usize,
-    /// The size at which the write-ahead log is started over; it stays near it under any load.
+    /// The size at which the write-ahead log is restarted; under any load it stays near this size.
     pub wal_limit_bytes: u64,
 }
 

@@ -1,8 +1,8 @@
 //! Reads: a few read-only connections, each on a thread of its own.
 //!
-//! A read sees one snapshot and never waits for the writer, nor for whatever else blocks the runtime's threads. A
-//! connection that failed is thrown away, so the readers heal. Those that may walk through a whole table are few at
-//! once, and wait for each other, not others for them.
+//! A read sees one snapshot and never waits for the writer or for other work that blocks the runtime's threads. A
+//! connection that failed is dropped and opened again. Reads that may scan a whole table are limited in number, so they
+//! wait for each other, and other reads do not wait for them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ use crate::connection::open_reader;
 use crate::failure::{Failure, Step, store_error};
 use crate::options::Options;
 
-/// Callers beyond this wait before they queue.
+/// The maximum of queued queries; further callers wait before they queue.
 const QUEUE: usize = 1024;
 /// How long a caller waits in all.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A query on its way to a reader. Says whether the connection survived it.
+/// A query on its way to a reader. Returns whether the connection is still usable.
 type Task = Box<dyn FnOnce(std::result::Result<&Connection, StoreError>) -> Survived + Send>;
 
 #[derive(PartialEq, Eq)]
@@ -34,15 +34,15 @@ enum Survived {
     No,
 }
 
-/// The way to the threads.
+/// The channel to the threads.
 pub(crate) struct Readers {
     queue: Option<mpsc::Sender<Task>>,
-    /// Held by queries that may walk through a whole table: half of the readers at most.
+    /// Held by queries that may scan a whole table: at most half of the readers run these.
     walks: Arc<Semaphore>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What a thread owns.
+/// The state of a thread.
 struct Reader {
     path: PathBuf,
     options: Options,
@@ -52,7 +52,7 @@ struct Reader {
 }
 
 impl Readers {
-    /// Starts the threads. A file that cannot be read is noticed now.
+    /// Starts the threads. Fails at once if the file cannot be read.
     pub(crate) fn start(path: &Path, options: &Options, supervisor: &Supervisor) -> Result<Self> {
         let many = options.readers.max(1);
         let (queue, received) = mpsc::channel(QUEUE);
@@ -83,7 +83,7 @@ impl Readers {
         in_time(self.ask(query)).await
     }
 
-    /// Runs a query that may walk through a whole table.
+    /// Runs a query that may scan a whole table.
     pub(crate) async fn walk<T, F>(&self, query: F) -> Result<T>
     where
         T: Send + 'static,
@@ -91,7 +91,7 @@ impl Readers {
     {
         in_time(async {
             let turn = Arc::clone(&self.walks).acquire_owned().await.map_err(|_| closed())?;
-            // The turn lasts as long as the walk, also when nobody waits for its end any more.
+            // The turn lasts as long as the scan, even if its caller has stopped waiting.
             let query = move |connection: &Connection| {
                 let _turn = turn;
                 query(connection)
@@ -115,11 +115,11 @@ impl Readers {
                     return Survived::No;
                 }
             };
-            // A caller that gave up while it waited needs no answer.
+            // A caller that stopped waiting needs no answer.
             if reply.is_closed() {
                 return Survived::Yes;
             }
-            // Unwind-safe: the connection is thrown away.
+            // Unwind-safe: the connection is dropped after a panic.
             let result = catch_unwind(AssertUnwindSafe(|| snapshot(connection, query)))
                 .unwrap_or_else(|_| Err(StoreError::Internal("a query panicked".into()).into()));
             let survived = match &result {
@@ -147,7 +147,7 @@ impl Readers {
 impl Reader {
     fn run(&mut self, pulse: &Pulse) {
         loop {
-            // A queue is whole whatever panicked while holding it.
+            // The queue is consistent even if a thread panicked while it held the lock.
             let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
             let Some(task) = next else { return };
             let _work = pulse.begin();
@@ -158,7 +158,7 @@ impl Reader {
         }
     }
 
-    /// The connection, opened again if the last one was thrown away.
+    /// The connection, opened again if the last one was dropped.
     fn connection(&mut self) -> Result<&Connection> {
         match &mut self.connection {
             Some(connection) => Ok(connection),
@@ -182,7 +182,7 @@ fn closed() -> StoreError {
     StoreError::Unavailable("the database is closed".into())
 }
 
-/// Ends the read transaction also when the query failed; dropping the transaction rolls it back.
+/// Runs a query in a read transaction. If the query fails, dropping the transaction rolls it back.
 fn snapshot<T>(connection: &Connection, query: impl FnOnce(&Connection) -> Step<T>) -> Step<T> {
     let tx = connection.unchecked_transaction()?;
     let value = query(&tx)?;

@@ -1,4 +1,4 @@
-//! Columns and values between SQLite's types and the plain ones of `embudo_store::row`, here and nowhere else.
+//! Converts columns and values between SQLite's types and the plain ones of `embudo_store::row`, here and nowhere else.
 
 mod cells;
 
@@ -11,8 +11,7 @@ use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 
 pub(crate) use cells::{CellParam, perfil_params};
 
-/// A row whose columns are found by name. Most are asked for in the order in which they stand, so the next one is
-/// looked at first.
+/// A row whose columns are found by name. Most columns are read in their own order, so the next one is tried first.
 pub(crate) struct ByName<'r> {
     row: &'r rusqlite::Row<'r>,
     next: Cell<usize>,
@@ -50,7 +49,7 @@ impl Row for ByName<'_> {
     }
 }
 
-/// A value as the tables hold it.
+/// A value in the form in which the tables store it.
 pub(crate) struct Bound<'v>(pub(crate) &'v Value);
 
 impl ToSql for Bound<'_> {

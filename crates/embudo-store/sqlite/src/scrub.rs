@@ -1,4 +1,4 @@
-//! What is left of deleted rows outside of the tables: in the write-ahead log, in free pages and in the gaps of others.
+//! The remains of deleted rows outside of the tables: in the write-ahead log, in free pages and in gaps of other pages.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use crate::connection::open_writer;
 use crate::failure::store_error;
 use crate::options::Options;
 
-/// Built anew from the texts, so that no segment of it remembers what was taken out.
+/// Rebuilds the index from the texts, so that none of its segments contains deleted text.
 const REBUILD_SEARCH: &str = "INSERT INTO lead_trigrama (lead_trigrama) VALUES ('rebuild')";
 
 impl SqliteStore {
-    /// Cuts the write-ahead log off, where nobody needs it; tells whether it is gone.
+    /// Truncates the write-ahead log if no connection needs it; returns whether it is gone.
     pub(crate) async fn truncate_log(&self) -> Result<bool> {
         let (wal, (path, options)) = (Arc::clone(&self.wal), self.place.clone());
         let cut = tokio::task::spawn_blocking(move || wal.truncate(&path, &options)).await;
@@ -22,9 +22,9 @@ impl SqliteStore {
         cut.map_err(|e| store_error(&e))
     }
 
-    /// Writes the whole file anew, so that it holds what the tables say and nothing else. Other writers wait for it, so
-    /// this is for a time when nobody does; it takes as long as copying the file a few times, and needs room for two of
-    /// it.
+    /// Rewrites the whole file, so that it contains only what is in the tables. Other writers wait meanwhile, so this
+    /// is for a time when nobody writes. It takes as long as copying the file a few times, and needs space for two
+    /// copies.
     pub fn scrub(path: &Path, options: &Options) -> Result<()> {
         let scrubbed = || {
             let connection = open_writer(path, options)?;

@@ -1,4 +1,4 @@
-//! Every table row by row, read as of one moment and written into a database that nobody uses yet.
+//! Every table row by row, read as of one moment and written into a database that is not in use yet.
 //!
 //! Each step runs on a blocking thread with the connection, which comes back with the answer.
 
@@ -35,7 +35,7 @@ impl SqliteTables {
             let opened = connection::open_reader(&path, &Options::default()).map_err(|e| store_error(&e))?;
             check_version(&opened)?;
             let begin = || {
-                // The moment is that of the first read, not of the BEGIN.
+                // The snapshot is taken by the first read, not by the BEGIN.
                 opened.execute_batch("BEGIN; SELECT max(numero) FROM migracion")?;
                 shape(&opened)
             };
@@ -128,7 +128,7 @@ fn is_rowid(table: &Table, column: &str) -> bool {
     ROWID.contains(&(table.name, column))
 }
 
-/// The columns that there are.
+/// The columns that exist.
 fn shape(connection: &Connection) -> rusqlite::Result<Shape> {
     let mut shape = Shape::default();
     let mut asking = connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
@@ -143,7 +143,7 @@ fn shape(connection: &Connection) -> rusqlite::Result<Shape> {
     Ok(shape)
 }
 
-/// Refuses tables of another version than this program's: their columns would be others.
+/// Refuses tables of another version than this program's, because their columns differ.
 fn check_version(connection: &Connection) -> Result<()> {
     let found = last_finished(connection).map_err(|e| store_error(&e))?;
     if found != migrations::NEWEST {
@@ -189,7 +189,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + '
     done.unwrap_or_else(|error| Err(StoreError::Internal(error.to_string())))
 }
 
-/// Tables that the list does not know, or that it knows and that are not there.
+/// Tables that are missing in the list, and tables of the list that do not exist.
 #[doc(hidden)]
 pub fn unlisted(path: &Path) -> Result<Vec<String>> {
     let look = || -> rusqlite::Result<Vec<String>> {

@@ -1,4 +1,4 @@
-//! People, their sessions, and what they did.
+//! People, their sessions, and the audit log.
 
 use embudo_domain::role::Membership;
 use embudo_domain::session::Session;

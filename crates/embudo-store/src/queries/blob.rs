@@ -6,7 +6,7 @@ use super::Query;
 use crate::blob_marks::BlobMark;
 use crate::rows;
 
-/// Whether something of the lead names the blob: a photo, what was made of one, or a quote's PDF.
+/// Whether a row of the lead names the blob: a photo, a rendition or a quote's PDF.
 pub fn in_use(lead: LeadId, digest: Digest) -> Query<bool> {
     let text = include_str!("../../sql/blob_marca/in_use.sql");
     Query::new(text, |c| c.get("found")).bind("lead", lead.0).bind("huella", digest)

@@ -1,4 +1,4 @@
-//! What people decided about leads.
+//! The decisions of people about leads.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::nota::NotaInterna;
@@ -8,7 +8,7 @@ use super::{Query, Statement};
 use crate::desk::{LeadDesk, MAX_BULK};
 use crate::rows;
 
-/// Without facts and the leads that it stands for.
+/// Without facts and united leads.
 pub fn get(leads: &[LeadId]) -> Query<LeadDesk> {
     Query::new(include_str!("../../sql/lead_gestion/get.sql"), rows::desk).only_among(
         "e.lead_id",
@@ -25,7 +25,7 @@ pub fn nota(lead: LeadId, id: NotaId) -> Query<NotaInterna> {
         .bind("id", id.0)
 }
 
-/// Gives leads to one person.
+/// Assigns leads to a person or nobody.
 pub fn assign(leads: &[LeadId], to: Option<UserId>) -> Statement {
     Statement::statement(
         "INSERT INTO lead_gestion (lead_id, empresa_id, asignado_id) SELECT id, empresa_id, :asignado FROM lead ",
@@ -47,7 +47,7 @@ pub fn archived_by(empresas: &[EmpresaId], who: UserId, at: Timestamp) -> Query<
         .bind("limit", MAX_BULK as i64)
 }
 
-/// What stood before is kept, for who undoes it.
+/// Keeps the previous state, so that archiving can be undone.
 pub fn archive(leads: &[LeadId], by: UserId, reason: &str, at: Timestamp) -> Statement {
     Statement::statement(
         "INSERT INTO lead_gestion (
@@ -66,7 +66,7 @@ pub fn archive(leads: &[LeadId], by: UserId, reason: &str, at: Timestamp) -> Sta
     .bind("motivo", reason)
 }
 
-/// Leads get this etapa, whatever they had.
+/// Gives leads this etapa, whatever they had.
 pub fn set_etapa(leads: &[LeadId], etapa: Etapa, at: Timestamp) -> Statement {
     Statement::statement("UPDATE lead_etapa SET etapa = :etapa, desde = :now ")
         .only_in("lead_id", leads.iter().map(|lead| lead.0))
@@ -75,7 +75,7 @@ pub fn set_etapa(leads: &[LeadId], etapa: Etapa, at: Timestamp) -> Statement {
         .bind("now", at)
 }
 
-/// A person has seen leads; the latest look counts.
+/// A person has seen leads; the latest time counts.
 pub fn mark_read(leads: &[LeadId], who: UserId, at: Timestamp) -> Statement {
     Statement::statement(
         "INSERT INTO lead_leido (lead_id, usuario_id, visto_en) SELECT id, :who, :now FROM lead ",

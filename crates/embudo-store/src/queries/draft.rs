@@ -1,4 +1,4 @@
-//! Drafts, and what quotes were made of.
+//! Drafts, and the drafts that quotes were made from.
 
 use embudo_domain::{AuditId, EmpresaId, LeadId, PresupuestoId, Timestamp};
 
@@ -29,7 +29,7 @@ fn whole() -> Query<StoredDraft> {
     Query::new(include_str!("../../sql/borrador/list.sql"), rows::draft)
 }
 
-/// A company's drafts for one reason, those saved last first, after the last one of the page before.
+/// A company's drafts with one reason, those saved last first, after the last one of the previous page.
 pub fn of_empresa(
     empresa: EmpresaId,
     reason: DraftReason,
@@ -48,7 +48,8 @@ pub fn of_empresa(
     all.then("ORDER BY b.guardado_en DESC, b.id DESC LIMIT :limit").bind("limit", i64::from(limit))
 }
 
-/// The draft that a quote was made of: its own, else the newest of the versions before it, of whose lines it was made.
+/// The draft from which a quote was made: its own, or else the newest one of the versions before it, from whose lines
+/// it was made.
 pub fn of_quote(quote: PresupuestoId) -> Query<(PresupuestoId, String)> {
     sent_drafts()
         .only("lead_id = (SELECT q.lead_id FROM presupuesto q WHERE q.id = :id AND q.version >= presupuesto.version)")
@@ -56,7 +57,7 @@ pub fn of_quote(quote: PresupuestoId) -> Query<(PresupuestoId, String)> {
         .then("ORDER BY version DESC LIMIT 1")
 }
 
-/// That of the lead's newest quote that has one.
+/// The draft of the lead's newest quote that has one.
 pub fn last_sent(lead: LeadId) -> Query<(PresupuestoId, String)> {
     sent_drafts().only("lead_id = :lead").bind("lead", lead.0).then("ORDER BY version DESC LIMIT 1")
 }

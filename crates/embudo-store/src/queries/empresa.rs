@@ -23,7 +23,7 @@ pub fn by_slug(slug: &str) -> Query<Empresa> {
     list().only("slug = :slug").bind("slug", slug)
 }
 
-/// The company whose form once had this name in its address.
+/// The company that had this slug before.
 pub fn by_former_slug(slug: &str) -> Query<Empresa> {
     list().only("id = (SELECT empresa_id FROM slug_anterior WHERE slug = :slug)").bind("slug", slug)
 }
@@ -32,7 +32,7 @@ pub fn default() -> Query<Empresa> {
     list().only("por_defecto = true")
 }
 
-/// Price tables, the latest `desde` first, then the latest loaded.
+/// Price tables, the latest `desde` first, then the one loaded last.
 pub fn tarifas(empresa: EmpresaId) -> Query<StoredTarifa> {
     loaded_for(empresa).then(NEWEST_FIRST)
 }
@@ -43,7 +43,7 @@ pub fn tarifa_versions(empresa: EmpresaId) -> Query<TarifaVersion> {
     query.only("empresa_id = :empresa").bind("empresa", empresa.0).then(NEWEST_FIRST)
 }
 
-/// The first of [`tarifas`] that holds on a day.
+/// The table of [`tarifas`] that is in force on a day.
 pub fn tarifa_in_force(empresa: EmpresaId, day: Date) -> Query<StoredTarifa> {
     loaded_for(empresa).only("desde <= :day").then(NEWEST_FIRST).then("LIMIT 1").bind("day", day)
 }
@@ -68,7 +68,7 @@ pub fn settings(empresa: EmpresaId) -> Query<Settings> {
         .bind("empresa", empresa.0)
 }
 
-/// The signals that companies receive themselves, a text for each way to do so.
+/// The signals that companies receive themselves: each distinct text of that setting.
 pub fn own_receivers() -> Query<String> {
     Query::new("SELECT DISTINCT conecta FROM ajustes WHERE conecta <> ''", |c| c.get("conecta"))
 }

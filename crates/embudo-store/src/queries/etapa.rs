@@ -1,4 +1,4 @@
-//! How far leads have come.
+//! The etapas of leads.
 
 use embudo_domain::LeadId;
 use embudo_domain::etapa::{Etapa, EtapaInput, Progress};
@@ -11,14 +11,14 @@ use crate::Result;
 use crate::drafts::DraftReason;
 use crate::row::Columns;
 
-/// Where a lead stands, and what that is derived from.
+/// The etapa of a lead, and the facts from which it is derived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     pub etapa: Etapa,
     pub facts: EtapaInput,
 }
 
-/// No row: there is no such lead.
+/// No row means that there is no such lead.
 pub fn standing(lead: LeadId) -> Query<Standing> {
     Query::new(include_str!("../../sql/lead_etapa/facts.sql"), read)
         .bind("lead", lead.0)

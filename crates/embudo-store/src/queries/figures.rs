@@ -1,4 +1,4 @@
-//! What the summary is made of, and what it shows.
+//! The data of the summary: what it is computed from, and its sums.
 
 use embudo_domain::conversacion::Rol;
 use embudo_domain::event::EventKind;
@@ -13,10 +13,10 @@ use super::Query;
 use crate::figures::{IssuedQuote, LeadCount};
 use crate::rows;
 
-/// What a campaign is called in a lead's `utm`.
+/// The name of the campaign in a lead's `utm`.
 const CAMPAIGN: &str = "utm_campaign";
 
-/// What is known of leads, without their quotes.
+/// The data of leads that is counted, without their quotes.
 pub fn facts(leads: &[LeadId]) -> Query<LeadFigures> {
     Query::new(include_str!("../../sql/lead_cifra/facts.sql"), rows::lead_figures)
         .bind("campana", CAMPAIGN)
@@ -35,13 +35,13 @@ pub fn quotes(leads: &[LeadId]) -> Query<IssuedQuote> {
         .only_among("p.lead_id", "lead", leads.iter().map(|lead| lead.0))
 }
 
-/// What leads counted for.
+/// What leads counted for before.
 pub fn counted(leads: &[LeadId]) -> Query<LeadCount> {
     Query::new(include_str!("../../sql/lead_cifra/list.sql"), rows::lead_count)
         .only_in("lead_id", leads.iter().map(|lead| lead.0))
 }
 
-/// Sums of a company from one period to another, in their order.
+/// The sums of a company from one period to another, in their order.
 pub fn sums(empresa: EmpresaId, zone: Zone, level: Level, from: Date, to: Date) -> Query<(Date, Sums)> {
     Query::new(include_str!("../../sql/cifra/list.sql"), |c| Ok((c.get("dia")?, rows::sums(c)?)))
         .bind("empresa", empresa.0)

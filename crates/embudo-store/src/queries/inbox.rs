@@ -14,19 +14,19 @@ use crate::inbox::{Assigned, InboxFilter, InboxRow, InboxSort, Place};
 use crate::projected_lead::Part;
 use crate::rows;
 
-/// What a page is found by.
+/// How a page is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// The order of the list: the page is full soon.
+    /// By the order of the list: the page is full soon.
     Order,
-    /// The etapa, which few leads have.
+    /// By the etapa, because few leads have it.
     Etapa,
-    /// The person, who has few leads.
+    /// By the assigned person, because they have few leads.
     Assigned,
 }
 
 impl Way {
-    /// A column that a list is sorted by.
+    /// A column by which a list is sorted.
     fn column(self, sort: InboxSort, name: &str) -> String {
         let table = match (sort, self) {
             (InboxSort::NextAction(_), Self::Order) => "d",
@@ -43,8 +43,8 @@ impl Way {
 const ACTIVITY: &str = "FROM lead_actividad a
 LEFT JOIN lead ON lead.id = a.lead_id
 LEFT JOIN lead_etapa e ON e.lead_id = a.lead_id";
-/// By the next action. What is not due yet lies among what is due: it is passed over in the index, without a look at
-/// its row.
+/// By the next action. Leads that are not due yet are mixed with due ones; they are skipped in the index, without
+/// reading their rows.
 const ACTION: &str = "FROM lead_actividad d
 LEFT JOIN lead_actividad a ON a.lead_id = d.lead_id
 LEFT JOIN lead ON lead.id = d.lead_id
@@ -65,7 +65,7 @@ static TEXTS: LazyLock<[String; 5]> = LazyLock::new(|| {
     [ACTIVITY, LEAD, ETAPA, ASSIGNED, ACTION].map(|from| text.replace("[from]", from))
 });
 
-/// A page that is asked for, of one part of the list.
+/// A requested page of one part of the list.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     pub empresa: EmpresaId,
@@ -73,19 +73,19 @@ pub struct Page<'a> {
     pub filter: &'a InboxFilter,
     pub sort: InboxSort,
     pub part: Part,
-    /// It is read from its end.
+    /// Whether the part is read from its end.
     pub backward: bool,
-    /// Only what comes after this place, the way that it is read.
+    /// Only leads after this position, in the direction of reading.
     pub beyond: Option<Place>,
-    /// The last place that is looked at.
+    /// The last position to be read.
     pub until: Option<Place>,
     pub limit: u32,
     pub way: Way,
 }
 
 impl Page<'_> {
-    /// The etapa whose leads have an order of their own: that of the next action, in which most leads of some come
-    /// after all others.
+    /// The etapa that has an index of its own, when the list is sorted by the next action. Most leads of some etapas
+    /// come after all others in that order, so the general index would be slow.
     fn ordered_etapa(&self) -> Option<Etapa> {
         let by_action = matches!(self.sort, InboxSort::NextAction(_));
         self.filter.etapa.filter(|_| self.way == Way::Order && by_action)
@@ -99,7 +99,7 @@ impl Page<'_> {
         let column = |name| way.column(self.sort, name);
         if self.part == Part::Due {
             let page = page.only(&format!("{} <= :now", column("vence_en")));
-            // Every rank; a lead that will never be due has none, and lies on no side of a place.
+            // All ranks. A lead that will never be due has no rank, so it is on neither side of a position.
             return match self.beyond {
                 None => page.only(&format!("{} >= 0", column("rango"))),
                 Some(_) => page,
@@ -108,7 +108,7 @@ impl Page<'_> {
         let page = page.only(&format!("{} = :parte", column("parte"))).bind("parte", self.part as i64);
         let page = page.only(&format!("{} > :now", column("vence_en")));
         match self.part {
-            // What is due at a later moment has a later key: the index begins there, or at a place behind it.
+            // Leads that are due later have a later key: the index range begins at `now`, or at a position after it.
             Part::Later if self.beyond.is_none() || self.backward => {
                 page.only(&format!("{} > :now", column("orden_en")))
             }
@@ -134,14 +134,14 @@ impl Page<'_> {
     }
 }
 
-/// What a part of a list is sorted by, and which way it is read.
+/// The columns by which a part of a list is sorted, and the direction of reading.
 struct Order {
     columns: Vec<String>,
     is_rising: bool,
 }
 
 impl Order {
-    /// Only what lies on one side of a place.
+    /// Only leads on one side of a position.
     fn bound<T>(&self, page: Query<T>, sign: &str, name: &'static str, place: Option<Place>) -> Query<T> {
         let Some(place) = place else { return page };
         let [rank, at, id] = [format!("{name}_rank"), name.to_owned(), format!("{name}_id")];
@@ -154,7 +154,7 @@ impl Order {
             .bind(id, place.lead.0)
     }
 
-    /// Only what comes after a place, the way that it is read.
+    /// Only leads after a position, in the direction of reading.
     fn begin<T>(&self, page: Query<T>, beyond: Option<Place>) -> Query<T> {
         self.bound(page, if self.is_rising { ">" } else { "<" }, "place", beyond)
     }
@@ -170,7 +170,7 @@ impl Order {
     }
 }
 
-/// One page of a company's leads; those that are united with another one are not in it.
+/// One page of a company's leads, without leads that are united with a principal.
 pub fn list(asked: &Page<'_>) -> Query<InboxRow> {
     let Page { filter, sort, way, .. } = *asked;
     let (text, owner) = match (way, sort) {
@@ -191,7 +191,7 @@ pub fn list(asked: &Page<'_>) -> Query<InboxRow> {
     page.then(&format!("{} LIMIT :limit", order.sorted())).bind("limit", asked.limit)
 }
 
-/// The place `many` leads further on in the part, whatever leads these are.
+/// The position `many` leads further on in the part, without any filter.
 pub fn further(asked: &Page<'_>, many: u32) -> Query<Place> {
     let (text, owner) = match (asked.sort, asked.part) {
         (InboxSort::NextAction(_), Part::Due) => (
@@ -213,7 +213,7 @@ pub fn further(asked: &Page<'_>, many: u32) -> Query<Place> {
     };
     let order = asked.order(Way::Order);
     let place = Query::new(text, |c| {
-        // The caller knows which part it asked for.
+        // A placeholder, because the caller knows which part it asked for.
         let part = Part::Nothing;
         Ok(Place { part, rank: c.get("rango")?, at: c.get("cuando")?, lead: LeadId(c.get("lead_id")?) })
     })
@@ -261,7 +261,7 @@ fn filtered<T>(page: Query<T>, who: UserId, filter: &InboxFilter) -> Query<T> {
     page
 }
 
-/// These leads, of these companies.
+/// These leads, if they belong to these companies.
 pub fn rows(empresas: &[EmpresaId], who: UserId, leads: &[LeadId]) -> Query<InboxRow> {
     Query::new(&TEXTS[1], rows::inbox)
         .bind("who", who.0)
@@ -269,7 +269,7 @@ pub fn rows(empresas: &[EmpresaId], who: UserId, leads: &[LeadId]) -> Query<Inbo
         .only_among("lead.empresa_id", "empresa", empresas.iter().map(|empresa| empresa.0))
 }
 
-/// How many leads of a company stand in an etapa, up to a number.
+/// How many leads of a company are in an etapa, up to `max`.
 pub fn count(empresa: EmpresaId, who: UserId, filter: &InboxFilter, etapa: Etapa, max: u32) -> Query<u32> {
     let filter = InboxFilter { etapa: Some(etapa), ..filter.clone() };
     let page = Query::new(include_str!("../../sql/inbox/count.sql"), |c| c.get("leads"))
@@ -279,8 +279,8 @@ pub fn count(empresa: EmpresaId, who: UserId, filter: &InboxFilter, etapa: Etapa
     filtered(page, who, &filter).then("LIMIT :max\n) AS counted").bind("max", max).reaching(reach)
 }
 
-/// How many leads of a company have news for a person, counted among the `latest` ones where something happened. Lost
-/// ones have none.
+/// How many leads of a company have news for a person, counted among the `latest` ones by activity. Lost leads have
+/// none.
 pub fn news(empresa: EmpresaId, who: UserId, latest: u32) -> Query<u32> {
     Query::new(include_str!("../../sql/inbox/news.sql"), |c| c.get("leads"))
         .bind("empresa", empresa.0)
@@ -300,7 +300,7 @@ pub fn has_etapa(empresa: EmpresaId, etapa: Etapa, many: u32) -> Query<bool> {
     .bind("many", many)
 }
 
-/// Whether a person has more than `many` leads.
+/// Whether more than `many` leads are assigned to a person.
 pub fn has_assigned(empresa: EmpresaId, person: UserId, many: u32) -> Query<bool> {
     Query::new(
         "SELECT EXISTS (SELECT 1 FROM lead_gestion WHERE asignado_id = :persona AND empresa_id = :empresa LIMIT 1 OFFSET :many) AS found",

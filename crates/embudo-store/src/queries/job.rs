@@ -1,4 +1,4 @@
-//! The outbox, as people look at it.
+//! The outbox from a person's side.
 
 use embudo_domain::job::{Delivery, Job, JobKind, JobStanding, JobState};
 use embudo_domain::{EmpresaId, JobId, LeadId, ProcessId, Timestamp};
@@ -10,12 +10,12 @@ use crate::outbox_admin::{
 use crate::pauses::Pause;
 use crate::rows;
 
-/// A job, once for each line of its delivery log, in order: both as they were at one moment.
+/// A job, once for each entry of its delivery log, in order: both as of one moment.
 pub fn get(id: JobId) -> Query<(Job, Option<Delivery>)> {
     Query::new(include_str!("../../sql/trabajo/get.sql"), rows::job_with_delivery).bind("id", id.0)
 }
 
-/// Those of these jobs (at least one) that there are, in no order.
+/// Those of these jobs (at least one) that exist, in no order.
 pub fn several(ids: &[JobId]) -> Query<Job> {
     let text = include_str!("../../sql/trabajo/list.sql");
     Query::new(text, rows::job).only_in("id", ids.iter().map(|id| id.0))
@@ -27,7 +27,7 @@ pub fn lead_of_held(id: JobId, who: ProcessId) -> Query<LeadId> {
     Query::new(text, |c| c.get("lead_id").map(LeadId)).bind("id", id.0).bind("quien", who.0)
 }
 
-/// Whether a lead has a newer job of a kind than this one; `order` is the column whose numbers rise with each job.
+/// Whether a lead has a newer job of a kind than this one; `order` is the column with rising numbers.
 pub fn newer(lead: LeadId, kind: JobKind, id: JobId, order: &str) -> Query<bool> {
     let text = format!(
         "SELECT EXISTS (SELECT 1 FROM trabajo WHERE lead_id = :lead AND tipo = :tipo
@@ -38,12 +38,13 @@ pub fn newer(lead: LeadId, kind: JobKind, id: JobId, order: &str) -> Query<bool>
 
 /// One page of jobs, newest first.
 pub fn list(filter: &JobFilter, after: Option<(Timestamp, JobId)>, limit: u32) -> Query<Job> {
-    // A lead has few jobs: they are found by the lead and sorted.
+    // A lead has few jobs: they are found by the lead and then sorted.
     let (creado_en, id) = match filter.lead {
         None => ("creado_en".to_owned(), "id".to_owned()),
         Some(_) => (unindexed("creado_en"), unindexed("id")),
     };
-    // Jobs that wait for a person have an index of their own, which is taken only where the word itself stands.
+    // Jobs that wait for a person have an index of their own, which is used only if the state is in the statement as a
+    // literal.
     let (stopped, other) = match filter.state {
         Some(state @ (JobState::Dead | JobState::Parked)) if filter.lead.is_none() => (Some(state), None),
         other => (None, other),
@@ -69,7 +70,7 @@ pub fn count() -> Query<JobCount> {
     Query::new(include_str!("../../sql/trabajo/count.sql"), rows::job_count)
 }
 
-/// The jobs that are due, that nobody holds and that are not paused.
+/// The jobs that are due, not leased and not paused.
 pub fn count_due(now: Timestamp) -> Query<DueJobs> {
     Query::new(include_str!("../../sql/trabajo/count_due.sql"), rows::due_jobs).bind("now", now)
 }
@@ -90,7 +91,8 @@ pub fn list_outbox(
     after: Option<(Timestamp, JobId)>,
     limit: u32,
 ) -> Query<ListedJob> {
-    // Few are pending at any moment: they are found by that and sorted, whatever else the company has.
+    // Few jobs are pending at any moment: they are found by their state and then sorted, however many jobs the company
+    // has.
     let column = |name: &str| match filter.standing {
         Some(standing) if standing.is_pending() => unindexed(name),
         _ => name.to_owned(),
@@ -128,7 +130,7 @@ fn condition(standing: JobStanding) -> String {
     }
 }
 
-/// How many jobs of a company stand where.
+/// How many jobs of a company have each standing.
 pub fn count_outbox(empresa: EmpresaId, now: Timestamp) -> Query<StandingCount> {
     Query::new(include_str!("../../sql/trabajo/count_outbox.sql"), rows::standing_count)
         .bind("empresa", empresa.0)
@@ -143,7 +145,7 @@ pub fn count_stopped(empresa: EmpresaId) -> Query<u64> {
         .bind("most", MOST_STOPPED)
 }
 
-/// What a company has paused.
+/// The pauses of a company.
 pub fn pauses(empresa: EmpresaId) -> Query<Pause> {
     Query::new(include_str!("../../sql/pausa/list.sql"), rows::pause).bind("empresa", empresa.0)
 }

@@ -27,12 +27,13 @@ static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/le
 /// One page of leads without their `utm`, newest first.
 pub fn list(filter: LeadFilter, cursor: Option<Cursor>, limit: u32) -> Query<LeadSummary> {
     let reach = if filter.walks() { Reach::Walk } else { Reach::Found };
-    // Few leads share a telephone or an e-mail.
+    // Few leads share a telephone or an e-mail, so they are found by it and then sorted.
     let (creado_en, id) = match (&filter.telefono_e164, &filter.email_normal) {
         (None, None) => ("lead.creado_en".to_owned(), "lead.id".to_owned()),
         _ => (unindexed("lead.creado_en"), unindexed("lead.id")),
     };
-    // `replace` is the one search for a text within another that both engines have. Nothing is in every text.
+    // `replace` is the only function for finding a text within another that both engines have. An empty text is
+    // contained in every text.
     let contains = "replace(lead.busqueda, :texto, '') <> lead.busqueda";
     let page = Query::new(&LIST, rows::lead_summary)
         .only_if("lead.empresa_id = :empresa", "empresa", filter.empresa.map(|e| e.0))
@@ -60,7 +61,7 @@ pub fn list(filter: LeadFilter, cursor: Option<Cursor>, limit: u32) -> Query<Lea
 static OBRA: LazyLock<String> =
     LazyLock::new(|| fill_of(Obra::COLUMNS, include_str!("../../sql/lead_obra/get.sql"), untyped));
 
-/// What decides tax and price of a lead's job; no row where nothing is known.
+/// The obra of a lead, which decides tax and price; no row if nothing is known.
 pub fn obra(lead: LeadId) -> Query<Obra> {
     Query::new(&OBRA, rows::obra).bind("lead", lead.0)
 }
@@ -79,12 +80,12 @@ pub fn duplicates(lead: LeadId) -> Query<LeadId> {
         .bind("last", last.0)
 }
 
-/// The oldest of them.
+/// The oldest of these duplicates.
 pub fn some_duplicates(lead: LeadId, limit: u32) -> Query<LeadId> {
     duplicates(lead).then("LIMIT :limit").bind("limit", limit)
 }
 
-/// Its company.
+/// The lead's company.
 pub fn empresa(lead: LeadId) -> Query<EmpresaId> {
     Query::new("SELECT empresa_id FROM lead WHERE id = :lead", |c| c.get("empresa_id").map(EmpresaId))
         .bind("lead", lead.0)
@@ -102,7 +103,7 @@ pub fn contact(lead: LeadId) -> Query<(String, Telefono, Email, Option<String>)>
     .bind("lead", lead.0)
 }
 
-/// Where it stands in the watched loop.
+/// The lead's watched loop.
 pub fn watched_loop(lead: LeadId) -> Query<Option<WatchedLoop>> {
     of(
         lead,
@@ -115,8 +116,7 @@ pub fn exists(lead: LeadId) -> Query<bool> {
     Query::new(include_str!("../../sql/lead/exists.sql"), |c| c.get("found")).bind("lead", lead.0)
 }
 
-/// Campaign and ad ids of these leads, of which there is at least one; in no order, because engines sort texts
-/// differently.
+/// Campaign and ad ids of these leads (at least one), in no order, because engines sort texts differently.
 pub fn utm(leads: &[LeadId]) -> Query<(LeadId, (String, String))> {
     let text = include_str!("../../sql/utm/list.sql");
     Query::new(text, rows::utm).only_in("lead_id", leads.iter().map(|lead| lead.0))
@@ -176,7 +176,7 @@ pub fn last_written(lead: LeadId) -> Query<Timestamp> {
     of(lead, include_str!("../../sql/turno/last_of_user.sql"), |c| c.get("creado_en"))
 }
 
-/// The highest number that an attempt to call has, if there is one.
+/// The highest number of the attempts to call, if there is one.
 pub fn last_call(lead: LeadId) -> Query<Option<i64>> {
     of(lead, include_str!("../../sql/intento/last_call.sql"), |c| c.get("numero"))
 }

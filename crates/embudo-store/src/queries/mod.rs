@@ -1,7 +1,7 @@
-//! Queries written once for both engines: one SQL text with named parameters (`:lead`), their values, and what a row
-//! means.
+//! Queries written once for both engines: one SQL text with named parameters (`:lead`), their values, and a function
+//! that reads a row.
 //!
-//! The texts stand in `sql/<table>/<verb>.sql`. What they may use is what both engines understand and answer alike: see
+//! The texts are in `sql/<table>/<verb>.sql`. They may use only SQL that both engines understand and answer alike: see
 //! `docs/adr/0017-reads-written-once.md`.
 
 pub mod access;
@@ -36,11 +36,11 @@ use uuid::Uuid;
 use crate::Result;
 use crate::row::Columns;
 
-/// The value of a parameter. A condition's value is never null: a condition that is not asked for is left out of the
+/// The value of a parameter. The value of a condition is never null: a condition that is not needed is left out of the
 /// text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// None, of this type.
+    /// A null of this type.
     Null(Kind),
     Bool(bool),
     Int(i64),
@@ -84,20 +84,19 @@ impl Value {
 /// Parameters: names, without the colon, and values.
 pub type Values = [(Cow<'static, str>, Value)];
 
-/// A query without an answer.
+/// A query without rows in its answer.
 pub type Statement = Query<()>;
 
-/// How much an engine may have to read for an answer.
+/// How much an engine may have to read for a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// What an index finds.
+    /// Only rows that an index finds.
     Found,
-    /// A whole table, perhaps. Engines bound how many such walks they take at once, so that other reads do not wait for
-    /// them.
+    /// Possibly a whole table. Engines limit how many such scans run at once, so that other reads do not wait for them.
     Walk,
 }
 
-/// What a row means.
+/// The function that reads a row.
 pub type Meaning<T> = fn(&Columns<'_>) -> Result<T>;
 
 /// A query that answers with rows of `T`.
@@ -114,7 +113,7 @@ impl<T> Query<T> {
         Self { text: text.into(), values: Vec::new(), read, reach: Reach::Found, joint: "WHERE " }
     }
 
-    /// A query whose text an engine makes.
+    /// A query whose text is made by an engine.
     pub fn of(text: String, read: Meaning<T>) -> Self {
         Self { text: text.into(), values: Vec::new(), read, reach: Reach::Found, joint: "WHERE " }
     }
@@ -134,8 +133,8 @@ impl<T> Query<T> {
         self
     }
 
-    /// Adds a condition on the parameter `name` if there is a value for it, so that the planner sees only what is asked
-    /// for.
+    /// Adds a condition on the parameter `name` if there is a value for it, so that the planner sees only the
+    /// conditions that are needed.
     fn only_if(self, condition: &str, name: &'static str, value: Option<impl Into<Value>>) -> Self {
         match value {
             Some(value) => self.only(condition).bind(name, value),
@@ -148,11 +147,11 @@ impl<T> Query<T> {
         self.only_among(column, column, ids)
     }
 
-    /// The same, with parameters of another name. Nothing is among none.
+    /// The same, with parameters of another name. An empty list matches nothing.
     fn only_among(mut self, column: &str, name: &str, ids: impl IntoIterator<Item = Uuid>) -> Self {
         let mut names = Vec::new();
         let mut ids: Vec<Uuid> = ids.into_iter().collect();
-        // Lists of like lengths are one statement, which stays prepared.
+        // The list is padded to a power of two, so that lists of similar lengths share one prepared statement.
         if let Some(last) = ids.last().copied() {
             ids.resize(ids.len().next_power_of_two(), last);
         }
@@ -166,7 +165,7 @@ impl<T> Query<T> {
         }
     }
 
-    /// Ends a text: order and limit.
+    /// Adds the end of the text: order and limit.
     fn then(mut self, tail: &str) -> Self {
         let text = self.text.to_mut();
         text.push('\n');
@@ -192,7 +191,7 @@ impl<T> Query<T> {
         self.reach
     }
 
-    /// What a row of the answer means.
+    /// Reads a row of the answer.
     pub fn read(&self, row: &Columns<'_>) -> Result<T> {
         (self.read)(row)
     }
@@ -204,8 +203,8 @@ impl Statement {
     }
 }
 
-/// A column as an expression that no index has: few rows are found by something else, and walking many in order just to
-/// save sorting those would be a bad bargain, which planners without statistics take.
+/// A column as an expression that no index has. If few rows are found by another condition, sorting them is cheaper
+/// than scanning many rows in the order of an index; planners without statistics choose the scan otherwise.
 fn unindexed(column: &str) -> String {
     format!("coalesce({column}, {column})")
 }

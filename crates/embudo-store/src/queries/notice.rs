@@ -6,7 +6,7 @@ use embudo_domain::{EmpresaId, LeadId, UserId};
 use super::Query;
 use crate::rows;
 
-/// Everybody who ever chose, may sign in and is in the company, in no order.
+/// Everybody who ever chose, may sign in and belongs to the company, in no order.
 fn entitled() -> Query<Recipient> {
     Query::new(include_str!("../../sql/aviso_persona/list.sql"), rows::recipient)
         .only("usuario.activo = true")
@@ -21,13 +21,13 @@ pub fn choices_of(user: UserId) -> Query<Recipient> {
     entitled().only("c.usuario_id = :usuario").bind("usuario", user.0)
 }
 
-/// The companies for which a person ever chose, in them or not.
+/// The companies for which a person ever chose, even if they do not belong to them.
 pub fn chosen_by(user: UserId) -> Query<EmpresaId> {
     let text = include_str!("../../sql/aviso_persona/empresas.sql");
     Query::new(text, |c| Ok(EmpresaId(c.get("empresa_id")?))).bind("usuario", user.0)
 }
 
-/// What somebody of these wants who may hear of leads.
+/// The topics that at least one of these people wants, if they may get notices about leads.
 pub fn union(recipients: &[Recipient]) -> Topics {
     let both = |recipient: &Recipient| recipient.choice.topics.and(recipient.choice.on_devices);
     let hearing = recipients.iter().filter(|recipient| recipient.may_hear());

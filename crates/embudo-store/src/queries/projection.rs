@@ -1,4 +1,4 @@
-//! What the projector reads.
+//! The queries of the projector.
 
 use embudo_domain::conversacion::Rol;
 use embudo_domain::event::EventKind;
@@ -13,10 +13,10 @@ use crate::projected_lead::ProjectedLead;
 use crate::projection::{LeadChange, SearchText, TableCursor};
 use crate::rows;
 
-/// The tables that rows are appended to.
+/// The tables to which rows about leads are appended.
 pub const TABLES: [&str; 5] = ["turno", "intento", "evento", "nota", "foto"];
 
-/// The facts of leads as they were projected.
+/// The projected facts of leads.
 pub fn projected(leads: &[LeadId]) -> Query<ProjectedLead> {
     Query::new(include_str!("../../sql/lead_actividad/list.sql"), rows::projected_facts).only_among(
         "a.lead_id",
@@ -25,7 +25,7 @@ pub fn projected(leads: &[LeadId]) -> Query<ProjectedLead> {
     )
 }
 
-/// The facts of leads as they stand, and what they are found by.
+/// The current facts of leads, and the texts by which they are found.
 pub fn facts(leads: &[LeadId]) -> Query<(ProjectedLead, SearchText)> {
     Query::new(include_str!("../../sql/lead_actividad/facts.sql"), rows::lead_facts)
         .bind("user", Rol::User.as_str())
@@ -50,12 +50,12 @@ pub fn owners(leads: &[LeadId]) -> Query<LeadChange> {
         .only_in("lead_id", leads.iter().map(|lead| lead.0))
 }
 
-/// Which leads stand for these.
+/// The principals of these leads.
 pub fn principals(leads: &[LeadId]) -> Query<(LeadId, LeadId)> {
     unions().only_in("lead_id", leads.iter().map(|lead| lead.0))
 }
 
-/// Which leads these stand for.
+/// The leads that are united with these principals.
 pub fn united(principals: &[LeadId]) -> Query<(LeadId, LeadId)> {
     unions().only_in("principal_id", principals.iter().map(|lead| lead.0))
 }

@@ -1,4 +1,4 @@
-//! Devices that are told of things by web push, and clients who wait for an answer.
+//! Devices that get notices by web push, and clients who wait for an answer.
 
 use embudo_domain::push::PushDevice;
 use embudo_domain::{LeadId, PushId, Timestamp, UserId};
@@ -18,8 +18,8 @@ pub fn devices_of(user: UserId) -> Query<PushDevice> {
     devices().only("usuario_id = :usuario").bind("usuario", user.0)
 }
 
-/// Who wrote between two moments and waits for an answer, with the moment. Of all, or of those alone whom a person
-/// answers who wrote after `attended`.
+/// Clients who wrote between two moments and wait for an answer, with the time. Either all of them, or only those for
+/// whom a person answers instead of the bot and who wrote after `attended`.
 pub fn unanswered(
     from: Timestamp,
     until: Timestamp,

@@ -1,4 +1,4 @@
-//! Quotes and what was made of photos.
+//! Quotes, and the renditions of photos.
 
 use embudo_domain::presupuesto::{
     Presupuesto, PresupuestoDelivery, PresupuestoNumber, PresupuestoState, PresupuestoSummary,
@@ -15,7 +15,7 @@ pub fn get(id: PresupuestoId) -> Query<Presupuesto> {
     whole().only("p.id = :id").bind("id", id.0)
 }
 
-/// Whose quote it is.
+/// The lead of a quote.
 pub fn lead(id: PresupuestoId) -> Query<LeadId> {
     let text = "SELECT lead_id FROM presupuesto WHERE id = :id";
     Query::new(text, |c| Ok(LeadId(c.get("lead_id")?))).bind("id", id.0)
@@ -35,21 +35,21 @@ fn whole() -> Query<Presupuesto> {
     Query::new(include_str!("../../sql/presupuesto/list.sql"), rows::presupuesto)
 }
 
-/// What a lead's record shows of its quotes, newest first, without their deliveries.
+/// The summaries of a lead's quotes for its record, newest first, without their deliveries.
 pub fn summaries(lead: LeadId) -> Query<PresupuestoSummary> {
     let text = include_str!("../../sql/presupuesto/list_short.sql");
     Query::new(text, rows::presupuesto_summary).bind("lead", lead.0)
 }
 
-/// What the quotes of these leads come to.
+/// The amounts of the quotes of these leads.
 pub fn amounts(empresas: &[EmpresaId], leads: &[LeadId]) -> Query<LeadAmount> {
     Query::new(include_str!("../../sql/presupuesto/amounts.sql"), rows::lead_amount)
         .only_among("p.lead_id", "lead", leads.iter().map(|lead| lead.0))
-        // A company has many more quotes than these leads.
+        // A company has many more quotes than these leads have.
         .only_among(&unindexed("p.empresa_id"), "empresa", empresas.iter().map(|empresa| empresa.0))
 }
 
-/// A company's quotes that stand so, newest first, after the last one of the page before.
+/// A company's quotes with this standing, newest first, after the last one of the previous page.
 pub fn of_empresa(
     empresa: EmpresaId,
     standing: QuoteStanding,

@@ -1,4 +1,4 @@
-//! Replies, and who answers a lead.
+//! Replies, and the person who answers a lead instead of the bot.
 
 use embudo_domain::reply::{Attention, Reply, ReplyChannel};
 use embudo_domain::{LeadId, ReplyId, Timestamp, UserId};
@@ -10,7 +10,7 @@ pub fn get(id: ReplyId) -> Query<Reply> {
     replies().only("m.id = :id").bind("id", id.0)
 }
 
-/// Replies of a lead that a person has still to send, newest first.
+/// Replies of a lead that a person still has to send, newest first.
 pub fn prepared(lead: LeadId, limit: u32) -> Query<Reply> {
     replies()
         .only("m.lead_id = :lead")
@@ -31,12 +31,12 @@ fn replies() -> Query<Reply> {
     Query::new(include_str!("../../sql/mensaje/recent.sql"), rows::reply)
 }
 
-/// Who answers a lead.
+/// The person who answers a lead.
 pub fn attention(lead: LeadId) -> Query<Attention> {
     attentions().only("a.lead_id = :lead").bind("lead", lead.0)
 }
 
-/// Who answers a lead, or one of the same person, the last to write first.
+/// The person who answers a lead or another lead of the same person; the one who wrote last comes first.
 pub fn attention_of_person(lead: LeadId) -> Query<Attention> {
     let same = "a.lead_id IN (SELECT l.id FROM lead l WHERE l.id = :lead \
                 UNION SELECT u.lead_id FROM lead_union u WHERE u.principal_id = :lead \
@@ -55,7 +55,7 @@ fn attentions() -> Query<Attention> {
     })
 }
 
-/// Pending replies that are over, and their leads.
+/// Pending replies that have expired, and their leads.
 pub fn expired(now: Timestamp, limit: u32) -> Query<(ReplyId, LeadId)> {
     let text = "SELECT m.id, m.lead_id FROM mensaje m JOIN trabajo j ON j.id = m.id AND j.estado || '' = 'pendiente'\n";
     Query::new(text, |c| Ok((ReplyId(c.get("id")?), LeadId(c.get("lead_id")?))))

@@ -1,4 +1,5 @@
-//! Erasures, what is left of them, and who saw a lead. The statements of an erasure are written once too: none is hot.
+//! Erasures, what is kept of them, and who saw a lead. The statements of an erasure are also written once for both
+//! engines, because none is hot.
 
 use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber};
@@ -19,10 +20,10 @@ fn statement(text: impl Into<String>) -> Statement {
     Query::of(text.into(), |_| Ok(()))
 }
 
-/// Ids that are looked for in one statement.
+/// How many ids are searched for in one statement.
 const IDS_AT_ONCE: usize = 50;
 
-/// What identifies a lead.
+/// The data that identifies a lead.
 pub fn traces(lead: LeadId) -> Query<Traces> {
     let text = "SELECT empresa_id, telefono, telefono_e164, email, email_normal FROM lead WHERE id = :lead";
     Query::new(text, |c| {
@@ -40,16 +41,16 @@ pub fn things(lead: LeadId) -> Query<Uuid> {
     Query::new(text, |c| c.get("id")).bind("lead", lead.0)
 }
 
-/// The leads that one is united with.
+/// The leads that this one is united with.
 pub fn united(lead: LeadId) -> Query<LeadId> {
     let text = "SELECT lead_id AS id FROM lead_union WHERE principal_id = :lead \
                 UNION SELECT principal_id FROM lead_union WHERE lead_id = :lead";
     Query::new(text, |c| c.get("id").map(LeadId)).bind("lead", lead.0)
 }
 
-/// Everything that an erasure does, in order.
+/// All statements of an erasure, in order.
 ///
-/// `naming` are the entries of the audit log in which the lead's traces stand.
+/// `naming` are the entries of the audit log that contain traces of the lead.
 pub fn erase(
     command: &EraseLead,
     quotes: &[Presupuesto],
@@ -89,8 +90,7 @@ fn begin(command: &EraseLead, empresa: EmpresaId) -> Statement {
         .bind("now", command.at)
 }
 
-/// The keys of calls that name one of these in their path, in their key, or in what came of them. Every key is looked
-/// at.
+/// The keys of calls that name one of these ids in their path, in their key, or in their outcome. Scans all keys.
 pub fn keys_naming(ids: &[Uuid]) -> Vec<Query<CallName>> {
     let of = |ids: &[Uuid]| {
         let names: Vec<String> = (0..ids.len()).map(|n| format!("k.texto LIKE :id{n}")).collect();
@@ -111,7 +111,7 @@ pub fn forget_key((scope, key): &CallName) -> Statement {
         .bind("clave", key.as_str())
 }
 
-/// Entries of the audit log lose their texts about a person, and keep who did what and when.
+/// Removes the texts about a person from entries of the audit log; who did what and when is kept.
 const BLANK: &str =
     "UPDATE auditoria SET antes = NULL, despues = NULL WHERE (antes IS NOT NULL OR despues IS NOT NULL)";
 
@@ -119,14 +119,14 @@ fn blank_own(lead: LeadId) -> Statement {
     statement(format!("{BLANK} AND objeto = :objeto")).bind("objeto", lead.to_string())
 }
 
-/// Entries of the audit log by their ids.
+/// Blanks entries of the audit log by their ids.
 fn blank(ids: &[Uuid]) -> Statement {
     let names: Vec<String> = (0..ids.len()).map(|n| format!(":id{n}")).collect();
     let blank = statement(format!("{BLANK} AND id IN ({})", names.join(", ")));
     ids.iter().enumerate().fold(blank, |query, (n, id)| query.bind(format!("id{n}"), *id))
 }
 
-/// The company's entries of the audit log that a lead's telephone or e-mail may stand in, with their texts: the e-mail,
+/// The company's entries of the audit log that may contain a lead's telephone or e-mail, with their texts: the e-mail,
 /// or the digits in their order with anything between them. [`Traces::stand_in`] decides.
 pub fn may_name(traces: &Traces) -> Option<Query<(Uuid, String)>> {
     let escaped = |text: &String| text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
@@ -155,7 +155,7 @@ pub fn erasure(lead: LeadId) -> Query<Erasure> {
     erasures().only("lead_id = :lead").bind("lead", lead.0)
 }
 
-/// Erasures that have to be gone on with, the oldest first.
+/// Erasures that are not finished, the oldest first.
 pub fn open_erasures(limit: u32) -> Query<Erasure> {
     erasures().only("terminado_en IS NULL").then("ORDER BY pedido_en LIMIT :limit").bind("limit", limit)
 }
@@ -199,7 +199,7 @@ pub fn blocked_of(empresa: EmpresaId, before: Option<PresupuestoNumber>, limit: 
     own.then("ORDER BY p.anio DESC, p.orden DESC LIMIT :limit").bind("limit", limit)
 }
 
-/// Blocked quotes whose term is over.
+/// Blocked quotes whose retention is over.
 pub fn blocked_until(now: Timestamp, limit: u32) -> Query<BlockedQuote> {
     blocked_quotes()
         .only("p.bloqueado_hasta <= :now")
@@ -219,7 +219,7 @@ pub fn kept_blobs(lead: LeadId) -> Query<Digest> {
     Query::new(text, |c| c.get("huella")).bind("lead", lead.0)
 }
 
-/// The quote and its answers, once its term is over.
+/// Deletes the quote and its answers, if its retention is over.
 pub fn drop_blocked(id: PresupuestoId, now: Timestamp) -> [Query<Uuid>; 2] {
     let answers = "DELETE FROM respuesta_bloqueada WHERE presupuesto_id = :id AND EXISTS (SELECT 1 FROM \
                    presupuesto_bloqueado p WHERE p.id = :id AND p.bloqueado_hasta <= :now) RETURNING presupuesto_id AS id";
@@ -231,7 +231,7 @@ fn id_of(c: &Columns<'_>) -> Result<Uuid> {
     c.get("id")
 }
 
-/// Only of a lead that is there.
+/// Notes who saw a lead, if the lead exists.
 pub fn note_seen(seen: &Seen) -> Statement {
     statement(include_str!("../../sql/lead_visto/insert.sql"))
         .bind("lead", seen.lead.0)
@@ -256,13 +256,13 @@ pub fn seen(lead: LeadId, limit: u32) -> Query<Seen> {
     .bind("limit", limit)
 }
 
-/// The next generation of the passes to a thing, of a lead that is there.
+/// Sets the next generation of the passes to a thing, if its lead exists.
 pub fn revoke(lead: LeadId, thing: Uuid, at: Timestamp) -> Query<i64> {
     let text = include_str!("../../sql/pase_generacion/revoke.sql");
     Query::new(text, |c| c.get("generacion")).bind("lead", lead.0).bind("cosa", thing).bind("now", at)
 }
 
-/// The statements that revoke every pass to a lead's form but for one, which counts as of the next generation.
+/// The statements that revoke every pass to a lead's form except one, which counts as one of the next generation.
 pub fn revoke_others(lead: LeadId, kept: Uuid, at: Timestamp) -> [Statement; 2] {
     let revoke = statement(include_str!("../../sql/pase_generacion/revoke.sql"))
         .bind("lead", lead.0)
@@ -285,7 +285,7 @@ pub fn generations() -> Query<(Uuid, i64)> {
     Query::new(text, |c| Ok((c.get("cosa_id")?, c.get("generacion")?)))
 }
 
-/// Secrets whose name begins so.
+/// Secrets whose name begins with `prefix`.
 pub fn secrets(prefix: &str) -> Query<(String, [u8; 32])> {
     Query::new("SELECT nombre, valor FROM secreto WHERE nombre LIKE :prefix ORDER BY nombre", |c| {
         Ok((c.get("nombre")?, c.get("valor")?))
@@ -307,7 +307,7 @@ pub fn drop_secret(name: &str) -> Statement {
     statement("DELETE FROM secreto WHERE nombre = :nombre").bind("nombre", name)
 }
 
-/// Every row of a lead in a table, whole. Attempts at its jobs are found by those.
+/// Every row of a lead in a table, with all columns. Delivery attempts are found by the lead's jobs.
 #[allow(
     clippy::redundant_closure_for_method_calls,
     reason = "the method alone is not general enough in its lifetimes"
@@ -321,9 +321,9 @@ pub fn dump(table: &'static str, lead: LeadId) -> Query<Map<String, Value>> {
     Query::of(format!("SELECT * FROM {table} WHERE {condition}"), |c| c.json()).bind("lead", lead.0)
 }
 
-/// Whether the term of a lead runs: where it stands, or because of what was written about it since. `lead` is its id,
-/// `etapa` where it stands. Each table is asked for this lead's rows alone: with `EXISTS` PostgreSQL may read all of
-/// what was written since instead.
+/// The condition that the term of a lead is still running, because of its etapa or because of later writes about it.
+/// `lead` is the expression for its id, `etapa` the one for its etapa. Each table is searched for this lead's rows
+/// only: with `EXISTS` PostgreSQL might instead read everything that was written since.
 fn is_alive(term: &Term, lead: &str, etapa: &str) -> String {
     let names: Vec<String> = (0..term.etapas.len()).map(|n| format!(":etapa{n}")).collect();
     let written =
@@ -331,7 +331,7 @@ fn is_alive(term: &Term, lead: &str, etapa: &str) -> String {
     let since = written.map(|(table, column)| {
         let of_lead = match *table {
             "lead" => format!("w.id = {lead}"),
-            // An index finds answers by their quote.
+            // The index finds answers by their quote.
             "presupuesto_respuesta" => {
                 format!("w.presupuesto_id IN (SELECT p.id FROM presupuesto p WHERE p.lead_id = {lead})")
             }
@@ -348,7 +348,7 @@ fn bind_term<T>(query: Query<T>, term: &Term) -> Query<T> {
     etapas.fold(query, |query, (n, etapa)| query.bind(format!("etapa{n}"), *etapa))
 }
 
-/// A lead of the same person, or the lead itself, for which a term runs.
+/// A lead of the same person, or the lead itself, whose term is still running.
 pub fn alive(lead: LeadId, term: &Term) -> Query<LeadId> {
     let text = format!(
         "SELECT e.lead_id AS id FROM lead_etapa e WHERE e.lead_id IN (\
@@ -362,8 +362,8 @@ pub fn alive(lead: LeadId, term: &Term) -> Query<LeadId> {
     bind_term(Query::of(text, |c| c.get("id").map(LeadId)).bind("lead", lead.0), term)
 }
 
-/// People of a company for whom a term is over, the longest first. Those that another lead stands for go with it, and
-/// only if it is over for each of them. What is projected finds them; what is written decides.
+/// People of a company for whom a term is over, the longest first. United leads go with their principal, and only if
+/// the term is over for each of them. The projected data finds candidates; the written data decides.
 pub fn forgotten(empresa: EmpresaId, term: &Term, limit: u32) -> Query<ForgottenPerson> {
     let names: Vec<String> = (0..term.etapas.len()).map(|n| format!(":etapa{n}")).collect();
     let is_alive = is_alive(term, "e.lead_id", "e.etapa");
@@ -389,7 +389,7 @@ pub fn forgotten(empresa: EmpresaId, term: &Term, limit: u32) -> Query<Forgotten
     bind_term(query.bind("empresa", empresa.0).bind("limit", limit), term)
 }
 
-/// Stamps the rows of leads, for writes about them that leave no time in a row of their own.
+/// Updates the time of leads' rows, for writes about them that leave no time in a row of their own.
 pub fn wrote(leads: &[LeadId], at: Timestamp) -> Statement {
     statement("UPDATE lead SET actualizado_en = :now ")
         .only_in("id", leads.iter().map(|lead| lead.0))

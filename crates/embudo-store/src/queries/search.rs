@@ -1,4 +1,4 @@
-//! What leads are found by: names by their trigrams, and what was written, part by part from its newest end.
+//! The queries of the search: names by their trigrams, and written texts in parts, beginning with the newest.
 
 use embudo_domain::search::Asked;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
@@ -12,11 +12,11 @@ use crate::row::Columns;
 pub enum Trigrams {
     /// SQLite's FTS5.
     Fts5,
-    /// PostgreSQL's pg_trgm, or without it a walk.
+    /// PostgreSQL's pg_trgm, or a scan without it.
     Like,
 }
 
-/// A text that may hold what somebody looks for.
+/// A text that may match a search.
 #[derive(Debug, Clone)]
 pub struct Written {
     pub lead: LeadId,
@@ -29,8 +29,8 @@ fn written_row(c: &Columns<'_>) -> Result<Written> {
     Ok(Written { lead: LeadId(c.get("lead_id")?), texts, at: c.get("creado_en")? })
 }
 
-/// Leads of a company whose name, e-mail or telephone holds every word, newest first. There must be a word that
-/// trigrams find.
+/// Leads of a company whose name, e-mail or telephone contains every word, newest first. At least one word must be long
+/// enough for trigrams.
 pub fn names(by: Trigrams, empresa: EmpresaId, asked: &Asked, limit: u32) -> Query<(Timestamp, LeadId)> {
     let text = match by {
         Trigrams::Fts5 => {
@@ -63,7 +63,7 @@ pub fn names(by: Trigrams, empresa: EmpresaId, asked: &Asked, limit: u32) -> Que
     query.only("b.empresa_id = :empresa").bind("empresa", empresa.0).then(newest).bind("limit", limit)
 }
 
-/// A pattern for `LIKE` that finds a text anywhere; what means something to `LIKE` means itself.
+/// A pattern for `LIKE` that finds a text anywhere; special characters of `LIKE` are escaped.
 fn like(word: &str) -> String {
     let mut pattern = String::from("%");
     for c in word.chars() {
@@ -75,7 +75,7 @@ fn like(word: &str) -> String {
     pattern + "%"
 }
 
-/// What a company's leads are found by, newest leads first, after a place.
+/// The search texts of a company's leads, newest leads first, after a position.
 pub fn newest(empresa: EmpresaId, after: Option<(Timestamp, LeadId)>, limit: u32) -> Query<Written> {
     let page = Query::new(include_str!("../../sql/lead_busqueda/newest.sql"), written_row)
         .only("empresa_id = :empresa")
@@ -89,7 +89,7 @@ pub fn newest(empresa: EmpresaId, after: Option<(Timestamp, LeadId)>, limit: u32
     page.then("ORDER BY creado_en DESC, lead_id DESC LIMIT :limit").bind("limit", limit).reaching(Reach::Walk)
 }
 
-/// A table whose rows people wrote, in the order of a serial.
+/// A table with texts of people, in the order of a serial number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenIn {
     NotasInternas,
@@ -120,7 +120,7 @@ impl WrittenIn {
     }
 }
 
-/// What was written between two serials.
+/// The texts between two serial numbers.
 pub fn part(of: WrittenIn, empresa: EmpresaId, low: i64, high: i64) -> Query<Written> {
     Query::new(of.text(), written_row)
         .bind("low", low)

@@ -1,4 +1,4 @@
-//! A lead's line of time, kind by kind: one page of each, newest first.
+//! A lead's timeline, kind by kind: one page of each, newest first.
 
 use embudo_domain::job::Delivery;
 use embudo_domain::timeline::{Moment, MomentKind, TimelineCursor};
@@ -8,12 +8,12 @@ use super::{Meaning, Query, unindexed};
 use crate::row::Columns;
 use crate::rows;
 
-/// How the moments of a kind are read.
+/// How the entries of a kind are read.
 struct Source {
     text: &'static str,
     lead: &'static str,
     at: String,
-    /// What tells those of one instant apart, the latest first.
+    /// The columns that order entries of the same instant, the latest first.
     then: &'static str,
     read: Meaning<Moment>,
 }
@@ -30,7 +30,7 @@ fn source(kind: MomentKind) -> Source {
         Source { text, lead: "lead_id = :lead", at, then: "n DESC", read }
     };
     match kind {
-        // A reply that was recorded stands for its turn.
+        // A reply that was recorded is shown instead of its turn.
         MomentKind::Turno => Source {
             lead: "lead_id = :lead AND NOT EXISTS (SELECT 1 FROM mensaje m WHERE m.lead_id = :lead AND m.turno_id = turno.id)",
             ..plain(include_str!("../../sql/turno/recent.sql"), meaning!(Turno, rows::turno))
@@ -42,7 +42,7 @@ fn source(kind: MomentKind) -> Source {
             ..plain(include_str!("../../sql/mensaje/recent.sql"), meaning!(Reply, rows::reply))
         },
         MomentKind::Nota => plain(include_str!("../../sql/nota/recent.sql"), meaning!(Nota, rows::nota)),
-        // People write few.
+        // There are few internal notes, so they are found by the lead and sorted.
         MomentKind::NotaInterna => {
             let text = include_str!("../../sql/nota_interna/recent.sql");
             Source { at: unindexed("creado_en"), ..plain(text, meaning!(NotaInterna, rows::nota_interna)) }
@@ -63,7 +63,7 @@ fn source(kind: MomentKind) -> Source {
             let text = include_str!("../../sql/foto/recent.sql");
             Source { then: "zona, momento", ..plain(text, meaning!(Fotos, rows::foto_group)) }
         }
-        // A lead has few jobs: they are found by the lead and sorted.
+        // A lead has few jobs: they are found by the lead and then sorted.
         MomentKind::Job => {
             let text = include_str!("../../sql/trabajo/recent.sql");
             let at = unindexed("creado_en");
@@ -90,7 +90,7 @@ fn source(kind: MomentKind) -> Source {
     }
 }
 
-/// The moments of one kind, newest first, after a place.
+/// The entries of one kind, newest first, after a position.
 pub fn page(lead: LeadId, kind: MomentKind, before: Option<TimelineCursor>, limit: u32) -> Query<Moment> {
     let Source { text, lead: of_lead, at, then, read } = source(kind);
     let (is_inclusive, skip) = before.map_or((true, 0), |place| place.rest_of(kind, lead));

@@ -21,8 +21,8 @@ pub fn of_lead(lead: LeadId, id: VisitaId) -> Query<Visita> {
     all().only("lead_id = :lead").bind("lead", lead.0).only("id = :id").bind("id", id.0)
 }
 
-/// A lead's visits, newest change first. They are few: sorted by an expression, so that no planner walks another index
-/// for the order.
+/// A lead's visits, newest change first. There are few: they are sorted by an expression, so that no planner scans
+/// another index for the order.
 pub fn all_of_lead(lead: LeadId, limit: u32) -> Query<Visita> {
     all()
         .only("lead_id = :lead")
@@ -46,7 +46,7 @@ pub fn calendar(empresa: EmpresaId, from: Timestamp, to: Timestamp, limit: u32) 
         .bind("limit", limit)
 }
 
-/// A company's accepted work that goes on between two days, the second not included, by when it begins.
+/// A company's accepted work that takes place between two days, the second not included, by its first day.
 pub fn works(empresa: EmpresaId, from: Date, to: Date, limit: u32) -> Query<ListedWork> {
     Query::new(include_str!("../../sql/lead_gestion/works.sql"), rows::listed_work)
         .bind("empresa", empresa.0)
@@ -59,7 +59,7 @@ pub fn works(empresa: EmpresaId, from: Date, to: Date, limit: u32) -> Query<List
         .bind("limit", limit)
 }
 
-/// A company's agreed visits that begin before a moment and are not over, by when they begin.
+/// A company's agreed visits that begin before a moment and are not over, by their start.
 pub fn upcoming(empresa: EmpresaId, now: Timestamp, until: Timestamp, limit: u32) -> Query<UpcomingVisit> {
     let read =
         |c: &Columns<'_>| Ok(UpcomingVisit { lead: LeadId(c.get("lead_id")?), start: c.get("inicio")? });
@@ -72,10 +72,10 @@ pub fn upcoming(empresa: EmpresaId, now: Timestamp, until: Timestamp, limit: u32
         .bind("limit", limit)
 }
 
-/// No visit goes on for longer.
+/// No visit lasts longer.
 const LONGEST_VISIT: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
 
-/// A company's visits that wait for somebody to say when, newest first.
+/// A company's visits that have no agreed time yet, newest first.
 pub fn proposed(empresa: EmpresaId, limit: u32) -> Query<ListedVisita> {
     of_empresa(empresa)
         .only("v.estado = :estado")
@@ -90,7 +90,7 @@ fn of_empresa(empresa: EmpresaId) -> Query<ListedVisita> {
         .bind("empresa", empresa.0)
 }
 
-/// What a person's calendar shows, the last first.
+/// The visits in a person's calendar, the latest first.
 pub fn of_person(user: UserId, from: Timestamp, limit: u32) -> Query<ListedVisita> {
     Query::new(include_str!("../../sql/visita/list_of_person.sql"), rows::listed_visita)
         .only("p.usuario_id = :usuario")
@@ -101,7 +101,7 @@ pub fn of_person(user: UserId, from: Timestamp, limit: u32) -> Query<ListedVisit
         .bind("limit", limit)
 }
 
-/// When agreed visits take these people's time, as far as it touches the time in between.
+/// The times of these people's agreed visits that overlap with the given time.
 pub fn busy(people: &[UserId], from: Timestamp, to: Timestamp) -> Query<Busy> {
     Query::new(include_str!("../../sql/visita/busy.sql"), rows::busy)
         .only_among("p.usuario_id", "usuario", people.iter().map(|user| user.0))

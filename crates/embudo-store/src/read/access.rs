@@ -1,4 +1,4 @@
-//! People who sign in, their sessions, and what they did.
+//! People who sign in, their sessions, and the audit log.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -14,18 +14,18 @@ use crate::queries::access;
 
 #[async_trait]
 pub trait AccessReads: Send + Sync + 'static {
-    /// Whether there is anybody, active or not.
+    /// Whether there is any person, active or not.
     async fn any_user(&self) -> Result<bool>;
     async fn user(&self, id: UserId) -> Result<Option<User>>;
-    /// By the folded form of the e-mail.
+    /// Finds a person by the folded form of their e-mail.
     async fn user_by_email(&self, normal: String) -> Result<Option<User>>;
     /// Everybody, by name.
     async fn list_users(&self) -> Result<Vec<User>>;
-    /// What is kept of a person; nothing of one that is not known.
+    /// The stored credentials of a person; empty ones if the person is unknown.
     async fn credentials(&self, user: UserId) -> Result<StoredCredentials>;
-    /// Whose link it is, while it is good and its person may sign in.
+    /// The person of a link, if the link is valid and its person may sign in.
     async fn reset_user(&self, digest: Digest, now: Timestamp) -> Result<Option<UserId>>;
-    /// The session of a token, ended by time or not.
+    /// The session of a token, even if it has expired.
     async fn session(&self, token: Digest) -> Result<Option<Session>>;
     /// A person's sessions, the last used first.
     async fn sessions_of(&self, user: UserId) -> Result<Vec<Session>>;

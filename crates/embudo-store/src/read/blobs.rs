@@ -1,4 +1,4 @@
-//! Which blobs are named, and which are marked for sweeping.
+//! Which blobs rows name, and which are marked for sweeping.
 
 use async_trait::async_trait;
 use embudo_domain::{Digest, LeadId};
@@ -10,11 +10,11 @@ use crate::queries::blob;
 
 #[async_trait]
 pub trait BlobReads: Send + Sync + 'static {
-    /// Whether a photo of the lead, what was made of one, or the PDF of a quote names the blob.
+    /// Whether a photo of the lead, a rendition or the PDF of a quote names the blob.
     async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool>;
     /// The marks and traces of a lead.
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>>;
-    /// Every blob that is marked and not yet swept, by a sweep that is running or by one that died.
+    /// Every blob that is marked and not swept yet, by a sweep that is running or by one that died.
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>>;
 }
 

@@ -9,7 +9,7 @@ use crate::queries::count;
 
 #[async_trait]
 pub trait CountReads: Send + Sync + 'static {
-    /// A subject's counts in the key's window and later ones: the number of each window, and its count.
+    /// The counts of the key's kind and subject in its window and later ones: the number of each window, and its count.
     async fn counts_since(&self, key: CountKey) -> Result<Vec<(i64, i64)>>;
 }
 

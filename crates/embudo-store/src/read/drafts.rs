@@ -1,4 +1,4 @@
-//! Drafts as they stand, and what sealed quotes were made of.
+//! Drafts, and the drafts that quotes were made from.
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::PresupuestoNumber;
@@ -13,9 +13,9 @@ use crate::queries::{draft, quote};
 pub trait DraftReads: Send + Sync + 'static {
     async fn draft(&self, id: PresupuestoId) -> Result<Option<StoredDraft>>;
     async fn draft_of(&self, lead: LeadId) -> Result<Option<StoredDraft>>;
-    /// The stretch in which a draft was last saved; none, if nobody changed anything yet.
+    /// The stretch in which a draft was last saved; `None` if nobody has changed it yet.
     async fn draft_stretch(&self, id: PresupuestoId) -> Result<Option<DraftStretch>>;
-    /// A company's drafts for one reason, those saved last first.
+    /// A company's drafts with one reason, those saved last first.
     async fn list_drafts(
         &self,
         empresa: EmpresaId,
@@ -23,7 +23,7 @@ pub trait DraftReads: Send + Sync + 'static {
         after: Option<(Timestamp, PresupuestoId)>,
         limit: u32,
     ) -> Result<Vec<ListedDraft>>;
-    /// A company's quotes that stand so, newest first.
+    /// A company's quotes with this standing, newest first.
     async fn list_quotes(
         &self,
         empresa: EmpresaId,
@@ -31,10 +31,10 @@ pub trait DraftReads: Send + Sync + 'static {
         after: Option<PresupuestoNumber>,
         limit: u32,
     ) -> Result<Vec<ListedQuote>>;
-    /// The draft that a quote was made of, as JSON: its own, or that of the newest version before it. `None`: nobody
-    /// wrote any, or there is no such quote.
+    /// The draft from which a quote was made, as JSON: its own, or that of the newest version before it. `None` if
+    /// there is no draft or no such quote.
     async fn draft_of_quote(&self, quote: PresupuestoId) -> Result<Option<String>>;
-    /// The newest quote of a lead that a person sent, and the draft that it was made of.
+    /// The newest quote of a lead that a person sent, and the draft from which it was made.
     async fn last_sent_draft(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>>;
 }
 

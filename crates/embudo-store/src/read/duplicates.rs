@@ -35,5 +35,5 @@ pub(super) async fn duplicates(
     Ok(rows)
 }
 
-/// The most that are looked at of each lead: some of them may be united already.
+/// The maximum of duplicates that are read for each lead: some of them may be united already.
 const MAX_FOUND: u32 = 50;

@@ -20,23 +20,24 @@ pub trait EmpresaReads: Send + Sync + 'static {
     async fn list_empresas(&self) -> Result<Vec<Empresa>>;
     /// The company with this slug, or the default one for `None`.
     async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>>;
-    /// The company whose form once had this slug in its address.
+    /// The company that had this slug before.
     async fn empresa_by_former_slug(&self, slug: String) -> Result<Option<Empresa>>;
     /// A company's brand; the default one if it has none or is unknown.
     async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand>;
-    /// How a company wants to work; as by default if it never said.
+    /// How a company wants to work; the default settings if it has set nothing.
     async fn settings(&self, empresa: EmpresaId) -> Result<Settings>;
-    /// The signals of which some company has a receiver of its own.
+    /// The signals for which at least one company has a receiver of its own.
     async fn own_receivers(&self) -> Result<BTreeSet<Destination>>;
     /// A company's logo.
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>>;
-    /// A company's price tables, the latest `desde` first, then the latest loaded.
+    /// A company's price tables, the latest `desde` first, then the one loaded last.
     async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>>;
     /// The same without their texts.
     async fn tarifa_versions(&self, empresa: EmpresaId) -> Result<Vec<TarifaVersion>>;
     /// The price table of a version.
     async fn tarifa(&self, empresa: EmpresaId, version: String) -> Result<Option<StoredTarifa>>;
-    /// The first of [`Self::tarifas`] that holds on a day; `None` if the company has none: the shipped one holds.
+    /// The table of [`Self::tarifas`] that is in force on a day; `None` if the company has none: then the shipped one
+    /// is in force.
     async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>>;
 }
 

@@ -1,4 +1,4 @@
-//! What the summary shows.
+//! The figures of the summary.
 
 use async_trait::async_trait;
 use embudo_domain::EmpresaId;
@@ -13,8 +13,8 @@ use crate::queries::figures;
 
 #[async_trait]
 pub trait FigureReads: Send + Sync + 'static {
-    /// What a company's leads come to, from the period that begins on one day to that on another, in their order; those
-    /// in which nothing happened are left out.
+    /// The sums of a company's leads by period, from the period that begins on one day to the one that begins on
+    /// another, in order; periods in which nothing happened are left out.
     async fn sums(
         &self,
         empresa: EmpresaId,
@@ -42,7 +42,7 @@ impl<R: Reader> FigureReads for R {
         Ok(sums)
     }
 
-    /// Whole months are read as such; days only where a month is not whole, and of the last weeks.
+    /// Whole months are read as such; days are read only for incomplete months and for the last weeks.
     async fn summary(&self, empresa: EmpresaId, zone: Zone, range: Range) -> Result<Summary> {
         let months = range.months();
         let whole: Vec<Date> = months.iter().copied().filter(|month| range.holds_month(*month)).collect();
@@ -77,7 +77,7 @@ impl<R: Reader> FigureReads for R {
     }
 }
 
-/// The same days, each once.
+/// Merges ranges, so that each day is contained once.
 fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_by_key(|range| range.from);
     let mut joined: Vec<Range> = Vec::new();

@@ -1,4 +1,4 @@
-//! Photos and what was made of them.
+//! Photos and their renditions.
 
 use async_trait::async_trait;
 use embudo_domain::foto::Foto;
@@ -13,8 +13,8 @@ use crate::{Result, StoreError};
 pub trait FotoReads: Send + Sync + 'static {
     /// One photo; [`StoreError::FotoNotFound`] if this lead has no such photo.
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto>;
-    /// What was made of a lead's photos, in no order; nothing for an unknown lead. A photo that is removed takes its
-    /// own with it.
+    /// The renditions of a lead's photos, in no order; empty for an unknown lead. Removing a photo removes its
+    /// rendition.
     async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>>;
 }
 

@@ -1,4 +1,5 @@
-//! The inbox, asked company by company: each has its own order, and a person is rarely in more than one.
+//! The inbox, read company by company: each company has an order of its own, and a person rarely belongs to more than
+//! one.
 
 use std::time::{Duration, Instant};
 
@@ -22,10 +23,11 @@ use crate::queries::{Reach, desk as queries, etapa, inbox as pages, projection, 
 use crate::touches::Touch;
 use crate::{Result, StoreError};
 
-/// So few leads are sorted after they are found; where there are more, the page is soon full in the order of the list.
+/// Up to this many leads are sorted after they are found; if there are more, reading in the order of the list fills the
+/// page soon.
 const FEW: u32 = 1_500;
 
-/// The most leads that are looked at in one go where no index finds what is asked for.
+/// The maximum of leads that are read in one step where no index finds the requested ones.
 const LONGEST_STEP: u32 = 16_000;
 
 async fn inbox(
@@ -68,7 +70,8 @@ async fn inbox(
         resume = resume.into_iter().chain(stopped).min_by(before);
     }
     rows.sort_by(|a: &InboxRow, b| before(&a.place(sort), &b.place(sort)));
-    // What lies further on than one company was looked through may have others before it.
+    // Rows beyond the position where reading of one company stopped are dropped, because that company may have other
+    // rows before them.
     if let Some(resume) = &resume {
         rows.retain(|row| before(&row.place(sort), resume).is_le());
     }
@@ -175,7 +178,7 @@ async fn count_news(reader: &impl Reader, viewer: &Viewer) -> Result<u32> {
     Ok(leads)
 }
 
-/// One look for the unions, one for the quotes, whatever the number of leads.
+/// One query for the unions and one for the quotes, whatever the number of leads.
 async fn amounts(reader: &impl Reader, viewer: &Viewer, leads: &[LeadId]) -> Result<Vec<LeadAmount>> {
     if leads.is_empty() || viewer.empresas.is_empty() {
         return Ok(Vec::new());
@@ -183,7 +186,7 @@ async fn amounts(reader: &impl Reader, viewer: &Viewer, leads: &[LeadId]) -> Res
     let united = reader.read(projection::united(leads)).await?;
     let all: Vec<LeadId> = leads.iter().copied().chain(united.iter().map(|(lead, _)| *lead)).collect();
     let mut found = reader.read(quote::amounts(&viewer.empresas, &all)).await?;
-    // Its own quotes before those of others that it stands for.
+    // The lead's own quotes come before those of leads united with it.
     found.sort_by_key(|amount| {
         let is_others = !leads.contains(&amount.lead);
         (amount.state.precedence(), is_others, std::cmp::Reverse(amount.version))
@@ -218,18 +221,18 @@ pub async fn owners(reader: &impl Reader, leads: &[LeadId]) -> Result<Vec<LeadCh
     }
 }
 
-/// Clocks of several processes differ, and a lead may be committed some time after the moment that it bears.
+/// The clocks of several processes differ, and a lead may be committed some time after the time in its row.
 const SLACK: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
 
-/// What was appended since the cursors, and where they move. The cursors are looked up first: what comes in between is
-/// read the next time.
+/// The rows that were appended after the cursors, and the new cursors. The cursors are read first: rows that are
+/// appended in between are read the next time.
 pub async fn tail(reader: &impl Reader, now: Timestamp) -> Result<Tail> {
     let known = reader.read(projection::cursors()).await?;
     let (mut cursors, mut moved) = (Vec::new(), Vec::new());
     for table in projection::TABLES {
         let last = last_serial(reader, table).await?;
         let cursor = known.iter().find(|cursor| cursor.table == table).cloned();
-        // At the first time everything is projected anyway.
+        // The first time everything is projected anyway.
         let cursor = cursor.unwrap_or(TableCursor { table, read: last, seen: last, seen_at: now });
         moved.push(cursor.clone().moved(last, now));
         cursors.push(cursor);

@@ -1,4 +1,4 @@
-//! Rows of the inbox by their leads, as lists, searches and duplicates show them.
+//! Rows of the inbox by their leads, for lists, searches and duplicates.
 
 use embudo_domain::LeadId;
 

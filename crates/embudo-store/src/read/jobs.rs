@@ -1,4 +1,4 @@
-//! Jobs as they stand.
+//! Jobs of the outbox.
 
 use std::collections::HashMap;
 
@@ -15,9 +15,9 @@ use crate::{Result, StoreError};
 pub trait JobReads: Send + Sync + 'static {
     /// One job and its delivery log, oldest attempt first. [`StoreError::JobNotFound`].
     async fn job(&self, id: JobId) -> Result<(Job, Vec<Delivery>)>;
-    /// Several jobs in the order asked; unknown ones are left out.
+    /// Several jobs in the order of `ids`; unknown ones are left out.
     async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>>;
-    /// Jobs, newest first (`creado_en`, `id`), at most `limit`, after the one given.
+    /// Jobs, newest first (`creado_en`, `id`), at most `limit`, after the given one.
     async fn list_jobs(
         &self,
         filter: JobFilter,
@@ -26,8 +26,7 @@ pub trait JobReads: Send + Sync + 'static {
     ) -> Result<Vec<Job>>;
     /// How many jobs are pending, dead and parked, by kind; kinds without any are left out.
     async fn count_jobs(&self) -> Result<Vec<JobCount>>;
-    /// The jobs that are due at `now`, that nobody holds and that are not paused, by kind; kinds without any are left
-    /// out.
+    /// The jobs that are due at `now`, not leased and not paused, by kind; kinds without any are left out.
     async fn due_jobs(&self, now: Timestamp) -> Result<Vec<DueJobs>>;
 }
 

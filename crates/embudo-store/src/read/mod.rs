@@ -1,4 +1,5 @@
-//! Reads that are not hot, by subject. Whatever runs [`Query`]s has them all: they are written once for both engines.
+//! Reads that are not hot, by subject. Every type that can run a [`Query`] has all of them: they are written once for
+//! both engines.
 
 mod access;
 mod blobs;
@@ -55,10 +56,10 @@ use crate::{Result, StoreError};
 
 /// A database that answers queries, each from one snapshot.
 pub trait Reader: Send + Sync + 'static {
-    /// How it finds a part of a text.
+    /// How the engine finds a part of a text.
     const TRIGRAMS: Trigrams;
 
-    /// The last number that a table's `n` was given.
+    /// The highest value of a table's column `n`.
     fn last_serial(table: &'static str) -> Query<i64>;
 
     /// How large the database is.
@@ -72,12 +73,13 @@ async fn first<T: Send + 'static>(reader: &impl Reader, query: Query<T>) -> Resu
     Ok(reader.read(query).await?.into_iter().next())
 }
 
-/// The last row that a table had.
+/// The number of the last row of a table.
 async fn last_serial<R: Reader>(reader: &R, table: &'static str) -> Result<i64> {
     Ok(first(reader, R::last_serial(table)).await?.unwrap_or(0))
 }
 
-/// The rows of a lead that exists. It is looked for after them: one that came in between had none.
+/// The rows of a lead, or an error if the lead does not exist. Its existence is checked after the rows are read,
+/// because a lead that was created in between had no rows.
 async fn of_lead<T: Send + 'static>(reader: &impl Reader, id: LeadId, query: Query<T>) -> Result<Vec<T>> {
     let rows = reader.read(query).await?;
     if rows.is_empty() && first(reader, lead::exists(id)).await? != Some(true) {

@@ -10,11 +10,11 @@ use crate::queries::notice;
 
 #[async_trait]
 pub trait NoticeReads: Send + Sync + 'static {
-    /// Those of a company who ever chose, may sign in and are in it; by name.
+    /// The people who ever chose for a company, may sign in and belong to it; by name.
     async fn recipients(&self, empresa: EmpresaId) -> Result<Vec<Recipient>>;
-    /// What a person chose for each company that they are in, in no order.
+    /// A person's choices for each company that they belong to, in no order.
     async fn choices_of(&self, user: UserId) -> Result<Vec<Recipient>>;
-    /// The person in charge of a lead. A united lead has the person of the lead that it was united with.
+    /// The person to whom a lead is assigned. For a united lead it is the person of its principal.
     async fn assigned_to(&self, lead: LeadId) -> Result<Option<UserId>>;
 }
 

@@ -11,8 +11,8 @@ use crate::{Result, StoreError};
 
 #[async_trait]
 pub trait OutboxLists: Send + Sync + 'static {
-    /// One page of a company's jobs, newest first (`creado_en`, `id`), after the one given. `now` tells which leases
-    /// live.
+    /// One page of a company's jobs, newest first (`creado_en`, `id`), after the given one. `now` decides which leases
+    /// are alive.
     async fn list_outbox(
         &self,
         filter: OutboxFilter,
@@ -22,11 +22,12 @@ pub trait OutboxLists: Send + Sync + 'static {
     ) -> Result<Vec<ListedJob>>;
     /// One job as lists show it. [`crate::StoreError::JobNotFound`].
     async fn listed_job(&self, id: JobId, now: Timestamp) -> Result<ListedJob>;
-    /// How many jobs of a company stand where ([`crate::outbox_admin::MOST_CLOSED`]); where none does is left out.
+    /// How many jobs of a company have each standing ([`crate::outbox_admin::MOST_CLOSED`]); standings without jobs are
+    /// left out.
     async fn count_outbox(&self, empresa: EmpresaId, now: Timestamp) -> Result<Vec<StandingCount>>;
     /// How many jobs of a company are dead or parked, up to [`crate::outbox_admin::MOST_STOPPED`].
     async fn count_stopped(&self, empresa: EmpresaId) -> Result<u64>;
-    /// What a company has paused, in no order.
+    /// The pauses of a company, in no order.
     async fn pauses(&self, empresa: EmpresaId) -> Result<Vec<Pause>>;
 }
 

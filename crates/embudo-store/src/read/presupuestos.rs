@@ -1,4 +1,4 @@
-//! Quotes as they stand.
+//! Quotes.
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::Presupuesto;

@@ -1,4 +1,4 @@
-//! Devices that are told of things by web push, and clients who wait for an answer.
+//! Devices that get notices by web push, and clients who wait for an answer.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ pub trait PushReads: Send + Sync + 'static {
     async fn device(&self, id: PushId) -> Result<Option<PushDevice>>;
     /// A person's devices, the newest first.
     async fn devices_of(&self, user: UserId) -> Result<Vec<PushDevice>>;
-    /// Clients who wrote after `from` and wait for a person, with the moment of their message: at once where a person
-    /// answers in the place of the bot, after [`ANSWER_WITHIN`] where nobody has answered. At most `max` of each, the
-    /// first who wrote first.
+    /// Clients who wrote after `from` and wait for a person, with the time of their message: at once if a person
+    /// answers instead of the bot, after [`ANSWER_WITHIN`] if nobody has answered. At most `max` of each group, those
+    /// who wrote first first.
     async fn unanswered(&self, from: Timestamp, now: Timestamp, max: u32)
     -> Result<Vec<(LeadId, Timestamp)>>;
 }

@@ -9,7 +9,7 @@ use super::{Reader, first};
 use crate::Result;
 use crate::queries::{lead, reminders};
 
-/// A stretch of time: from the first moment to the last, and which leads had a reminder too lately for another.
+/// A stretch of time, and the limit after which a former reminder excludes a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
     pub since: Timestamp,
@@ -18,7 +18,7 @@ pub struct Stretch {
     pub reminded_before: Timestamp,
 }
 
-/// A quote that was issued and stands without an answer.
+/// An issued quote without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnansweredQuote {
     pub id: PresupuestoId,
@@ -26,7 +26,7 @@ pub struct UnansweredQuote {
     pub emitido_en: Timestamp,
 }
 
-/// A lead that came by the form and of whom nothing was heard since.
+/// A lead that came by the form, from whom nothing was heard since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuietLead {
     pub id: LeadId,
@@ -35,9 +35,9 @@ pub struct QuietLead {
 
 #[async_trait]
 pub trait ReminderReads: Send + Sync + 'static {
-    /// A company's quotes issued in a stretch of time, good on a day, that wait for their client: the lead stands at
-    /// `presupuesto_enviado` and its client has written nothing since. Oldest first, after the last one of the page
-    /// before.
+    /// A company's quotes that were issued in a stretch of time, are valid on a day and wait for their client: the lead
+    /// is in `presupuesto_enviado` and its client has written nothing since. Oldest first, after the last one of the
+    /// previous page.
     async fn unanswered_quotes(
         &self,
         empresa: EmpresaId,
@@ -46,8 +46,8 @@ pub trait ReminderReads: Send + Sync + 'static {
         after: Option<UnansweredQuote>,
         limit: u32,
     ) -> Result<Vec<UnansweredQuote>>;
-    /// A company's leads of the form, created in a stretch of time, that are still `nuevo`. Oldest first, after the
-    /// last one of the page before.
+    /// A company's leads of the form that were created in a stretch of time and are still `nuevo`. Oldest first, after
+    /// the last one of the previous page.
     async fn quiet_leads(
         &self,
         empresa: EmpresaId,
@@ -55,9 +55,9 @@ pub trait ReminderReads: Send + Sync + 'static {
         after: Option<QuietLead>,
         limit: u32,
     ) -> Result<Vec<QuietLead>>;
-    /// A lead's ledger of consents, in order.
+    /// A lead's consents and withdrawals, in order.
     async fn consentimientos(&self, lead: LeadId) -> Result<Vec<Consentimiento>>;
-    /// Whether something was done under a key that is not free again at a moment.
+    /// Whether a call was done under a key that has not expired at `now`.
     async fn was_done(&self, scope: String, key: String, now: Timestamp) -> Result<bool>;
 }
 

@@ -1,4 +1,4 @@
-//! Replies as they stand.
+//! Replies, and the person who answers a lead instead of the bot.
 
 use async_trait::async_trait;
 use embudo_domain::reply::{Attention, Reply};
@@ -8,17 +8,17 @@ use super::{Reader, first};
 use crate::Result;
 use crate::queries::{lead, reply};
 
-/// The most replies that wait for a person to say that they were sent.
+/// The maximum of replies that are shown while a person has to say that they were sent.
 const MAX_PREPARED: u32 = 3;
 
 #[async_trait]
 pub trait ReplyReads: Send + Sync + 'static {
     async fn reply(&self, id: ReplyId) -> Result<Option<Reply>>;
-    /// Replies of a lead that a person has still to send, newest first; at most three.
+    /// Replies of a lead that a person still has to send, newest first; at most three.
     async fn prepared_replies(&self, lead: LeadId) -> Result<Vec<Reply>>;
     /// All replies of a lead, in their order.
     async fn replies_of(&self, lead: LeadId) -> Result<Vec<Reply>>;
-    /// Who answers the person of a lead at this moment in the place of the bot.
+    /// Who answers the person of a lead at this moment instead of the bot.
     async fn attention(&self, lead: LeadId, now: Timestamp) -> Result<Option<Attention>>;
     /// When the client last wrote, in any of these leads.
     async fn last_written(&self, leads: &[LeadId]) -> Result<Option<Timestamp>>;

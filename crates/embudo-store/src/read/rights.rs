@@ -1,4 +1,4 @@
-//! What was erased, what is left of it, and who saw what.
+//! What was erased, what is kept of it, and who saw what.
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::PresupuestoNumber;
@@ -14,7 +14,7 @@ use crate::rights::{BlockedQuote, Erasure, ForgottenPerson, Seen, Term};
 #[async_trait]
 pub trait RightsReads: Send + Sync + 'static {
     async fn erasure(&self, lead: LeadId) -> Result<Option<Erasure>>;
-    /// Erasures that have to be gone on with, the oldest first.
+    /// Erasures that are not finished, the oldest first.
     async fn open_erasures(&self, limit: u32) -> Result<Vec<Erasure>>;
     /// A company's erasures, newest first.
     async fn erasures_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<Erasure>>;
@@ -26,25 +26,25 @@ pub trait RightsReads: Send + Sync + 'static {
         before: Option<PresupuestoNumber>,
         limit: u32,
     ) -> Result<Vec<BlockedQuote>>;
-    /// Blocked quotes whose term is over.
+    /// Blocked quotes whose retention is over.
     async fn blocked_until(&self, now: Timestamp, limit: u32) -> Result<Vec<BlockedQuote>>;
     /// The blobs of an erased lead that are kept.
     async fn kept_blobs(&self, lead: LeadId) -> Result<Vec<Digest>>;
     /// Who saw a lead, the last day first.
     async fn seen_of(&self, lead: LeadId, limit: u32) -> Result<Vec<Seen>>;
-    /// The leads that one is united with, whichever stands for the others.
+    /// The leads that this one is united with, whichever is the principal.
     async fn united_with(&self, lead: LeadId) -> Result<Vec<LeadId>>;
-    /// Which passes open a thing; 0: those that were never revoked.
+    /// The generation of passes that opens a thing; 0: the passes that were never revoked.
     async fn pass_generation(&self, thing: Uuid) -> Result<i64>;
-    /// Every thing whose passes were revoked, and which passes open it.
+    /// Every thing whose passes were revoked, with the generation that opens it.
     async fn pass_generations(&self) -> Result<Vec<(Uuid, i64)>>;
-    /// Secrets whose name begins so, in the order of their names.
+    /// Secrets whose name begins with `prefix`, in the order of their names.
     async fn secrets(&self, prefix: &str) -> Result<Vec<(String, [u8; 32])>>;
-    /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, whole, in no
-    /// order.
+    /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, with all
+    /// columns, in no order.
     async fn dump_rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>>;
-    /// People of a company for whom a term is over: each of their leads stands where it says, and nobody wrote about
-    /// one or planned anything for it since. The longest first.
+    /// People of a company for whom a term is over: each of their leads is in an etapa of the term, and since its start
+    /// nobody wrote about any of them or planned anything for it. The longest first.
     async fn forgotten_leads(
         &self,
         empresa: EmpresaId,

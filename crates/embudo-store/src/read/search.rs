@@ -1,4 +1,4 @@
-//! The one search box.
+//! The search box.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use crate::inbox::{Found, FoundBy, Hit, MAX_FOUND, Viewer};
 use crate::queries::search::{Written, WrittenIn};
 use crate::queries::{inbox, search as queries};
 
-/// Serials that are read at once: few at first, because what is looked for is often new.
+/// How many serial numbers are read at once: few at first, because the searched text is often new.
 const FIRST_PART: i64 = 500;
 const LARGEST_PART: i64 = 2_000;
-/// Leads whose names are read at once where no trigram helps.
+/// How many leads' names are read at once where trigrams do not help.
 const NAMES: u32 = 2_000;
 
 /// Leads in the order in which they are shown.
@@ -31,7 +31,7 @@ impl Hits {
         self.order.len() >= MAX_FOUND
     }
 
-    /// One too many says that there are more.
+    /// Adds leads. One lead above the maximum is kept, which shows that there are more.
     fn add(&mut self, leads: impl IntoIterator<Item = LeadId>, by: FoundBy) {
         for lead in leads {
             if self.order.iter().any(|(known, _)| *known == lead) {
@@ -66,7 +66,7 @@ pub async fn search(reader: &impl Reader, viewer: &Viewer, asked: &Asked, budget
     Ok(Found { hits: shown.collect(), more: hits.more })
 }
 
-/// By what names one lead, or few.
+/// Finds leads by texts that identify one lead or few.
 async fn exact(reader: &impl Reader, viewer: &Viewer, asked: &Asked) -> Result<Vec<LeadId>> {
     let (empresas, limit) = (&viewer.empresas, MAX_FOUND as u32 + 1);
     let mut found = Vec::new();
@@ -116,8 +116,8 @@ fn holds(written: &Written, asked: &Asked) -> bool {
     written.texts.iter().flatten().any(|text| asked.matches(&fold(text)))
 }
 
-/// Through what was written, from its newest end, table by table, until there are enough leads or the time is over. The
-/// newest part of each table is always looked through: a server that is busy finds the last messages all the same.
+/// Searches the written texts, beginning with the newest, table by table, until there are enough leads or the time is
+/// over. The newest part of each table is always searched: even a busy server finds the last messages.
 async fn search_texts(
     reader: &impl Reader,
     viewer: &Viewer,

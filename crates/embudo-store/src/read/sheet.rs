@@ -16,7 +16,7 @@ use crate::queries::{desk, lead, projection, quote, timeline};
 use crate::sheet::{LeadSheet, MAX_CONSENTS, MAX_FOTOS, TimelineEntry, TimelinePage};
 use crate::{Result, StoreError};
 
-/// The most attempts that are shown of a job.
+/// The maximum of attempts that are shown for a job.
 const MAX_ATTEMPTS: usize = 12;
 
 #[async_trait]
@@ -25,9 +25,9 @@ pub trait SheetReads: Send + Sync + 'static {
     async fn lead(&self, lead: LeadId) -> Result<Lead>;
     /// [`crate::StoreError::LeadNotFound`].
     async fn sheet(&self, lead: LeadId) -> Result<LeadSheet>;
-    /// One page of what happened with these leads, newest first. Long texts are cut.
+    /// One page of the timeline of these leads, newest first. Long texts are cut.
     async fn timeline(&self, leads: Vec<LeadId>, page: TimelinePage) -> Result<Vec<TimelineEntry>>;
-    /// The next action for united leads, of which the first stands for the others, read now.
+    /// The next action for united leads, of which the first is the principal, read now.
     async fn outlook(&self, leads: Vec<LeadId>) -> Result<Outlook>;
     async fn nota_interna(&self, lead: LeadId, id: NotaId) -> Result<Option<NotaInterna>>;
 }
@@ -77,7 +77,7 @@ async fn sheet(reader: &impl Reader, id: LeadId) -> Result<LeadSheet> {
     })
 }
 
-/// One page: as many of each lead and kind as fit on it, of which the newest are taken.
+/// One page: from each lead and kind as many entries as fit on it, of which the newest are taken.
 async fn timeline(reader: &impl Reader, leads: &[LeadId], page: &TimelinePage) -> Result<Vec<TimelineEntry>> {
     let mut all: Vec<TimelineEntry> = Vec::new();
     let each = |lead: &LeadId| page.kinds.iter().map(|kind| (*lead, *kind)).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Visits as they stand, and people's calendars.
+//! Visits, and people's calendars.
 
 use async_trait::async_trait;
 use embudo_domain::visita::{Busy, Visita};
@@ -18,21 +18,21 @@ pub trait VisitReads: Send + Sync + 'static {
     /// A company's visits that begin from one moment to another, in order; at most [`MAX_LISTED`].
     async fn calendar(&self, empresa: EmpresaId, from: Timestamp, to: Timestamp)
     -> Result<Vec<ListedVisita>>;
-    /// A company's accepted work that goes on between two days, the second not included, by when it begins; at most
+    /// A company's accepted work that takes place between two days, the second not included, by its first day; at most
     /// [`MAX_LISTED`].
     async fn works(&self, empresa: EmpresaId, from: Date, to: Date) -> Result<Vec<ListedWork>>;
-    /// A company's visits that wait for somebody to say when, newest first.
+    /// A company's visits that have no agreed time yet, newest first.
     async fn proposed_visits(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<ListedVisita>>;
-    /// What a person's calendar shows that ends after a moment, the last first, whatever the company; at most
+    /// The visits in a person's calendar that end after a moment, the latest first, in all companies; at most
     /// [`MAX_LISTED`].
     async fn calendar_of(&self, user: UserId, from: Timestamp) -> Result<Vec<ListedVisita>>;
-    /// When agreed visits take these people's time, whatever the company.
+    /// The times of these people's agreed visits, in all companies.
     async fn busy(&self, people: &[UserId], from: Timestamp, to: Timestamp) -> Result<Vec<Busy>>;
-    /// Leads with an agreed visit that is over and still counts for their etapa.
+    /// Leads with an agreed visit that is over but still counts for their etapa.
     async fn passed_visits(&self, now: Timestamp, limit: u32) -> Result<Vec<LeadId>>;
-    /// People's hours, in the order asked; the usual ones for people who have saved none.
+    /// People's hours, in the order of `people`; the usual ones for people who have saved none.
     async fn agendas(&self, people: &[UserId]) -> Result<Vec<StoredAgenda>>;
-    /// Whose calendar is followed by this secret.
+    /// The person whose calendar this secret opens.
     async fn feed_owner(&self, secret: Digest) -> Result<Option<UserId>>;
 }
 

@@ -1,4 +1,4 @@
-//! People, their sessions, and what they did.
+//! People, their sessions, and the audit log.
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ use crate::Result;
 use crate::credentials::{StoredCredentials, StoredTotp};
 use crate::row::{Columns, damaged};
 
-/// Without their companies.
+/// A person without their companies.
 pub fn user(c: &Columns<'_>) -> Result<User> {
     Ok(User {
         id: UserId(c.get("id")?),

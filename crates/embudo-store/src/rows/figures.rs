@@ -1,4 +1,4 @@
-//! Rows of what the summary is made of.
+//! Rows of the data from which the summary is computed.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::{AcceptedFigures, LeadFigures, QuoteFigures, Sums};
@@ -10,7 +10,7 @@ use crate::Result;
 use crate::figures::{IssuedQuote, LeadCount};
 use crate::row::Columns;
 
-/// Why a lead is lost whose client said no.
+/// The reason of a lead that is lost because the client declined.
 const DECLINED: &str = "Rechazó el presupuesto";
 
 pub fn lead_figures(c: &Columns<'_>) -> Result<LeadFigures> {
@@ -41,7 +41,7 @@ pub fn lead_figures(c: &Columns<'_>) -> Result<LeadFigures> {
     })
 }
 
-/// Its draft may be one that a program of today no longer reads; then its costs are not known.
+/// An issued quote. Its draft may be so old that this program cannot read it; then its costs are not known.
 pub fn issued_quote(c: &Columns<'_>) -> Result<IssuedQuote> {
     let total = Cents(c.get("total_cents")?);
     let agreed = c.get::<Option<i64>>("pactado_cents")?.map_or(total, Cents);

@@ -1,4 +1,4 @@
-//! Rows of the inbox and of what it is projected from.
+//! Rows of the inbox, and of the data from which it is projected.
 
 use embudo_domain::conversacion::Rol;
 use embudo_domain::direccion::Direccion;
@@ -27,7 +27,7 @@ fn principal(c: &Columns<'_>) -> Result<Option<LeadId>> {
     Ok(c.get::<Option<Uuid>>("principal_id")?.map(LeadId))
 }
 
-/// A lead that is not projected yet shows its creation.
+/// A lead in the inbox. If it is not projected yet, its creation is shown as its activity.
 pub fn inbox(c: &Columns<'_>) -> Result<InboxRow> {
     let mut summary = lead_summary(c)?;
     summary.lead.obra.direccion = c.word_opt("direccion", Direccion::parse)?;
@@ -98,11 +98,12 @@ pub fn projected_facts(c: &Columns<'_>) -> Result<ProjectedLead> {
     })
 }
 
-/// From where they were written. What is counted of them is noted apart.
+/// The facts of a lead, read from the tables where they were written. What the figures already count is noted
+/// elsewhere.
 pub fn lead_facts(c: &Columns<'_>) -> Result<(ProjectedLead, SearchText)> {
     let (lead, empresa) = (LeadId(c.get("lead_id")?), EmpresaId(c.get("empresa_id")?));
     let creado_en: Timestamp = c.get("creado_en")?;
-    // What a person wrote to the client counts as a turn of ours.
+    // A person's message to the client counts as a turn of ours.
     let by_person = c.get::<Option<Timestamp>>("respondido_en")?.map(|at| (at, Rol::Assistant));
     let turn = turn(c)?.into_iter().chain(by_person).max_by_key(|(at, _)| *at);
     let mut activity = creado_en.max(turn.map_or(creado_en, |(at, _)| at));
@@ -159,7 +160,7 @@ pub fn cursor(c: &Columns<'_>) -> Result<TableCursor> {
     Ok(TableCursor { table, read: c.get("hasta")?, seen: c.get("visto")?, seen_at: c.get("visto_en")? })
 }
 
-/// Without facts and the leads that it stands for.
+/// Without facts and united leads.
 pub fn desk(c: &Columns<'_>) -> Result<LeadDesk> {
     let archived = match (c.get("archivado_en")?, person(c, "archivado_por")?, c.get("archivado_motivo")?) {
         (Some(at), Some(by), Some(reason)) => Some(Archived { reason, by, at }),

@@ -66,13 +66,13 @@ pub fn pause(c: &Columns<'_>) -> Result<Pause> {
     Ok(Pause { kind: c.word("tipo", JobKind::parse)?, since: c.get("desde")?, who: c.get("quien")? })
 }
 
-/// A job and a line of its delivery log; no line where nothing was tried yet.
+/// A job and an entry of its delivery log; no entry if nothing was tried yet.
 pub fn job_with_delivery(c: &Columns<'_>) -> Result<(Job, Option<Delivery>)> {
     let is_tried = c.get::<Option<Timestamp>>("inicio")?.is_some();
     Ok((job(c)?, is_tried.then(|| delivery(c)).transpose()?))
 }
 
-/// A job as its lead's line of time shows it, without its attempts.
+/// A job for its lead's timeline, without its attempts.
 pub fn sent_job(c: &Columns<'_>) -> Result<SentJob> {
     Ok(SentJob {
         id: JobId(c.get("id")?),
@@ -87,7 +87,7 @@ pub fn sent_job(c: &Columns<'_>) -> Result<SentJob> {
     })
 }
 
-/// An attempt, and of which job.
+/// An attempt and its job.
 pub fn delivery_of(c: &Columns<'_>) -> Result<(JobId, Delivery)> {
     Ok((JobId(c.get("trabajo_id")?), delivery(c)?))
 }

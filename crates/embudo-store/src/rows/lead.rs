@@ -1,4 +1,4 @@
-//! Rows of a lead and of what belongs to it.
+//! Rows of a lead and of its data.
 
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::columns::{Cell, CellType, Column};
@@ -23,7 +23,7 @@ use crate::leads::EventCursor;
 use crate::leads::ListedEvent;
 use crate::row::{Columns, Raw, damaged};
 
-/// A lead's row joined to its company's (`empresa_…`), without its `utm` and its `obra`, which stand in tables of their
+/// A lead's row joined to its company's (`empresa_…`), without its `utm` and its `obra`, which have tables of their
 /// own.
 pub fn lead(c: &Columns<'_>) -> Result<Lead> {
     let empresa = Empresa {
@@ -57,7 +57,7 @@ fn perfil(c: &Columns<'_>) -> Result<Perfil> {
     Perfil::from_cells(|column| cell(c, column), |column| damaged(column.name))
 }
 
-/// What decides tax and price, from its own table.
+/// The obra, which decides tax and price, from its own table.
 pub fn obra(c: &Columns<'_>) -> Result<Obra> {
     Obra::from_cells(|column| cell(c, column), |column| damaged(column.name))
 }
@@ -75,7 +75,7 @@ fn cell<'r>(c: &Columns<'r>, column: &Column) -> Result<Option<Cell<'r>>> {
     })
 }
 
-/// Where a lead stands in the loop.
+/// A lead's watched loop.
 pub fn watched_loop(c: &Columns<'_>) -> Result<Option<WatchedLoop>> {
     let Some(step) = c.word_opt("bucle_paso", LoopStep::parse)? else { return Ok(None) };
     Ok(Some(WatchedLoop {
@@ -91,7 +91,7 @@ pub fn lead_summary(c: &Columns<'_>) -> Result<LeadSummary> {
     Ok(LeadSummary { lead: lead(c)?, nivel: c.word_opt("nivel", Nivel::parse)?, score: c.get("score")? })
 }
 
-/// A campaign id and whose it is.
+/// A campaign id and its lead.
 pub fn utm(c: &Columns<'_>) -> Result<(LeadId, (String, String))> {
     Ok((LeadId(c.get("lead_id")?), (c.get("nombre")?, c.get("valor")?)))
 }
@@ -160,7 +160,7 @@ pub fn foto(c: &Columns<'_>) -> Result<Foto> {
     })
 }
 
-/// Which of the four kinds a picture is, by which columns are filled.
+/// The picture; which columns are filled decides which of the four kinds it is.
 fn image(c: &Columns<'_>) -> Result<StoredImage> {
     match (c.get("url")?, c.get("prefijo")?, c.get("bytes")?, c.get("crudo")?) {
         (Some(url), None::<String>, None, None) => Ok(StoredImage::Url(url)),
@@ -174,7 +174,7 @@ fn image(c: &Columns<'_>) -> Result<StoredImage> {
 /// The columns `url`, `prefijo`, `bytes`, `crudo` of a picture.
 pub type ImageColumns<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a [u8]>, Option<&'a [u8]>);
 
-/// What [`foto`] reads.
+/// The columns from which [`foto`] reads a picture.
 pub fn image_columns(image: &StoredImage) -> ImageColumns<'_> {
     match image {
         StoredImage::Url(url) => (Some(url), None, None, None),

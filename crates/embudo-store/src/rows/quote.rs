@@ -1,4 +1,4 @@
-//! Rows of quotes, price tables, brands and what was made of photos.
+//! Rows of quotes, price tables, brands and renditions.
 
 use embudo_domain::job::JobState;
 use embudo_domain::money::Cents;
@@ -101,7 +101,7 @@ pub fn listed_quote(c: &Columns<'_>) -> Result<ListedQuote> {
     })
 }
 
-/// What was agreed counts, where something was.
+/// The amount of a quote. If an amount was agreed, it is used.
 pub fn lead_amount(c: &Columns<'_>) -> Result<LeadAmount> {
     let state = c.word("estado", PresupuestoState::parse)?;
     let agreed = c.get::<Option<i64>>("pactado_cents")?.filter(|_| state == PresupuestoState::Aceptado);
@@ -168,7 +168,7 @@ fn certainty(c: &Columns<'_>) -> Result<Certainty> {
     Ok(Certainty { is_orientative: c.get::<Option<bool>>("orientativo")?.unwrap_or(false), range })
 }
 
-/// All columns are null where there is none.
+/// The client's answer; all its columns are null if there is none.
 fn client_answer(c: &Columns<'_>) -> Result<Option<SignedAnswer>> {
     let Some(accepted) = c.get("r_aceptado")? else { return Ok(None) };
     Ok(Some(SignedAnswer {
@@ -199,7 +199,7 @@ fn visit(c: &Columns<'_>) -> Result<Option<VisitRequest>> {
     Ok(Some(VisitRequest { at, note: c.get("visita_nota")? }))
 }
 
-/// What was accepted of a quote, beside its total; nothing where it was not.
+/// What was accepted of a quote, besides its total; `None` if it was not accepted.
 pub(super) fn acceptance(c: &Columns<'_>) -> Result<Option<Acceptance>> {
     if c.get::<Option<bool>>("aceptado")? != Some(true) {
         return Ok(None);
@@ -215,7 +215,7 @@ pub(super) fn acceptance(c: &Columns<'_>) -> Result<Option<Acceptance>> {
     }))
 }
 
-/// A delivery, and the quote that it carries.
+/// A delivery, and the quote that it delivers.
 pub fn quote_delivery(c: &Columns<'_>) -> Result<(PresupuestoId, PresupuestoDelivery)> {
     let job = c.word_opt("trabajo_estado", JobState::parse)?;
     let delivery = PresupuestoDelivery {
@@ -249,7 +249,7 @@ pub fn settings(c: &Columns<'_>) -> Result<Settings> {
     c.word("datos", |json| serde_json::from_str(json).ok())
 }
 
-/// What was made of a photo.
+/// The rendition of a photo.
 pub fn rendition(c: &Columns<'_>) -> Result<Rendition> {
     let made = (c.get("impresion")?, c.get("ancho")?, c.get("alto")?, c.get("miniatura")?);
     let result = match (made, c.get("motivo")?) {
@@ -272,7 +272,7 @@ pub fn rendition(c: &Columns<'_>) -> Result<Rendition> {
 pub type RenditionColumns<'a> =
     (Option<&'a [u8]>, Option<i64>, Option<i64>, Option<&'a [u8]>, Option<&'a str>);
 
-/// What [`rendition`] reads.
+/// The columns from which [`rendition`] reads.
 pub fn rendition_columns(result: &RenditionOutcome) -> RenditionColumns<'_> {
     match result {
         RenditionOutcome::Done(d) => {

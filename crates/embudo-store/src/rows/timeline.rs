@@ -1,4 +1,4 @@
-//! Rows of what only a line of time shows.
+//! Rows that only a timeline shows.
 
 use embudo_domain::Zona;
 use embudo_domain::ingesta::Momento;

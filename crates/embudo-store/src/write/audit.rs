@@ -20,7 +20,7 @@ impl<E: Engine> AuditStore for E {
     }
 }
 
-/// Writes an entry in the transaction of the command that it is about.
+/// Writes an entry in the transaction of the command that the entry is about.
 pub(super) async fn tell(tx: &Tx<'_>, entry: impl Into<Option<&AuditEntry>>) -> Result<()> {
     match entry.into() {
         Some(entry) => tx.run(record(entry)).await.map(drop),
@@ -45,7 +45,7 @@ pub(super) fn record(entry: &AuditEntry) -> Statement {
     )
 }
 
-/// What an entry tells goes on.
+/// Updates an entry about an action that goes on.
 pub(super) fn grow(id: AuditId, after: &str) -> Statement {
     sql!("auditoria/grow.sql", id: id.0, despues: after)
 }

@@ -1,4 +1,4 @@
-//! Blobs of leads, beside the sweep: what was made of photos, and what was swept.
+//! Blobs of leads, apart from the sweep itself: renditions, and the check for swept blobs.
 
 use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;
@@ -24,7 +24,7 @@ impl<E: Native> BlobMarkStore for E {
     }
 }
 
-/// Writes what was made of a photo. Deleting the photo locks the lead too, so the two take turns.
+/// Writes the rendition of a photo. Deleting the photo locks the lead too, so the two commands take turns.
 pub(super) async fn save_rendition(
     tx: &Tx<'_>,
     rendition: &Rendition,
@@ -40,8 +40,8 @@ pub(super) async fn save_rendition(
     tx.run(upsert(rendition)).await.map(drop)
 }
 
-/// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows of has done
-/// its service and goes.
+/// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows is not needed
+/// any more and is deleted.
 pub(super) async fn check(tx: &Tx<'_>, lead: LeadId, digest: Digest, swept: &[(Digest, i64)]) -> Result<()> {
     match tx.first(queries::mark(lead, digest)).await? {
         None => Ok(()),

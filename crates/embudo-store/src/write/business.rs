@@ -1,5 +1,4 @@
-//! What a company says of itself and how it wants to work. What is written over something is read under the company's
-//! lock.
+//! A company's public data and settings. A value that is replaced is read under the company's lock.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
@@ -18,7 +17,7 @@ pub(super) async fn save_settings(tx: &Tx<'_>, empresa: EmpresaId, settings: &Se
     tx.run_or(set_settings(empresa, settings)?, StoreError::EmpresaNotFound).await
 }
 
-/// Writes how a company wants to work, unless somebody else changed it.
+/// Writes how a company wants to work, unless another person changed it since.
 pub(super) async fn edit_settings(tx: &Tx<'_>, command: &EditSettings) -> Result<Edited> {
     let id = command.empresa;
     tx.lock(Lock::Empresa(id)).await?;
@@ -42,7 +41,7 @@ pub(super) async fn save_logo(tx: &Tx<'_>, empresa: EmpresaId, logo: Option<&[u8
     tx.run_or(set_logo(empresa, logo), StoreError::EmpresaNotFound).await
 }
 
-/// Writes what somebody changed of what a company says of itself, unless somebody else changed the same.
+/// Writes a person's changes to a company's public data, unless another person changed the same fields since.
 pub(super) async fn edit(tx: &Tx<'_>, command: &EditEmpresa) -> Result<Edited> {
     let id = command.empresa;
     tx.lock(Lock::Empresas).await?;
@@ -59,7 +58,7 @@ pub(super) async fn edit(tx: &Tx<'_>, command: &EditEmpresa) -> Result<Edited> {
     Ok(Edited::Saved)
 }
 
-/// Writes or removes a company's logo, unless somebody else changed it.
+/// Writes or removes a company's logo, unless another person changed it since.
 pub(super) async fn change_logo(tx: &Tx<'_>, command: &ChangeLogo) -> Result<Edited> {
     let id = command.empresa;
     tx.lock(Lock::Empresa(id)).await?;
@@ -92,7 +91,7 @@ pub(super) fn json(data: &impl serde::Serialize) -> Result<String> {
         .map_err(|e| StoreError::Internal(format!("it cannot be written as JSON: {e}")))
 }
 
-/// Writes a company over what is there.
+/// Writes all fields of an existing company.
 pub(super) fn write(empresa: &Empresa) -> Statement {
     sql!(
         "empresa/update.sql",

@@ -1,11 +1,11 @@
-//! Statements that write every field of a list, whatever fields there are.
+//! Statements that write all fields of a list of columns.
 
 use embudo_domain::columns::{Cell, CellType, Column};
 
 use crate::columns::{fill_of, untyped};
 use crate::queries::{Kind, Query, Statement, Value};
 
-/// A statement whose lists are filled with these columns, each with its cell as the parameter of its name.
+/// A statement whose lists are filled with these columns, and whose parameters are their cells.
 pub(super) fn filled<'c>(
     template: &str,
     columns: &[Column],

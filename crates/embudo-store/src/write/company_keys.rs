@@ -27,7 +27,7 @@ impl<E: Engine> CompanyKeyStore for E {
     }
 }
 
-/// Keeps a new key, unless its company has as many as it may. The lock keeps racers from having one more.
+/// Stores a new key, unless its company has the maximum already. The lock keeps concurrent calls from exceeding it.
 async fn create(tx: &Tx<'_>, new: &NewCompanyKey) -> Result<bool> {
     tx.lock(Lock::Empresas).await?;
     let key = &new.key;

@@ -8,7 +8,7 @@ use crate::counts::{Count, merged};
 use crate::queries::{Query, Statement};
 use crate::{CountStore, Result};
 
-/// How many are added by one statement: strangers can have thousands counted.
+/// How many counts one statement adds: requests of strangers can cause thousands of counts.
 const AT_ONCE: usize = 100;
 
 #[async_trait]
@@ -24,7 +24,7 @@ impl<E: Engine> CountStore for E {
     }
 }
 
-/// The keys come in one order from every process, so that no two wait for each other.
+/// All processes lock the keys in the same order, so that they cannot deadlock.
 async fn add(tx: &Tx<'_>, counts: &[Count]) -> Result<()> {
     for some in counts.chunks(AT_ONCE) {
         tx.run(statement(some)).await?;

@@ -1,4 +1,4 @@
-//! How people show who they are.
+//! How people prove who they are.
 
 use async_trait::async_trait;
 use embudo_domain::{Digest, UserId};
@@ -77,7 +77,8 @@ async fn set_totp(tx: &Tx<'_>, command: &SetTotp) -> Result<()> {
     audit::tell(tx, &command.audit).await
 }
 
-/// Makes a link to choose a password with. One at a time, because a person has one of a kind.
+/// Makes a link to choose a password with. Only one at a time under the lock, because a person has at most one of each
+/// kind.
 async fn create_reset(tx: &Tx<'_>, command: &NewReset) -> Result<()> {
     tx.lock(Lock::People).await?;
     let (usuario, invitacion) = (command.user.0, command.kind == LinkKind::Invitation);
@@ -94,7 +95,8 @@ async fn create_reset(tx: &Tx<'_>, command: &NewReset) -> Result<()> {
     audit::tell(tx, &command.audit).await
 }
 
-/// Chooses a password with a link. Of two at once the later waits for the link's row and finds it gone.
+/// Chooses a password with a link. If two calls use the same link, the later one waits for the row and finds it
+/// deleted.
 async fn use_reset(tx: &Tx<'_>, command: &UseReset) -> Result<Option<UserId>> {
     let Some(user) = tx.first(access::reset_user(command.digest, command.at)).await? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Quotes that people are still writing. All of it holds the lead's lock.
+//! Quotes that people are still writing. Every command here holds the lead's lock.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -58,7 +58,7 @@ async fn of_lead(tx: &Tx<'_>, lead: LeadId) -> Result<Option<StoredDraft>> {
     tx.first(queries::of_lead(lead)).await
 }
 
-/// Also says whether a job was made that waits for any process.
+/// Opens a draft. Also returns whether a job was made that any process may take.
 async fn open(tx: &Tx<'_>, command: &OpenDraft) -> Result<(Opened, bool)> {
     let lead = command.lead;
     tx.lock(Lock::Lead(lead)).await?;
@@ -126,7 +126,7 @@ async fn discard(
     Ok(DraftChange::Done(()))
 }
 
-/// Also says whether a job was made that waits for any process.
+/// Seals a draft. Also returns whether a job was made that any process may take.
 async fn seal(tx: &Tx<'_>, command: &SealDraft) -> Result<(DraftChange<Presupuesto>, bool)> {
     let lead = command.seen.lead;
     tx.lock(Lock::Lead(lead)).await?;

@@ -83,7 +83,7 @@ impl<E: Engine> EmpresaStore for E {
     }
 }
 
-/// About how long the texts in it are.
+/// Approximately how long its texts are.
 fn length(settings: &Settings) -> usize {
     settings.legal.texts.iter().flat_map(|text| &text.paragraphs).map(String::len).sum()
 }
@@ -96,7 +96,7 @@ async fn create(tx: &Tx<'_>, empresa: &Empresa, at: Timestamp) -> Result<()> {
     insert(tx, &Empresa { por_defecto, ..empresa.clone() }, at).await
 }
 
-/// The default company; this one, if there is none.
+/// The default company; creates this one if there is none.
 async fn ensure_default(tx: &Tx<'_>, empresa: &Empresa, at: Timestamp) -> Result<Empresa> {
     tx.lock(Lock::Empresas).await?;
     if let Some(existing) = tx.first(queries::default()).await? {
@@ -157,8 +157,8 @@ async fn change_slug(tx: &Tx<'_>, command: &ChangeSlug) -> Result<Edited> {
     Ok(Edited::Saved)
 }
 
-/// Keeps the slug that a company had, and frees the new one if it was the company's own before. No other company has or
-/// had it.
+/// Keeps the former slug for its company, and frees the new one if it was a former slug of the same company. Fails if
+/// another company has or had the new one.
 async fn reserve(tx: &Tx<'_>, id: EmpresaId, before: &str, after: &str) -> Result<()> {
     let is_taken = tx.first(queries::by_slug(after)).await?.is_some();
     let former = tx.first(queries::by_former_slug(after)).await?;

@@ -1,4 +1,4 @@
-//! The etapa of a lead, kept with whatever changes it.
+//! The etapa of a lead, written together with whatever changes it.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::{LeadId, Timestamp};
@@ -8,12 +8,12 @@ use crate::Result;
 use crate::queries::etapa as queries;
 use crate::queries::etapa::Standing;
 
-/// Where a lead stands; `None` if it is gone.
+/// The etapa of a lead and its facts; `None` if the lead was erased.
 pub(super) async fn standing(tx: &Tx<'_>, lead: LeadId) -> Result<Option<Standing>> {
     tx.first(queries::standing(lead)).await
 }
 
-/// Facts may have become true or untrue: the etapa is derived anew. The lead is locked.
+/// Derives the etapa anew, because facts may have become true or untrue. The caller has locked the lead.
 pub(super) async fn settle(tx: &Tx<'_>, lead: LeadId, at: Timestamp) -> Result<Option<Etapa>> {
     let Some(standing) = standing(tx, lead).await? else { return Ok(None) };
     let etapa = Etapa::of(&standing.facts);

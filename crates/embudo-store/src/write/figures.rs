@@ -1,4 +1,4 @@
-//! What the summary shows.
+//! The figures of the summary.
 
 use async_trait::async_trait;
 

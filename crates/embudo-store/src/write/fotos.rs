@@ -1,4 +1,4 @@
-//! Photos that are taken away, and what was made of them.
+//! Deleting photos, and writing renditions.
 
 use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;
@@ -24,7 +24,7 @@ impl<E: Engine> FotoStore for E {
     }
 }
 
-/// Removes a photo and what was made of it.
+/// Removes a photo and its rendition.
 async fn delete(tx: &Tx<'_>, lead: LeadId, foto: FotoId, at: Timestamp) -> Result<()> {
     tx.lock(Lock::Lead(lead)).await?;
     tx.run(wrote(&[lead], at)).await?;

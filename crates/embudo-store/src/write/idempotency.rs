@@ -1,4 +1,4 @@
-//! Keys of calls, once their work is done.
+//! Idempotency keys of calls, once their work is done.
 
 use async_trait::async_trait;
 use embudo_domain::Timestamp;

@@ -1,4 +1,4 @@
-//! What is corrected of a lead: contact data, consents, answers, notes, and all of it on its page.
+//! Corrections of a lead: contact data, consents, answers, notes, and all fields of its page.
 
 use async_trait::async_trait;
 use embudo_domain::consentimiento::Consentimiento;
@@ -26,7 +26,7 @@ impl<E: Engine> SheetStore for E {
     }
 }
 
-/// Corrects contact data and what the lead is found by.
+/// Corrects contact data, and updates the search text.
 pub async fn update_contact(engine: &impl Engine, command: UpdateContact) -> Result<()> {
     let lead = command.lead;
     engine.write(Load::on(lead.0), command, |tx, command| Box::pin(correct(tx, command))).await?;
@@ -34,7 +34,7 @@ pub async fn update_contact(engine: &impl Engine, command: UpdateContact) -> Res
     Ok(())
 }
 
-/// Appends consents to a lead's ledger.
+/// Appends consents to those of a lead.
 pub async fn record_consentimientos(
     engine: &impl Engine,
     lead: LeadId,
@@ -47,7 +47,7 @@ pub async fn record_consentimientos(
     Ok(())
 }
 
-/// Takes answers back.
+/// Removes answers.
 pub async fn clear_perfil(engine: &impl Engine, command: ClearPerfil) -> Result<()> {
     let lead = command.lead;
     let taken = |answer| command.answers.contains(&answer);
@@ -69,7 +69,7 @@ pub async fn clear_perfil(engine: &impl Engine, command: ClearPerfil) -> Result<
     }
 }
 
-/// Writes a note in place of what stood under its id, or removes it.
+/// Writes a note, replacing the text under its id, or removes it.
 pub async fn set_nota(engine: &impl Engine, command: SetNota) -> Result<()> {
     let (lead, touch) = (command.lead, Touch::activity(command.at));
     let load = Load::on(lead.0).and(command.text.as_ref().map_or(0, String::len));
@@ -78,10 +78,10 @@ pub async fn set_nota(engine: &impl Engine, command: SetNota) -> Result<()> {
     Ok(())
 }
 
-/// Writes what was changed, unless somebody else changed the same.
+/// Writes a person's changes, unless another person changed the same fields since.
 async fn edit(tx: &Tx<'_>, command: &EditLead) -> Result<Edited> {
     let lead = command.lead;
-    // Read after the lock, so that it is what is written over.
+    // Read after the lock, so that nobody can change the lead before it is written.
     tx.lock(Lock::Lead(lead)).await?;
     let now = tx.first(queries::get(lead)).await?.ok_or(StoreError::LeadNotFound)?;
     let now = Lead { obra: tx.first(queries::obra(lead)).await?.unwrap_or_default(), ..now };

@@ -7,28 +7,28 @@ use uuid::Uuid;
 /// has one writer and needs none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
-    /// Who may do what: there is one first person, and always an administrator.
+    /// People and what they may do: exactly one first person, and always an administrator.
     People,
-    /// Which companies there are: exactly one is the default one.
+    /// The list of companies: exactly one is the default one.
     Empresas,
-    /// A company: what it says of itself, how it wants to work, and its price tables.
+    /// A company: its public data, its settings and its price tables.
     Empresa(EmpresaId),
-    /// A lead, with what its etapa is derived from.
+    /// A lead, with the facts from which its etapa is derived.
     Lead(LeadId),
-    /// A lead that is to be erased, with its jobs: nobody else is at it.
+    /// A lead that is to be erased, with its jobs: no other transaction works on it.
     Erasure(LeadId),
-    /// The blobs of a lead: no sweep of them begins.
+    /// The blobs of a lead: no sweep of them can begin.
     Blobs(LeadId),
     /// A job of the outbox.
     Job(JobId),
     /// The calendar of a person.
     Agenda(UserId),
-    /// What is counted of leads.
+    /// The figures of leads.
     Figures,
 }
 
 impl Lock {
-    /// Whose lock it is, where there are several of a kind.
+    /// The id, for kinds with several locks.
     pub fn id(&self) -> Option<Uuid> {
         match self {
             Self::People | Self::Empresas | Self::Figures => None,

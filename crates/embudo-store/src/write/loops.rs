@@ -26,7 +26,7 @@ impl<E: Native> LoopDeadlineStore for E {
     }
 }
 
-/// Says whether a job was made that waits for any process; `None` if nothing was done.
+/// Marks a step as overdue. Returns whether a job was made that any process may take; `None` if nothing was done.
 async fn mark_overdue(tx: &Tx<'_>, command: &MarkLoopOverdue) -> Result<Option<bool>> {
     let lead = command.lead;
     tx.lock(Lock::Lead(lead)).await?;

@@ -1,9 +1,9 @@
-//! Commands that are not hot, by subject. They are written once for both engines, over a small seam: an engine opens a
-//! transaction for a command ([`Engine`]) and runs its statements ([`Transaction`]). Whatever is an engine has all the
-//! traits that stand here.
+//! Commands that are not hot, by subject. They are written once for both engines, over a small interface: an engine
+//! opens a transaction for a command ([`Engine`]) and runs its statements ([`Transaction`]). Every type that implements
+//! [`Engine`] has all the traits in this module.
 //!
-//! A command that returns an error is undone as a whole. On PostgreSQL it may be tried again, so it does nothing but
-//! ask the database.
+//! A command that returns an error is undone as a whole. On PostgreSQL it may be tried again, so it must do nothing but
+//! run statements.
 
 mod audit;
 mod blobs;
@@ -59,30 +59,31 @@ use crate::row::Columns;
 use crate::touches::Touches;
 use crate::{Result, StoreError};
 
-/// About what a row costs beside its texts.
+/// The approximate size of a row besides its texts.
 const ROW: usize = 256;
 
-/// What is done with each row of an answer.
+/// The function that is called with each row.
 pub type OnRow<'f> = &'f mut (dyn FnMut(&Columns<'_>) -> Result<()> + Send);
 
-/// What a transaction of an engine does for a command.
+/// The operations of an engine's transaction.
 #[async_trait]
 pub trait Transaction: Send + Sync {
     async fn query(&self, text: &str, values: &Values, on_row: OnRow<'_>) -> Result<()>;
-    /// Says how many rows were changed.
+    /// Returns how many rows were changed.
     async fn execute(&self, text: &str, values: &Values) -> Result<u64>;
-    /// Waits for locks of one kind and holds them until the end. With one writer there is nothing to wait for.
+    /// Takes locks of one kind and holds them until the transaction ends. An engine with a single writer does nothing
+    /// here.
     async fn lock(&self, locks: &[Lock]) -> Result<()>;
-    /// Appends to a lead's history, and what that says of its etapa.
+    /// Appends events to a lead's history, and updates its etapa.
     async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()>;
-    /// Makes jobs of a lead that is locked; says whether one of them waits for any process.
+    /// Makes jobs of a locked lead; returns whether any process may take one of them.
     async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool>;
-    /// Writes down how an attempt at a job ended; whether a job was made that waits for any process. `None`: it is not
-    /// the process's.
+    /// Writes the end of an attempt at a job; returns whether a job was made that any process may take. `None`: the
+    /// process does not hold the job any more.
     async fn finish(&self, end: &JobAttemptEnd) -> Result<Option<bool>>;
-    /// What is deleted of a lead from now on is overwritten, and not found by a search.
+    /// From now on deleted data of the lead is overwritten, and searches do not find it.
     async fn begin_erasure(&self, lead: LeadId) -> Result<()>;
-    /// The column whose numbers rise with each job.
+    /// The column that numbers jobs in the order in which they are made.
     fn job_order(&self) -> &'static str;
 }
 
@@ -112,13 +113,13 @@ impl<'t> Tx<'t> {
         Ok(self.rows(query).await?.into_iter().next())
     }
 
-    /// Runs a statement; says how many rows it changed.
+    /// Runs a statement; returns how many rows it changed.
     pub async fn run(&self, statement: impl Borrow<Statement> + Send) -> Result<u64> {
         let statement = statement.borrow();
         self.engine.execute(statement.text(), statement.values()).await
     }
 
-    /// Runs a statement that changes no row where something is missing.
+    /// Runs a statement; if it changes no row, returns the error `missing`.
     pub async fn run_or(&self, statement: impl Borrow<Statement> + Send, missing: StoreError) -> Result<()> {
         match self.run(statement).await? {
             0 => Err(missing),
@@ -126,7 +127,7 @@ impl<'t> Tx<'t> {
         }
     }
 
-    /// Takes a lock. They are taken in the order of [`Lock`], so that no two commands wait for each other.
+    /// Takes a lock. Locks must be taken in the order of [`Lock`], so that no two commands can deadlock.
     pub async fn lock(&self, lock: Lock) -> Result<()> {
         self.lock_all(vec![lock]).await
     }
@@ -151,13 +152,13 @@ impl<'t> Tx<'t> {
         self.engine.lock(&locks).await
     }
 
-    /// Appends to a lead's history, and what that says of its etapa.
+    /// Appends events to a lead's history, and updates its etapa.
     pub async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()> {
         self.engine.events(lead, events).await
     }
 
-    /// Makes jobs of a lead that is locked; says whether one of them waits for any process. To be called last, so that
-    /// what they say is what the command leaves behind.
+    /// Makes jobs of a locked lead; returns whether any process may take one of them. Must be called last, so that the
+    /// payloads contain what the command has written.
     pub async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool> {
         self.engine.jobs(lead, jobs, at).await
     }
@@ -175,18 +176,18 @@ impl<'t> Tx<'t> {
     }
 }
 
-/// A command at work.
+/// The future of a running command.
 pub type Running<'t, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 't>>;
 
-/// What a command does inside its transaction.
+/// The work of a command inside its transaction.
 pub type Work<C, T> = for<'t> fn(&'t Tx<'t>, &'t C) -> Running<'t, T>;
 
-/// What an engine should know of a command before it runs.
+/// What an engine needs to know of a command before it runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Load {
-    /// About how much it writes.
+    /// Approximately how much it writes.
     pub bytes: usize,
-    /// The lead, or another thing, whose locks it will wait for.
+    /// The lead, or another thing, for whose locks it will wait.
     pub thing: Option<Uuid>,
 }
 
@@ -197,7 +198,7 @@ impl Load {
         Self { thing: Some(thing), ..Self::SMALL }
     }
 
-    /// Of one that writes long texts.
+    /// The load of a command that also writes this many bytes of text.
     fn and(self, bytes: usize) -> Self {
         Self { bytes: self.bytes + bytes, ..self }
     }
@@ -211,14 +212,14 @@ pub trait Engine: Send + Sync + 'static {
         C: Send + Sync + 'static,
         T: Send + 'static;
 
-    /// Where it notes which leads were written about.
+    /// Where the engine notes which leads were written about.
     fn touched(&self) -> &Touches;
 
-    /// Tells the other processes, if there is a job for them.
+    /// Notifies the other processes if there is a job for them.
     fn tell_of(&self, loose: bool);
 }
 
-/// Runs a command of one statement; says how many rows it changed.
+/// Runs a command of one statement; returns how many rows it changed.
 async fn run(engine: &impl Engine, load: Load, statement: Statement) -> Result<u64> {
     engine.write(load, statement, |tx, statement| Box::pin(tx.run(statement))).await
 }
@@ -234,8 +235,8 @@ async fn run_all(
     Ok(())
 }
 
-/// The statement of a file under `sql/`, with its parameters: `sql!("sesion/touch.sql", id: id.0, now)`, where the
-/// latter is a variable of that name.
+/// The statement of a file under `sql/`, with its parameters: `sql!("sesion/touch.sql", id: id.0, now)`, where `now` is
+/// a variable of that name.
 macro_rules! sql {
     ($path:literal $(, $name:ident $(: $value:expr)?)* $(,)?) => {
         $crate::queries::Query::statement(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path)))

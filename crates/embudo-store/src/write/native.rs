@@ -1,4 +1,4 @@
-//! What each engine does in its own way, for traits of which the rest is written once.
+//! What each engine does in its own way, for traits whose other methods are written once.
 
 use embudo_domain::{Digest, JobId, LeadId, ProcessId, Timestamp};
 
@@ -8,17 +8,17 @@ use crate::loop_deadlines::OverdueLoop;
 use crate::projection::{Heard, LeadChange};
 use crate::touches::Touch;
 
-/// What an engine does itself, because it locks or searches differently. The traits of the same names document the
-/// methods.
+/// The methods that an engine implements itself, because it locks or searches differently. The traits with the same
+/// method names document them.
 pub trait Native: Engine {
-    /// Whether a walk through a table runs before the command instead of inside it, because other writes wait for the
+    /// Whether a scan of a table runs before the command instead of inside it, because other writes wait for the
     /// command.
     const LOOKS_FIRST: bool;
 
     fn ping(&self) -> impl Future<Output = Result<()>> + Send;
     fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> impl Future<Output = Result<()>> + Send;
     fn purge_jobs(&self, before: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
-    /// Announces to the other processes that jobs are due.
+    /// Notifies the other processes that jobs are due.
     fn jobs_due(&self) -> impl Future<Output = ()> + Send;
     fn purge_idempotency(&self, at: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
     fn mark_blob(
@@ -35,7 +35,7 @@ pub trait Native: Engine {
     ) -> impl Future<Output = Result<Vec<OverdueLoop>>> + Send;
     /// Whether every transaction has ended that may have begun to write about a lead before it was erased.
     fn older_writes_ended(&self, lead: LeadId) -> impl Future<Output = Result<bool>> + Send;
-    /// Removes what the engine still holds of deleted rows outside of the tables; `false` if somebody still reads it.
+    /// Removes the remains of deleted rows outside of the tables; `false` if a transaction still reads them.
     fn scrub(&self) -> impl Future<Output = Result<bool>> + Send;
     fn project(&self, touches: Vec<(LeadId, Touch)>) -> impl Future<Output = Result<Vec<LeadChange>>> + Send;
     fn commands_written(&self) -> Option<u64>;

@@ -1,5 +1,5 @@
-//! Who is told what by mail. Choices change one at a time, with the people: what a company's people want is gathered
-//! from all of them.
+//! Who gets which notices by mail. Choices change one at a time, under the lock of people, because a company's topics
+//! are collected from all of its people.
 
 use async_trait::async_trait;
 use embudo_domain::{EmpresaId, UserId};
@@ -56,7 +56,7 @@ async fn set_shared(tx: &Tx<'_>, command: &SetSharedNotices) -> Result<bool> {
     Ok(true)
 }
 
-/// After somebody came, went or changed role; people are locked.
+/// Collects the topics again for the companies of a person who joined, left or changed role. People are locked.
 pub(super) async fn gather_for(tx: &Tx<'_>, user: UserId) -> Result<()> {
     for empresa in tx.rows(notice::chosen_by(user)).await? {
         gather(tx, empresa).await?;
@@ -64,7 +64,7 @@ pub(super) async fn gather_for(tx: &Tx<'_>, user: UserId) -> Result<()> {
     Ok(())
 }
 
-/// Writes down what somebody of a company wants; people are locked.
+/// Stores the topics that at least one person of a company wants. People are locked.
 async fn gather(tx: &Tx<'_>, empresa: EmpresaId) -> Result<()> {
     let topics = notice::union(&tx.rows(notice::recipients(empresa)).await?);
     tx.run(sql!("empresa/set_personas.sql", id: empresa.0, elegidos: topics.to_string())).await.map(drop)

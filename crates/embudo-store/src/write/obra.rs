@@ -1,4 +1,4 @@
-//! What decides tax and price of a job.
+//! The obra, which decides tax and price of a job.
 
 use embudo_domain::LeadId;
 use embudo_domain::obra::{Obra, ObraPatch};
@@ -8,12 +8,12 @@ use super::cells::filled;
 use crate::Result;
 use crate::queries::{Statement, lead as queries};
 
-/// Writes all of it as it is from now on.
+/// Writes all fields of the obra.
 pub fn put(lead: LeadId, obra: &Obra) -> Statement {
     filled(include_str!("../../sql/lead_obra/upsert.sql"), Obra::COLUMNS, obra.cells()).bind("lead", lead.0)
 }
 
-/// Writes what changes over what is there. The lead is locked.
+/// Writes the changed fields of the obra. The lead is locked.
 pub(super) async fn update(tx: &Tx<'_>, lead: LeadId, patch: &ObraPatch) -> Result<()> {
     if patch.is_empty() {
         return Ok(());

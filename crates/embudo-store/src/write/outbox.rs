@@ -1,4 +1,4 @@
-//! What a person does with jobs of the outbox.
+//! A person's actions on jobs of the outbox.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -62,7 +62,7 @@ async fn renew(tx: &Tx<'_>, id: JobId, at: Timestamp, entry: Option<&AuditEntry>
     audit::tell(tx, entry).await
 }
 
-/// Ends a job that need not be sent; its lead.
+/// Ends a job that need not be sent; returns its lead.
 async fn end(tx: &Tx<'_>, id: JobId, at: Timestamp, entry: Option<&AuditEntry>) -> Result<LeadId> {
     let lead = locked_unless_done(tx, id).await?.lead;
     tx.run(sql!("trabajo/discard.sql", id: id.0, now: at)).await?;
@@ -97,7 +97,7 @@ async fn repeat(tx: &Tx<'_>, command: &RepeatJob) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a newer one makes it pointless.
+/// Whether a newer job makes it pointless.
 async fn has_newer(tx: &Tx<'_>, job: &Job) -> Result<bool> {
     Ok(job.kind.is_superseded_by_newer()
         && tx.first(queries::newer(job.lead, job.kind, job.id, tx.job_order())).await? == Some(true))

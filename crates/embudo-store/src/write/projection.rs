@@ -1,5 +1,5 @@
-//! What keeps the inbox in order. How leads are projected is the engine's own work, which it does for hundreds at a
-//! time.
+//! Keeping the inbox up to date. Each engine implements the projection itself, because it projects hundreds of leads at
+//! a time.
 
 use async_trait::async_trait;
 use embudo_domain::{LeadId, Timestamp};

@@ -1,4 +1,4 @@
-//! Devices that are told of things by web push.
+//! Devices that get notices by web push.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -38,14 +38,15 @@ impl<E: Engine> PushStore for E {
     }
 }
 
-/// A racing twin is waited for by the insert.
+/// Stores the key, unless there is one; returns the stored one. The insert waits for a concurrent call.
 async fn ensure_key(tx: &Tx<'_>, proposed: &[u8]) -> Result<Vec<u8>> {
     tx.run(sql!("secreto/insert.sql", nombre: KEY, valor: proposed)).await?;
     let kept = Query::new(include_str!("../../sql/secreto/get.sql"), |c| c.get("valor")).bind("nombre", KEY);
     tx.first(kept).await?.ok_or_else(|| StoreError::Internal("a secret was not kept".into()))
 }
 
-/// One person at a time, so that nobody has too many, and what the company's people want is gathered from all of them.
+/// Adds a device. One person at a time, under the lock of people: so the limit of devices holds, and the company's
+/// topics are collected from all of its people.
 async fn subscribe(tx: &Tx<'_>, command: &Subscribe) -> Result<()> {
     tx.lock(Lock::People).await?;
     let (device, user) = (&command.device, command.device.user);

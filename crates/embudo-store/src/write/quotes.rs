@@ -1,8 +1,8 @@
-//! Quotes: drafted with a number, completed with their PDF, answered by clients. What may happen to one is the domain's
-//! decision.
+//! Quotes: drafted with a number, completed with their PDF, answered by clients. The domain decides what may happen to
+//! a quote.
 //!
-//! All of it holds the lead's lock, so that a lead's quotes change one command at a time. A company's series of numbers
-//! is locked after the lead, by the statement that gives one.
+//! Every command here holds the lead's lock, so that a lead's quotes change one command at a time. The series of
+//! numbers of a company is locked after the lead, by the statement that gives a number.
 
 use async_trait::async_trait;
 use embudo_domain::job::JobKind;
@@ -19,7 +19,7 @@ use crate::queries::{Query, Statement, job as jobs, lead as leads, quote as quer
 use crate::touches::Touch;
 use crate::{PresupuestoStore, Result, StoreError};
 
-/// About how long a quote's document is.
+/// Approximately how long a quote's document is.
 pub(super) const DOCUMENT: usize = 16 << 10;
 
 #[async_trait]
@@ -60,7 +60,7 @@ impl<E: Engine> PresupuestoStore for E {
     }
 }
 
-/// What came of an answer, whose quote it is, and whether a job was made that waits for any process.
+/// The result of an answer, the quote's lead, and whether a job was made that any process may take.
 type Answered = (AnswerResult, LeadId, bool);
 
 fn answered(engine: &impl Engine, (result, lead, loose): Answered) -> AnswerResult {
@@ -69,7 +69,7 @@ fn answered(engine: &impl Engine, (result, lead, loose): Answered) -> AnswerResu
     result
 }
 
-/// Drafts a quote, unless the lead's last one will do.
+/// Drafts a quote, unless the lead's last one has the same content and is still valid.
 async fn draft(tx: &Tx<'_>, command: &DraftPresupuesto) -> Result<Presupuesto> {
     let (lead, content) = (command.lead, command.document.digest());
     tx.lock(Lock::Lead(lead)).await?;
@@ -81,7 +81,7 @@ async fn draft(tx: &Tx<'_>, command: &DraftPresupuesto) -> Result<Presupuesto> {
     issue(tx, command, empresa, last.as_ref(), None).await
 }
 
-/// Gives a quote its number, after the lead's last one, which it takes the place of. The lead is locked.
+/// Gives a quote its number; it supersedes the lead's last one. The lead is locked.
 pub(super) async fn issue(
     tx: &Tx<'_>,
     command: &DraftPresupuesto,
@@ -129,8 +129,8 @@ fn insert(p: &Presupuesto, draft_json: Option<&str>) -> Result<Statement> {
     ))
 }
 
-/// Stores a quote's PDF, sends the quote on its way and ends the job that drew it; whose quote it is, and whether a job
-/// was made that waits for any process. `None`: the job is not the process's any more.
+/// Stores a quote's PDF, makes its deliveries and ends the job that drew it. Returns the quote's lead, and whether a
+/// job was made that any process may take. `None`: the process does not hold the job any more.
 async fn complete(tx: &Tx<'_>, command: &CompletePresupuesto) -> Result<Option<(LeadId, bool)>> {
     let (id, mut end) = (command.id, command.end.clone());
     let Some(lead) = tx.first(jobs::lead_of_held(end.id, end.who)).await? else { return Ok(None) };
@@ -150,7 +150,7 @@ async fn complete(tx: &Tx<'_>, command: &CompletePresupuesto) -> Result<Option<(
         tx.run(set_state(id, PresupuestoState::Emitido, Some(end.at))).await?;
         etapa::settle(tx, lead, end.at).await?;
     } else {
-        // It is sent again, which is nothing new.
+        // The quote is sent again, which is no new event for workflows.
         end.jobs.retain(|job| job.kind != JobKind::Event);
     }
     let is_delivered = before.state != PresupuestoState::Superseded;
@@ -187,14 +187,14 @@ fn set_state(id: PresupuestoId, state: PresupuestoState, emitido_en: Option<Time
     sql!("presupuesto/set_estado.sql", id: id.0, estado: state.as_str(), emitido_en)
 }
 
-/// A quote, once its lead is locked.
+/// A quote, after locking its lead.
 async fn locked(tx: &Tx<'_>, id: PresupuestoId) -> Result<Presupuesto> {
     let lead = tx.first(queries::lead(id)).await?.ok_or(StoreError::PresupuestoNotFound)?;
     tx.lock(Lock::Lead(lead)).await?;
     tx.first(queries::get(id)).await?.ok_or(StoreError::PresupuestoNotFound)
 }
 
-/// Writes down what a client says of a quote.
+/// Writes a client's answer to a quote.
 async fn answer(tx: &Tx<'_>, command: &AnswerPresupuesto) -> Result<Answered> {
     let before = locked(tx, command.id).await?;
     let lead = before.lead;
@@ -227,7 +227,7 @@ async fn answer(tx: &Tx<'_>, command: &AnswerPresupuesto) -> Result<Answered> {
     Ok((AnswerResult::Done, lead, tx.jobs(lead, &command.jobs, r.at).await?))
 }
 
-/// Keeps the PDF of what a client accepted; returns the quote's lead.
+/// Stores the PDF of an accepted quote; returns the quote's lead.
 async fn keep_accepted(tx: &Tx<'_>, command: &KeepAccepted) -> Result<LeadId> {
     let KeepAccepted { id, pdf, swept } = command;
     let quote = locked(tx, *id).await?;
@@ -245,7 +245,7 @@ async fn keep_accepted(tx: &Tx<'_>, command: &KeepAccepted) -> Result<LeadId> {
     Ok(quote.lead)
 }
 
-/// Writes down that a client asks for a visit.
+/// Writes that a client asks for a visit.
 async fn ask(tx: &Tx<'_>, command: &AskVisit) -> Result<Answered> {
     let before = locked(tx, command.id).await?;
     let (lead, at) = (before.lead, command.request.at);

@@ -1,4 +1,4 @@
-//! What people write to clients, and who answers in the place of the bot.
+//! What people write to clients, and who answers instead of the bot.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -70,14 +70,14 @@ impl<E: Engine + ProjectionStore> ReplyStore for E {
     }
 }
 
-/// The company of a lead that the viewer may see, and that is locked.
+/// Locks a lead that the viewer may see; returns its company.
 async fn lock(tx: &Tx<'_>, viewer: &Viewer, lead: LeadId) -> Result<EmpresaId> {
     tx.lock(Lock::Lead(lead)).await?;
     let found = tx.first(desk::get(&[lead])).await?.map(|desk| desk.empresa);
     found.filter(|empresa| viewer.may_see(*empresa)).ok_or(StoreError::LeadNotFound)
 }
 
-/// Whether a job waits for any process; `None`: it was written before.
+/// Writes a reply. Returns whether any process may take its job; `None` if it was written before.
 async fn write(tx: &Tx<'_>, viewer: &Viewer, command: &WriteReply) -> Result<Option<bool>> {
     let reply = &command.reply;
     let (lead, at) = (reply.lead, reply.creado_en);
@@ -103,7 +103,7 @@ async fn write(tx: &Tx<'_>, viewer: &Viewer, command: &WriteReply) -> Result<Opt
     Ok(Some(tx.jobs(lead, &jobs, at).await?))
 }
 
-/// A person answers a lead: since before, if they do already.
+/// Sets the person who answers a lead; keeps the start time if they do already.
 async fn attend(tx: &Tx<'_>, lead: LeadId, empresa: EmpresaId, who: UserId, at: Timestamp) -> Result<()> {
     let now = tx.first(queries::attention(lead)).await?;
     let same = now.filter(|attention| attention.who == who && attention.holds(at));

@@ -1,4 +1,4 @@
-//! Erasures, and what else people may ask for of their data.
+//! Erasures, and other requests of people about their data.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -12,7 +12,7 @@ use crate::read::Reader;
 use crate::rights::{CallName, EraseLead, ErasedLead, Seen, Traces};
 use crate::{ProjectionStore, Result, RightsStore, StoreError};
 
-/// An erasure rewrites many pages: it goes alone.
+/// An erasure rewrites many pages, so it must run in a batch of its own.
 const ERASURE: usize = 1 << 30;
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl<E: Native + Reader + ProjectionStore> RightsStore for E {
             .await?;
         if let ErasedLead::Gone(united) = &end {
             if E::LOOKS_FIRST {
-                // Those of calls that came in between.
+                // The keys of calls that were made in between.
                 let keys = keys_naming(self, &ids).await?;
                 if !keys.is_empty() {
                     again(self, lead, keys).await?;
@@ -86,7 +86,7 @@ async fn all(engine: &impl Engine, load: Load, statements: Vec<Statement>) -> Re
     engine.write(load, statements, |tx, statements| Box::pin(run_all(tx, statements))).await
 }
 
-/// The keys of calls that name one of these.
+/// The keys of calls that name one of these ids.
 async fn keys_naming(reader: &impl Reader, ids: &[Uuid]) -> Result<Vec<CallName>> {
     let mut keys = Vec::new();
     for query in queries::keys_naming(ids) {
@@ -95,7 +95,7 @@ async fn keys_naming(reader: &impl Reader, ids: &[Uuid]) -> Result<Vec<CallName>
     Ok(keys)
 }
 
-/// Takes away what may have been written about an erased lead while it was.
+/// Removes what may have been written about a lead while it was erased.
 async fn again(engine: &impl Engine, lead: LeadId, keys: Vec<CallName>) -> Result<()> {
     let load = Load::on(lead.0).and(ERASURE);
     engine.write(load, (lead, keys), |tx, (lead, keys)| Box::pin(erase_again(tx, *lead, keys))).await
@@ -114,7 +114,7 @@ async fn forget(tx: &Tx<'_>, keys: &[CallName]) -> Result<()> {
     Ok(())
 }
 
-/// Without keys, those that name the lead are looked for under its lock.
+/// Erases a lead. Without `keys`, the keys that name the lead are searched for under its lock.
 async fn erase(tx: &Tx<'_>, command: &EraseLead, keys: Option<&[CallName]>) -> Result<ErasedLead> {
     let lead = command.lead;
     tx.lock(Lock::Erasure(lead)).await?;
@@ -146,7 +146,7 @@ async fn erase(tx: &Tx<'_>, command: &EraseLead, keys: Option<&[CallName]>) -> R
     Ok(ErasedLead::Gone(united))
 }
 
-/// The entries of the audit log that identify a lead.
+/// The entries of the audit log that identify a lead, by their texts.
 async fn naming(tx: &Tx<'_>, traces: &Traces) -> Result<Vec<Uuid>> {
     let Some(query) = queries::may_name(traces) else { return Ok(Vec::new()) };
     let found = tx.rows(query).await?.into_iter();

@@ -1,4 +1,4 @@
-//! The installation as a whole: secrets of our own.
+//! Secrets of the installation.
 
 use async_trait::async_trait;
 
@@ -18,7 +18,7 @@ impl<E: Native> InstallationStore for E {
     }
 }
 
-/// The secret of a name, this one if there was none. A racing twin is waited for by the insert.
+/// The secret with this name; stores `proposed` if there is none. The insert waits for a concurrent call.
 async fn ensure(tx: &Tx<'_>, name: &str, proposed: [u8; 32]) -> Result<[u8; 32]> {
     tx.run(sql!("secreto/insert.sql", nombre: name, valor: proposed)).await?;
     let kept = Query::new(include_str!("../../sql/secreto/get.sql"), |c| c.get("valor")).bind("nombre", name);

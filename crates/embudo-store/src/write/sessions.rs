@@ -1,4 +1,4 @@
-//! Signed-in browsers.
+//! Sessions of signed-in browsers.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -42,7 +42,7 @@ impl<E: Engine> SessionStore for E {
     }
 }
 
-/// Opens a session in the place of another.
+/// Opens a session, replacing another one if the browser had one.
 async fn create(tx: &Tx<'_>, new: &NewSession) -> Result<()> {
     let session = &new.session;
     if let Some(before) = new.replaces {
@@ -84,7 +84,7 @@ async fn end_others(tx: &Tx<'_>, user: UserId, keep: SessionId, entry: &AuditEnt
     Ok(ended)
 }
 
-/// Ends the sessions of a person, all or all but one, and what their devices are told; how many sessions.
+/// Ends the sessions of a person, all or all but one, and removes their devices; returns how many sessions.
 pub(super) async fn end_all(tx: &Tx<'_>, user: UserId, keep: Option<SessionId>) -> Result<u64> {
     let keep = keep.map(|id| id.0);
     tx.run(sql!("dispositivo/delete_all.sql", usuario: user.0, keep)).await?;

@@ -8,7 +8,7 @@ use crate::queries::{Statement, empresa as queries};
 use crate::sheet::Edited;
 use crate::{Result, StoreError};
 
-/// Loads a price table. The same one again is fine.
+/// Loads a price table. Loading the same one again succeeds.
 pub(super) async fn save(tx: &Tx<'_>, empresa: EmpresaId, tarifa: &StoredTarifa) -> Result<()> {
     tx.lock(Lock::Empresa(empresa)).await?;
     match tx.first(queries::tarifa(empresa, &tarifa.version)).await? {
@@ -18,7 +18,7 @@ pub(super) async fn save(tx: &Tx<'_>, empresa: EmpresaId, tarifa: &StoredTarifa)
     }
 }
 
-/// Loads a person's next price table, unless others came meanwhile.
+/// Loads a person's new price table, unless the company's tables changed since the person saw them.
 pub(super) async fn add(tx: &Tx<'_>, command: &AddTarifa) -> Result<Edited> {
     let id = command.empresa;
     tx.lock(Lock::Empresa(id)).await?;
@@ -33,7 +33,7 @@ pub(super) async fn add(tx: &Tx<'_>, command: &AddTarifa) -> Result<Edited> {
     Ok(end)
 }
 
-/// Removes a price table that has not begun.
+/// Removes a price table that is not in force yet.
 pub(super) async fn withdraw(tx: &Tx<'_>, command: &WithdrawTarifa) -> Result<Withdrawal> {
     let WithdrawTarifa { empresa, version, .. } = command;
     tx.lock(Lock::Empresa(*empresa)).await?;

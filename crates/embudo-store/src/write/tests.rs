@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::*;
 
-/// Keeps the locks that were asked for.
+/// Records the locks that were requested.
 #[derive(Default)]
 struct Recorded(Mutex<Vec<Vec<Lock>>>);
 

@@ -1,4 +1,5 @@
-//! People who sign in. One change at a time, so that there is one first person and always an active administrator.
+//! People who sign in. One change at a time, so that there is exactly one first person and always an active
+//! administrator.
 
 use async_trait::async_trait;
 use embudo_domain::UserId;

@@ -52,13 +52,13 @@ impl<E: Engine + ProjectionStore> VisitStore for E {
     }
 }
 
-/// Also says whether a job was made that waits for any process.
+/// Saves a visit. Also returns whether a job was made that any process may take.
 async fn save(tx: &Tx<'_>, command: &SaveVisita) -> Result<(VisitaChange, bool)> {
     let (lead, at) = (command.visita.lead, command.at);
     tx.lock(Lock::Lead(lead)).await?;
     tx.first(leads::empresa(lead)).await?.ok_or(StoreError::LeadNotFound)?;
     let found = tx.first(queries::of_lead(lead, command.visita.id)).await?;
-    // An override locks the calendars too; otherwise a client who asks at the same moment would not see its visit.
+    // An override also locks the calendars; otherwise a client who asks at the same moment would not see the visit.
     if command.visita.takes_time() {
         tx.lock_agendas(&command.visita.people).await?;
     }
@@ -142,7 +142,7 @@ async fn set_feed(tx: &Tx<'_>, set: &Statement, entry: &AuditEntry) -> Result<()
     audit::tell(tx, entry).await
 }
 
-/// A calendar's secret opens nothing any more.
+/// Removes the secret of a person's calendar, so that its feed stops working.
 pub(super) fn end_feed(user: UserId) -> Statement {
     sql!("agenda/end_calendario.sql", usuario: user.0)
 }

@@ -1,4 +1,4 @@
-//! The dialogue of one connection.
+//! The SMTP dialogue of one connection.
 
 use std::io;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct Session {
     to: Vec<String>,
 }
 
-/// Whether the dialogue goes on.
+/// Whether the dialogue continues.
 type Follows = io::Result<bool>;
 
 impl Session {
@@ -202,7 +202,7 @@ impl Session {
     async fn hear(&mut self) -> io::Result<Option<String>> {
         let mut line = String::new();
         let read = self.stream().read_line(&mut line).await?;
-        // Without its end the line was cut off, and is none.
+        // A line without its end was cut off and does not count.
         Ok((read > 0 && line.ends_with("\r\n")).then(|| line.trim_end_matches("\r\n").to_owned()))
     }
 }

@@ -1,4 +1,4 @@
-//! `embudo backup`, `restore` and `copy`: the records and their blobs, kept apart, brought back, or moved.
+//! `embudo backup`, `restore` and `copy`: the records and their blobs, backed up, restored, or copied.
 
 mod bar;
 
@@ -154,7 +154,7 @@ impl RestoreArgs {
             ),
             None => None,
         };
-        // Nobody may serve what is only half there.
+        // No server may serve half-restored data.
         let _lock = DataDirLock::take(&settings.data_dir)?;
         from.answers().await?;
         let backup = from.find(database, self.at.as_deref()).await?;
@@ -200,7 +200,7 @@ impl CopyArgs {
             let place = &settings.database_url;
             return Err(format!("{place:?}: there is no database of Embudo to copy from").into());
         }
-        // Opened as a command does, so that its blobs are not swept meanwhile.
+        // Opened as other commands open it, so that its blobs are not swept meanwhile.
         let store = installation::open_store(&settings).await?;
         let id = embudo_backup::database_id(&mut *from.read().await?).await?;
         let blobs = match &self.blobs_to {
@@ -247,7 +247,7 @@ impl CopyArgs {
     }
 }
 
-/// The place of backups that an address means.
+/// The place of backups at an address.
 pub fn place(settings: &Settings, url: &BlobUrl) -> Place {
     match url {
         BlobUrl::Folder(path) => Place::Folder(path.clone()),
@@ -262,7 +262,7 @@ fn database_of(url: &DatabaseUrl) -> Database {
     }
 }
 
-/// What this installation's backups are made of.
+/// The data from which this installation's backups are made.
 pub async fn source(settings: &Settings, app: &App) -> Result<Source, BackupError> {
     let id = installation::id(&*app.store).await?;
     Ok(Source {

@@ -1,4 +1,4 @@
-//! `embudo blobs`: the photos' and quotes' bytes, and those that nothing names any more.
+//! `embudo blobs`: the bytes of photos and quotes, and blobs that no row names any more.
 
 use std::error::Error;
 use std::fmt::Write as _;

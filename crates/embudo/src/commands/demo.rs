@@ -1,6 +1,6 @@
-//! `embudo demo`: the product with a company that does not exist, in a folder of its own.
+//! `embudo demo`: the product with an invented company, in a folder of its own.
 //!
-//! It takes no settings from the environment or from files: what is set there belongs to a real installation, and would
+//! It takes no settings from the environment or from files: these settings belong to a real installation, and would
 //! send the demo's mails to real servers.
 
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ impl Demo {
         let bind = address(flags.bind.as_deref())?;
         let folder = PathBuf::from(flags.data_dir.as_deref().unwrap_or(FOLDER));
         if self.reset {
-            // A demo that still runs there keeps its folder.
+            // If a demo still runs there, its lock is held and the folder is kept.
             if folder.join("serve.lock").exists() {
                 drop(DataDirLock::take(&folder)?);
             }
@@ -53,7 +53,7 @@ impl Demo {
             demo.settings()?.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         env.insert("BIND".to_owned(), bind.to_string());
         env.insert("DATA_DIR".to_owned(), folder.display().to_string());
-        // There is no such folder: no `.env` and no `embudo.toml` is read.
+        // This folder does not exist, so no `.env` and no `embudo.toml` is read.
         let settings = Settings::load(&Flags::default(), &env, Path::new("/nonexistent"))?;
         let _log = logging::start_log(settings.log_format, &LogFilter::warnings());
         let within = Surroundings { clock: demo.clock(), offline: true };
@@ -68,7 +68,7 @@ impl Demo {
     }
 }
 
-/// An address of this machine alone: the one given, or the usual port, or a free one where that is taken.
+/// A loopback address: the given one, or the usual port, or a free port if that one is in use.
 fn address(given: Option<&str>) -> Result<SocketAddr, Box<dyn Error>> {
     let Some(given) = given else {
         let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
@@ -81,7 +81,7 @@ fn address(given: Option<&str>) -> Result<SocketAddr, Box<dyn Error>> {
     Ok(free(bind)?)
 }
 
-/// The address with its port, if nobody listens there.
+/// The address with its port, if no other program listens there.
 fn free(address: SocketAddr) -> io::Result<SocketAddr> {
     TcpListener::bind(address)?.local_addr()
 }

@@ -1,7 +1,7 @@
-//! `embudo doctor`: one line for each thing that must work, and for each that does not, what to fix.
+//! `embudo doctor`: one line for each thing that must work, and for each failure, what to fix.
 //!
-//! It only looks: no webhook is called (its workflow would start), no mail is sent, no key is made, and what it
-//! writes to the disk or the bucket is a probe that it removes. The database's tables are left as they are.
+//! It changes nothing: no webhook is called (its workflow would start), no mail is sent, no key is made, and the only
+//! thing that it writes to the disk or the bucket is a probe that it removes. The database's tables are not changed.
 
 mod backups;
 mod folder;
@@ -30,7 +30,7 @@ pub struct Doctor {
     json: bool,
 }
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 enum Outcome {
     #[serde(rename = "ok")]
@@ -43,7 +43,7 @@ enum Outcome {
     NotConfigured,
 }
 
-/// One line.
+/// One line of the output.
 #[derive(Debug, Serialize)]
 struct Check {
     check: &'static str,
@@ -54,10 +54,10 @@ struct Check {
     mend: Option<String>,
 }
 
-/// What a check found: how it is, or what is wrong and what to fix.
+/// What a check found: a text about the state, or what is wrong and how to fix it.
 type Found = Result<String, Fault>;
 
-/// Something that does not work, or that works and should not stay so.
+/// Something that does not work, or something that works but should be changed.
 #[derive(Debug)]
 struct Fault {
     outcome: Outcome,
@@ -91,7 +91,7 @@ impl Check {
 }
 
 impl Doctor {
-    /// Looks at everything and says so; the exit code is 1 if something fails.
+    /// Runs all checks and prints them; the exit code is 1 if one fails.
     pub async fn run(&self, settings: &Settings) -> io::Result<ExitCode> {
         // It does not matter which caller installs a provider first.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -127,7 +127,7 @@ impl Doctor {
         self.print(&checks)
     }
 
-    /// Settings that cannot be used leave nothing else to look at.
+    /// Prints the errors of settings that cannot be used; nothing else can be checked then.
     pub fn refuse(&self, errors: &SettingsErrors) -> io::Result<ExitCode> {
         let faults = errors.0.iter().map(|error| {
             let mend = "correct it where it is from; embudo config --markdown lists every setting";
@@ -148,7 +148,7 @@ impl Doctor {
     }
 }
 
-/// Aligned lines; what to fix stands under its failure.
+/// Aligned lines; what to fix is printed under its failure.
 fn lines(checks: &[Check]) -> String {
     const WORD: usize = "not configured".len();
     let width = checks.iter().map(|check| check.check.len()).max().unwrap_or(0);

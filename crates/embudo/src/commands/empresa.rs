@@ -88,7 +88,7 @@ pub struct Set {
 }
 
 impl Command {
-    /// Does it and prints the companies concerned.
+    /// Runs the command and prints the affected companies.
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let app = installation::open(settings).await?;
         let (empresas, json) = match self {
@@ -165,7 +165,7 @@ fn usable_slug(slug: &str) -> Result<String, String> {
     Err(format!("--slug: «{slug}» must be lower-case letters, digits and single hyphens, at most 64{hint}"))
 }
 
-/// An address, or nothing at all.
+/// An e-mail address, or an empty text.
 fn usable_email(email: &str) -> Result<String, String> {
     if email.is_empty() {
         return Ok(String::new());
@@ -180,7 +180,7 @@ fn explained(error: StoreError, slug: &str) -> String {
     }
 }
 
-/// A company as it is printed.
+/// A company in the form in which it is printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Row {

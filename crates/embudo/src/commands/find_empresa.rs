@@ -5,7 +5,7 @@ use embudo_domain::EmpresaId;
 use embudo_domain::ids::parse_uuid;
 use std::error::Error;
 
-/// The company of that id or slug.
+/// The company with this id or slug.
 pub async fn find_empresa(app: &App, name: &str) -> Result<EmpresaId, Box<dyn Error>> {
     let empresas = app.store.list_empresas().await?;
     let id = parse_uuid(name).map(EmpresaId);

@@ -1,8 +1,8 @@
 //! `embudo import`: leads from a spreadsheet's CSV, by the same rules as the API's.
 //!
-//! Nothing is written until `--yes`. A person who is here already (the same telephone or e-mail) is flagged and left
-//! out, so that a file can be imported again after an interruption. Nobody is told of imported leads. The file is read
-//! line by line.
+//! Nothing is written until `--yes`. A person who exists already (the same telephone or e-mail) is reported and left
+//! out, so that a file can be imported again after an interruption. No notices or signals are sent for imported leads.
+//! The file is read line by line.
 
 mod columns;
 mod encoding;
@@ -33,12 +33,12 @@ use crate::installation;
 use crate::logging::{self, clean};
 use crate::settings::Settings;
 
-/// The most lines with faults, and the most duplicates, that are listed.
+/// The maximum of lines with faults, and of duplicates, that are listed.
 const TOLD: usize = 100;
-/// A line longer than this is no line of a spreadsheet.
+/// A longer line cannot come from a spreadsheet.
 const LONGEST: usize = 1 << 20;
 
-/// The most lines within one cell that are looked at.
+/// The maximum of lines within one cell that are checked.
 const LOOKED_AT: usize = 1_000;
 
 /// Which file, and what its columns mean.
@@ -61,7 +61,7 @@ pub struct Import {
     yes: bool,
 }
 
-/// What was found.
+/// The counts and findings of an import.
 #[derive(Default)]
 struct Tally {
     good: u64,
@@ -118,7 +118,7 @@ impl Import {
             }
             bar.at("bytes of the file", reader.get_ref().taken, size);
             let cells: Vec<String> = record.iter().map(|cell| encoding.text(cell)).collect();
-            // Empty lines before it are passed over with it.
+            // The reader's position also counts empty lines before the record, which are skipped.
             let inside: usize = cells.iter().map(|cell| cell.matches('\n').count()).sum();
             let line = before.max((reader.position().line() - 1).saturating_sub(inside as u64));
             if swallows(&columns, &cells, separator) {
@@ -214,7 +214,8 @@ impl Import {
     }
 }
 
-/// A file of which no line is read beyond its bound: a quote that nobody closed would take the whole rest into memory.
+/// A file that can be read only up to a limit per line: an unclosed quotation mark would read the whole rest into
+/// memory.
 struct Bounded {
     file: Text<File>,
     left: usize,
@@ -241,7 +242,7 @@ fn csv_of(separator: u8, terminator: Terminator) -> ReaderBuilder {
     builder
 }
 
-/// Whether lines that would be leads of their own stand within a cell, behind a quotation mark that nobody closed.
+/// Whether a cell contains lines that would be leads of their own, behind an unclosed quotation mark.
 fn swallows(columns: &Columns, cells: &[String], separator: u8) -> bool {
     let is_lead = |cells: &[String]| NewLead::read(columns.body(cells).to_string().as_bytes()).is_ok();
     cells.iter().enumerate().any(|(at, cell)| {
@@ -250,9 +251,9 @@ fn swallows(columns: &Columns, cells: &[String], separator: u8) -> bool {
         let mut inner = others.split('\n').take(LOOKED_AT);
         let last = others.rsplit('\n').next().unwrap_or_default();
         inner.any(|line| is_lead(&split(line, separator)))
-            // The mark's own line: a lead together with the cells before it, and not without it.
+            // The line with the quotation mark: it is a lead together with the cells before it, but not without it.
             || (!is_lead(before) && is_lead(&[before, &split(first, separator)].concat()))
-            // A line whose first cell closed it: more cells follow than there are columns.
+            // The line in which the first cell was closed: it has more cells than there are columns.
             || (cells.len() > columns.len() && is_lead(&[split(last, separator).as_slice(), after].concat()))
     })
 }
@@ -266,21 +267,21 @@ fn split(line: &str, separator: u8) -> Vec<String> {
     if read.is_ok() { record.iter().map(text).collect() } else { Vec::new() }
 }
 
-/// Whether it was not met before. Only a hash of it is kept.
+/// Whether the text was not seen before. Only a hash of it is kept.
 fn is_fresh(seen: &mut HashSet<u64>, text: &str) -> bool {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     seen.insert(hasher.finish())
 }
 
-/// What the line of headings holds most of, and how lines end.
+/// The most frequent separator in the line of headings, and how lines end.
 fn layout(file: impl Read) -> std::io::Result<(u8, Terminator)> {
     let mut line = Vec::new();
     BufReader::new(Read::take(file, LONGEST as u64)).read_until(b'\n', &mut line)?;
     let count = |wanted: u8| line.iter().filter(|byte| **byte == wanted).count();
     let separators = [b',', b';', b'\t'].into_iter();
     let separator = separators.max_by_key(|byte| (count(*byte), *byte == b',')).unwrap_or(b',');
-    // The reader counts lines by their \n, so that is where they must end; the \r before it is trimmed with the cell.
+    // The reader counts lines by `\n`, so `\n` must be the terminator; a `\r` before it is trimmed with the cell.
     let terminator = if line.ends_with(b"\n") { Terminator::Any(b'\n') } else { Terminator::CRLF };
     Ok((separator, terminator))
 }

@@ -1,6 +1,6 @@
-//! `embudo jobs`: the outbox, looked at and put right by hand, without a server or beside one.
+//! `embudo jobs`: listing and repairing the outbox by hand, without a server or beside one.
 //!
-//! Nothing is sent from here: a job that is to be tried again is made due, and the server's worker takes it up.
+//! Nothing is sent from here: a job that is to be tried again is made due, and the server's worker takes it.
 
 mod show;
 
@@ -77,7 +77,7 @@ pub struct Retry {
 }
 
 impl Command {
-    /// Does it and prints the result.
+    /// Runs the command and prints the result.
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let app = installation::open(settings).await?;
         let text = match self {
@@ -124,7 +124,7 @@ impl List {
     }
 }
 
-/// Jobs page by page. What changes meanwhile neither repeats nor hides another.
+/// Jobs page by page. Changes meanwhile cause no job to be repeated or left out.
 struct Pages {
     filter: JobFilter,
     after: Option<(Timestamp, JobId)>,
@@ -148,7 +148,7 @@ async fn show(app: &App, id: &str, json: bool) -> Result<String, Box<dyn Error>>
     Ok(if json { show::json(&job, deliveries) } else { show::text(&job, &deliveries) })
 }
 
-/// Every dead job becomes due. One that dies again meanwhile lies behind us, so this ends.
+/// Makes every dead job due. A job that dies again meanwhile is on a page that was read already, so this ends.
 async fn retry_dead(app: &App) -> Result<String, Box<dyn Error>> {
     let mut pages = Pages::new(JobFilter { state: Some(JobState::Dead), ..JobFilter::default() });
     let mut retried = 0;
@@ -160,7 +160,7 @@ async fn retry_dead(app: &App) -> Result<String, Box<dyn Error>> {
         for job in page {
             match app.store.retry(job.id, app.now(), None).await {
                 Ok(()) => retried += 1,
-                // Somebody else was quicker.
+                // The job was changed by somebody else meanwhile.
                 Err(StoreError::JobNotFound | StoreError::JobFinished) => {}
                 Err(error) => return Err(explained(error, job.id).into()),
             }

@@ -1,7 +1,7 @@
 //! `embudo lead`: create, show and list leads without a server, or beside one.
 //!
-//! Each command is a call of the API inside this process ([`api`]), so that what is accepted, refused and printed
-//! cannot differ from what the server does. Only flags and layout live here.
+//! Each command is a call of the API inside this process ([`api`]), so that it accepts, refuses and prints exactly what
+//! the server does. Only flags and layout live here.
 
 mod api;
 mod record;
@@ -95,7 +95,7 @@ pub struct List {
 }
 
 impl Command {
-    /// Does it and prints the result.
+    /// Runs the command and prints the result.
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let app = installation::open(settings).await?;
         let text = match self {
@@ -135,7 +135,7 @@ impl Create {
 }
 
 async fn show(app: App, id: &str, json: bool) -> Result<String, Box<dyn Error>> {
-    // Anything but a UUID could change the path; the API says the same of it.
+    // A text that is no UUID could change the path; the API gives the same answer for it.
     let id = embudo_domain::LeadId::parse(id).ok_or_else(|| format!("no lead has the id «{id}»"))?;
     let answer = Api::new(app)?.get(&format!("/api/leads/{id}")).await?;
     if json { Ok(answer + "\n") } else { Ok(record::text(&serde_json::from_str(&answer)?)) }

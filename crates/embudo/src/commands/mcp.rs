@@ -32,7 +32,8 @@ impl Mcp {
         Ok(serve_stdio(Toolbox::of(&embudo_api::openapi::document()), remote).await?)
     }
 
-    /// The key that was given, else that of the server on this machine: never sent to an address that was named.
+    /// The given key, or else the key of the server on this machine, which is never sent to an address given on the
+    /// command line.
     fn key(&self, settings: &Settings) -> Result<String, String> {
         if let Some(key) = std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()) {
             return Ok(key.trim().to_owned());

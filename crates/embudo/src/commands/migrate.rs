@@ -1,11 +1,11 @@
-//! `embudo migrate`: brings the tables up to date before the new server starts.
+//! `embudo migrate`: runs the migrations before the new server starts.
 
 use crate::installation;
 use crate::logging;
 use crate::settings::Settings;
 use std::error::Error;
 
-/// Runs what is missing. Safe while servers start and do the same.
+/// Runs the missing migrations. Safe while servers start and do the same.
 pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     let database = &settings.database_url;
     let said = match installation::migrate(settings).await? {

@@ -1,4 +1,4 @@
-//! What a package brings beside the program, made from the command line's own description: man pages and completions.
+//! Files for a package besides the program, made from the description of the command line: man pages and completions.
 
 use std::error::Error;
 use std::io;
@@ -26,7 +26,7 @@ impl PackageFiles {
     }
 }
 
-/// One page for the program and one for each command that people use.
+/// Writes one page for the program and one for each command that people use.
 fn write_man_pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
     let mut command = command.clone().disable_help_subcommand(true);
     command.build();

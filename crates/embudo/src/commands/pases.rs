@@ -1,4 +1,4 @@
-//! `embudo pases`: the secret that signs the links which clients hold.
+//! `embudo pases`: the secret that signs clients' links.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use crate::installation::{self, PREVIOUS_PASSES};
 use crate::logging;
 use crate::settings::Settings;
 
-/// The end of a secret that was ended before its time: long ago.
+/// The expiry of a secret that was dropped early: a time long ago.
 const ENDED: &str = "0.";
 
 /// What to do with it.
@@ -29,7 +29,7 @@ pub enum Command {
 
 impl Command {
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
-        // Also names the database, which was once done from this secret.
+        // Also makes the id of the database, which formerly was derived from this secret.
         let app = installation::open(settings).await?;
         let now = Timestamp::now();
         let previous = app.store.secrets(PREVIOUS_PASSES).await?;
@@ -47,7 +47,7 @@ impl Command {
                 let ended = previous.into_iter().filter(|(name, _)| !rest(name).starts_with(ENDED));
                 let mut names = Vec::new();
                 for (name, value) in ended {
-                    // Kept under the name of an ended secret: links to withdraw consents that it signed still work.
+                    // Stored under the name of an expired secret: links to withdraw consents that it signed still work.
                     let kept = format!("{PREVIOUS_PASSES}{ENDED}{}", rest(&name));
                     app.store.ensure_secret(kept, value).await?;
                     names.push(name);

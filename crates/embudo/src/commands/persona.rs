@@ -1,4 +1,4 @@
-//! `embudo persona`: what people may ask for of their data, without a browser.
+//! `embudo persona`: requests of people about their data, without a browser.
 
 use std::error::Error;
 use std::fs::OpenOptions;
@@ -140,7 +140,7 @@ impl Erase {
     }
 }
 
-/// On a terminal, the person confirms by typing the id's first eight characters.
+/// On a terminal, the user confirms by typing the id's first eight characters.
 fn confirmed(leads: &[LeadId]) -> Result<bool, Box<dyn Error>> {
     let Some(lead) = leads.first().filter(|_| std::io::stdin().is_terminal()) else { return Ok(false) };
     let word: String = lead.to_string().chars().take(8).collect();
@@ -154,7 +154,7 @@ fn confirmed(leads: &[LeadId]) -> Result<bool, Box<dyn Error>> {
 
 async fn scrub(app: App, settings: &Settings) -> Result<(), Box<dyn Error>> {
     app.rights().finish_erasures().await?;
-    // Nobody of ours reads or writes while the files are written.
+    // Our own connections must be closed while the files are rewritten.
     drop(app);
     let remains = installation::scrub(settings).await?;
     let remains = remains.map(|words| format!("{words}\n")).unwrap_or_default();

@@ -9,12 +9,12 @@ use std::time::Duration;
 use crate::logging;
 use crate::settings::Settings;
 
-/// For each step; a container's health check has five seconds in all.
+/// The time limit for each step; a container's health check has five seconds in all.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The status line is all that is read of the answer.
+/// Only the status line of the answer is read.
 const STATUS_LINE: usize = 64;
 
-/// Asks `/readyz` on this machine. Exit 1 where it is not ready, or nobody answers.
+/// Requests `/readyz` on this machine. Exit code 1 if the server is not ready, or does not answer.
 pub fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
     let address = here(settings.bind);
     let status = ask(address).map_err(|error| format!("no server answers at {address}: {error}"))?;
@@ -33,7 +33,7 @@ fn ask(address: SocketAddr) -> std::io::Result<String> {
     Ok(line.split_whitespace().nth(1).unwrap_or_default().to_owned())
 }
 
-/// An address that can be connected to where the server listens on every network.
+/// An address to connect to, also if the server listens on all networks.
 pub(super) fn here(mut bind: SocketAddr) -> SocketAddr {
     if bind.ip().is_unspecified() {
         let loopback: (IpAddr, IpAddr) = (Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into());

@@ -84,7 +84,7 @@ fn no_lead(lead: &str) -> String {
     format!("no lead has the id «{lead}»; `embudo lead list` shows them")
 }
 
-/// A quote as it is printed.
+/// A quote in the form in which it is printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Row {
@@ -105,7 +105,7 @@ struct Row {
     pdf_sha256: Option<String>,
 }
 
-/// What became of it by one channel.
+/// The state of its delivery by one channel.
 #[derive(Debug, Serialize)]
 struct Delivery {
     #[serde(rename = "canal")]

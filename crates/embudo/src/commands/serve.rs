@@ -1,8 +1,8 @@
 //! `embudo serve`: the API, the deliveries and the housekeeping in one process.
 //!
-//! Everything before the socket is quick, so that the server is ready in a blink on an existing database; sweeps and
-//! other walks through the data run beside the requests. This file is the order of the start and of the end; it must
-//! not know what is served.
+//! Everything before the socket opens is quick, so that the server is ready at once on an existing database; sweeps and
+//! other scans of the data run beside the requests. This file contains the order of start and stop; it does not know
+//! what is served.
 
 mod backups;
 mod metrics;
@@ -36,40 +36,41 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// What an interrupted write left in the folder is removed when it is older than this.
+/// Files that an interrupted write left in the folder are removed when they are older than this.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
-/// How long a stop waits for the counts of the last second.
+/// How long a stop waits until the counts of the last second are written.
 const LAST_COUNTS: Duration = Duration::from_secs(2);
-/// What nobody needed for this long is forgotten, after twice as long at the latest.
+/// How often unused data is dropped from memory. Data that was not used for this long is dropped after twice this time
+/// at the latest.
 const FORGETTING: Duration = Duration::from_secs(20);
-/// Descriptors for everything that is not a client's connection: database, photos, log.
+/// File descriptors for everything except client connections: database, photos, log.
 const OWN_DESCRIPTORS: u64 = 256;
 
-/// What is served, before the socket is.
+/// The parts of the product, before the socket opens.
 pub struct Product<'a> {
     pub app: &'a App,
-    /// Everything.
+    /// All routes.
     pub router: Router,
-    /// The pages of clients alone.
+    /// Only the pages of clients.
     pub clients: Router,
     pub key: &'a str,
 }
 
-/// What a demo makes of the product.
+/// The changes that a demo makes to the product.
 pub struct Dressed {
     pub router: Router,
-    /// Another listener, and what it serves.
+    /// Another listener, with its routes.
     pub beside: Option<(TcpListener, Router)>,
-    /// What a person is told instead of how a first start goes on.
+    /// The text that is printed instead of the usual one after a first start.
     pub welcome: String,
 }
 
-/// Serves until a signal comes and every request in hand is answered.
+/// Serves until a signal comes and all running requests are answered.
 pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     Box::pin(run_dressed(settings, Surroundings::default(), async |_| Ok(None))).await
 }
 
-/// The same in other surroundings, and with what `dress` makes of the product before anything runs.
+/// Like `run`, in other surroundings, and with the changes that `dress` makes to the product before it runs.
 pub async fn run_dressed(
     settings: &Settings,
     within: Surroundings,
@@ -121,7 +122,7 @@ pub async fn run_dressed(
         }
     };
     set_up::offer(settings, &app, &url).await?;
-    // Made once, before a page asks for it: looking at a page writes nothing.
+    // The key is made now, before a page needs it, because viewing a page must write nothing.
     if let Err(error) = app.access().push_key().await {
         tracing::warn!(%error, "the key for notices on devices could not be made; it is tried again when it is needed");
     }
@@ -149,7 +150,7 @@ pub async fn run_dressed(
     for beside in beside_served {
         let _ = beside.await;
     }
-    // Requests start deliveries and wait for them, so the deliveries are the last to end.
+    // Requests start deliveries and wait for them, so the deliveries end last.
     worker.finish().await;
     if !matches!(tokio::time::timeout(LAST_COUNTS, app.limits().flush()).await, Ok(Ok(_))) {
         tracing::warn!("the last second's counts of attempts and messages could not be written down");
@@ -157,7 +158,7 @@ pub async fn run_dressed(
     if let Some(traces) = traces {
         traces.finish().await;
     }
-    // The chores hold the database, which closes cleanly only when nobody does any more.
+    // The background tasks hold the database, which closes cleanly only when nothing holds it any more.
     drop(app);
     for chore in chores {
         chore.abort();
@@ -245,7 +246,7 @@ async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String>
     })
 }
 
-/// The address for people: one that can be opened even where the server listens on every network.
+/// The address for people. If the server listens on all networks, it is one that can be opened.
 fn base_url(mut address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         address.set_ip(match address {
@@ -282,7 +283,7 @@ fn say_ready(settings: &Settings, key: &ApiKey, url: &str, metrics: Option<&TcpL
     }
 }
 
-/// What is sent, and what waits because it cannot be.
+/// Logs which deliveries are configured, and which jobs wait because theirs is not.
 async fn say_what_leaves(settings: &Settings, app: &App) {
     tracing::info!("{}", outbound::summary(settings, &app.outbound));
     if app.outbound.perfil.is_some() && app.outbound.links.is_none() {
@@ -299,7 +300,7 @@ async fn say_what_leaves(settings: &Settings, app: &App) {
     }
 }
 
-/// Forgets what is only loaded where it is needed, once nobody needs it any more.
+/// Drops data from memory that is only loaded when needed, once it is not used any more.
 async fn keep_forgetting() {
     let mut turn = tokio::time::interval(FORGETTING);
     loop {
@@ -308,7 +309,7 @@ async fn keep_forgetting() {
     }
 }
 
-/// Starts what runs beside the requests until the end.
+/// Starts the background tasks that run until the end.
 fn start_chores(app: &App, metrics: metrics::Metrics) -> Vec<JoinHandle<()>> {
     let mut chores = app.housekeeping().start_chores(Pace::default());
     chores.push(app.supervisor.spawn("metrics", metrics, |metrics, _| Box::pin(metrics.keep())));
@@ -327,7 +328,7 @@ async fn serve_beside(
 ) {
     let listening = listener.try_clone().and_then(TcpListener::from_std);
     let served = match listening {
-        // A client that was cut here is no reason to fail the stop.
+        // Cutting a client here is no reason to report a failed stop.
         Ok(listener) => serve(listener, router, limits, stop_signals::asked(asking)).await.map_err(drop),
         Err(_) => Err(()),
     };
@@ -336,7 +337,7 @@ async fn serve_beside(
     }
 }
 
-/// Once, at the start.
+/// Removes leftover files, once at the start.
 async fn clear_leftovers(app: &App) {
     match app.blobs.remove_leftovers(LEFTOVER_AGE).await {
         Ok(0) => {}

@@ -1,4 +1,4 @@
-//! `embudo tarifa`: price tables, and what they say a job costs.
+//! `embudo tarifa`: price tables, and the price of a job by a table.
 //!
 //! A table is a file until it is imported; checking one and pricing a job open no database.
 
@@ -102,7 +102,7 @@ pub struct Precio {
 }
 
 impl Command {
-    /// Runs what needs no database; `false` if this does.
+    /// Runs a command that needs no database; `false` if this one does.
     pub fn run_alone(&self) -> Result<bool, Box<dyn Error>> {
         match self {
             Self::Export { empresa: None, csv: false, .. } => logging::print(DEFAULT_TEXT)?,
@@ -124,7 +124,7 @@ impl Command {
         Ok(true)
     }
 
-    /// Runs what needs the database.
+    /// Runs a command that needs the database.
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let (Self::Import { empresa, .. } | Self::List { empresa } | Self::Export { empresa, .. }) = self
         else {
@@ -153,14 +153,14 @@ impl Command {
     }
 }
 
-/// What a table is to be called, and from which day on it holds.
+/// The version of a table, and its first day.
 struct Named<'a> {
     version: Option<&'a str>,
     since: Option<Date>,
 }
 
 impl Named<'_> {
-    /// A sheet under its name. A file of TOML says both itself.
+    /// Gives a sheet its version and first day. A TOML file contains both itself.
     fn apply(&self, read: Read, today: Date) -> Result<Read, Box<dyn Error>> {
         match (read.is_csv, self.version) {
             (false, None) if self.since.is_none() => Ok(read),
@@ -226,7 +226,7 @@ async fn list(app: &App, empresa: EmpresaId) -> Result<(), Box<dyn Error>> {
     Ok(logging::print(&logging::table(&["VERSION", "FROM", ""], &rows))?)
 }
 
-/// The jobs whose materials come near the limit of the reduced tax, or past it.
+/// Warns of jobs whose materials are near the limit of the reduced tax, or above it.
 fn warnings(tarifa: &Tarifa) -> String {
     let impuestos = Impuestos::por_defecto();
     let Some(limit) = impuestos.materials_limit() else { return String::new() };
@@ -251,7 +251,7 @@ struct Read {
     is_csv: bool,
 }
 
-/// Reads a file; a CSV over a table that says the rest.
+/// Reads a file; a CSV gets everything else from the `base` table.
 fn read(file: &Path, base: &Tarifa) -> Result<Read, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let is_csv = Tarifa::is_csv(&text);
@@ -263,7 +263,7 @@ fn read(file: &Path, base: &Tarifa) -> Result<Read, String> {
 impl Precio {
     fn text(&self) -> Result<String, Box<dyn Error>> {
         let tarifa = match &self.tarifa {
-            // As it will be once it is loaded.
+            // In the form that it has after it is loaded.
             Some(file) => match read(file, &Tarifa::por_defecto())? {
                 Read { table, is_csv: true, .. } => table,
                 Read { table, .. } => table.imported(),

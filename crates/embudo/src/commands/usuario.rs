@@ -1,6 +1,6 @@
-//! `embudo usuario`: who may sign in to the panel, without a browser.
+//! `embudo usuario`: the people who may sign in to the panel, managed without a browser.
 //!
-//! A password is read from standard input, or asked for on a terminal; it is never an argument, which other programs
+//! A password is read from standard input, or prompted for on a terminal; it is never an argument, which other programs
 //! could see.
 
 mod password;
@@ -157,7 +157,7 @@ async fn find(app: &App, email: &str) -> Result<User, Box<dyn Error>> {
     found.ok_or_else(|| format!("nobody has the e-mail «{email}»; see embudo usuario list").into())
 }
 
-/// `slug=role` over what somebody has already; `none` takes a company away.
+/// Applies `slug=role` to the roles that a person has already; `none` removes a company.
 async fn read_roles(
     app: &App,
     given: &[String],
@@ -221,7 +221,7 @@ async fn list(app: &App, users: Vec<User>, json: bool) -> Result<(), Box<dyn Err
     Ok(logging::print(&logging::list(ListFormat::from_json_flag(json), &headings, &rows, Row::cells))?)
 }
 
-/// A person as they are printed.
+/// A person in the form in which they are printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Row {

@@ -1,4 +1,4 @@
-//! What a format writes, for its tests.
+//! Captures what a format writes, for tests.
 
 use std::io;
 use std::sync::{Arc, Mutex};

@@ -44,7 +44,7 @@ where
 }
 
 thread_local! {
-    /// The second last written, and its text up to the seconds.
+    /// The last second that was written, with its text.
     static SECOND: RefCell<(u64, String)> = const { RefCell::new((u64::MAX, String::new())) };
 }
 

@@ -1,8 +1,8 @@
 //! A queue of log lines with a thread that writes them, so that no request waits for a slow terminal or pipe.
 //!
-//! The queue is bounded in bytes. A line that finds it full is dropped and counted, and the count is written as soon
-//! as there is room: lines may be lost, but never silently. A crash of the process (not a panic) can lose the lines
-//! of the last instant.
+//! The queue is bounded in bytes. If it is full, a line is dropped and counted, and the count is written as soon as
+//! there is room: lines may be lost, but never silently. A crash of the process (not a panic) can lose the lines of the
+//! last moment.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,11 +10,11 @@ use std::thread;
 use std::time::Duration;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Bytes that may wait: seconds of log at full load, and little beside the bodies' budget.
+/// How many bytes may wait: some seconds of log at full load, and little compared to the memory for bodies.
 const CAPACITY: usize = 4 << 20;
-/// How long lines gather after some were written.
+/// How long lines are collected after a write.
 const GATHER: Duration = Duration::from_millis(5);
-/// How long the program waits at its end for the reader of the log.
+/// How long the program waits at its end until the reader of the log has taken it.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
@@ -28,19 +28,19 @@ struct State {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Something to write, or the end.
+    /// Signals that there is something to write, or that the log ends.
     work: Condvar,
     idle: Condvar,
 }
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while the lock is held, and a log must not add a panic to somebody else's.
+        // Nothing panics while the lock is held, and the log must not add a panic to another one.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The side of the queue that events are written to.
+/// The writing end of the queue, for events.
 #[derive(Clone)]
 pub struct LineQueue {
     shared: Arc<Shared>,
@@ -78,7 +78,7 @@ impl LineQueue {
     }
 }
 
-/// The formatter hands over each event as one whole line.
+/// The formatter passes each event as one whole line.
 impl Write for LineQueue {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.push(line);
@@ -98,7 +98,7 @@ impl<'a> MakeWriter<'a> for LineQueue {
     }
 }
 
-/// Keeps the log going. Dropping it writes what is still waiting.
+/// Keeps the log running. Dropping it writes the waiting lines.
 pub struct LogGuard(Arc<Shared>);
 
 impl Drop for LogGuard {
@@ -129,20 +129,21 @@ fn write_lines(shared: &Shared, mut out: impl Write) {
         let dropped = std::mem::take(&mut state.dropped);
         drop(state);
 
-        // Nobody is left to hear about a log that cannot be written.
+        // If the log cannot be written, there is no place to report this.
         let _ = out.write_all(&batch);
         if dropped > 0 {
             let _ = out.write_all(dropped_line(dropped).as_bytes());
         }
         let _ = out.flush();
         batch.clear();
-        // Under load the lines of a moment go together: nobody has to wake this thread while it gathers.
+        // Under load the lines of a few milliseconds are written together: nobody has to wake this thread while it
+        // collects.
         let gathered = shared.work.wait_timeout_while(shared.lock(), GATHER, |state| !state.closed);
         state = gathered.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 
-/// Readable as a line, and as an object where the log is read as JSON.
+/// Readable as a line of text, and valid as a JSON object where the log is JSON.
 fn dropped_line(dropped: u64) -> String {
     let now = jiff::Timestamp::now();
     format!(
@@ -155,7 +156,7 @@ mod tests {
     use super::*;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
-    /// A reader of the log that takes a write only when it is let.
+    /// A reader of the log that accepts a write only when it is allowed to.
     struct Gate {
         entered: Sender<()>,
         let_go: Receiver<()>,
@@ -201,7 +202,7 @@ mod tests {
         });
         drop(guard);
         let seen = String::from_utf8(memory.0.lock().unwrap().clone()).unwrap();
-        // `writeln!` hands over pieces, which may interleave here; a formatter hands over whole lines.
+        // `writeln!` writes in pieces, which may interleave here; a formatter writes whole lines.
         assert_eq!(seen.matches('\n').count(), 2000);
     }
 
@@ -214,7 +215,7 @@ mod tests {
 
         queue.push(b"first\n");
         writing.recv().unwrap();
-        // The thread now hangs in its write; twenty bytes may wait behind it.
+        // The thread now hangs in its write; twenty bytes may wait in the queue.
         for _ in 0..5 {
             queue.push(b"123456789\n");
         }

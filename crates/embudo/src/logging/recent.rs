@@ -11,9 +11,9 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// The most events that are kept.
+/// The maximum of events that are kept.
 const MOST: usize = 50;
-/// The most characters of each.
+/// The maximum of characters per event.
 const LONGEST: usize = 400;
 
 /// An event that was logged.
@@ -27,13 +27,13 @@ pub struct RecentEvent {
 
 static RECENT: Mutex<VecDeque<RecentEvent>> = Mutex::new(VecDeque::new());
 
-/// What was logged last, the newest first.
+/// The last logged events, the newest first.
 pub fn recent() -> Vec<RecentEvent> {
     kept().iter().rev().cloned().collect()
 }
 
 fn kept() -> MutexGuard<'static, VecDeque<RecentEvent>> {
-    // A list is whole whatever panicked while holding it.
+    // The list is consistent even if a thread panicked while it held the lock.
     RECENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

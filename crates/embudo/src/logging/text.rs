@@ -1,5 +1,5 @@
-//! The log as short aligned lines for people: time of day, level, message, fields. No module names: the message
-//! must say what happened.
+//! The log as short aligned lines for people: time of day, level, message, fields. There are no module names: the
+//! message must say what happened.
 
 use jiff::Zoned;
 use std::fmt::{self, Write};
@@ -69,7 +69,7 @@ where
     }
 }
 
-/// The message apart from the other fields, so that it can come first.
+/// The message, separate from the other fields, so that it can come first.
 #[derive(Default)]
 struct Parts {
     message: String,
@@ -78,7 +78,7 @@ struct Parts {
 
 impl Parts {
     fn add(&mut self, field: &Field, text: &str) {
-        // Whatever was logged, an event stays one line and cannot move the cursor.
+        // Whatever is logged, an event stays one line and cannot move the cursor.
         let target = match field.name() {
             "message" => &mut self.message,
             name => {

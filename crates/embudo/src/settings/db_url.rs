@@ -1,4 +1,4 @@
-//! Where the records are kept: a SQLite file or a PostgreSQL server. Nothing is opened here.
+//! Where the records are stored: a SQLite file or a PostgreSQL server. Nothing is opened here.
 
 use super::url::redact;
 use super::value::Value;
@@ -16,7 +16,7 @@ pub enum DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    /// What an argument of a command means.
+    /// The address in an argument of a command.
     pub fn of_argument(text: &str) -> Result<Self, String> {
         Self::parse(text)
     }
@@ -33,7 +33,7 @@ impl Value for DatabaseUrl {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return postgres(text);
         }
-        // What follows `sqlite://` is a path as it is, so that the default works whatever DATA_DIR is called.
+        // The text after `sqlite://` is a path without escaping, so that the default works with any DATA_DIR.
         match text.strip_prefix("sqlite://") {
             Some("") => {
                 Err("names no file; write sqlite:///absolute/path or sqlite://relative/path".to_owned())
@@ -71,7 +71,8 @@ fn postgres(text: &str) -> Result<DatabaseUrl, String> {
     Ok(DatabaseUrl::Postgres(text.to_owned()))
 }
 
-/// The address without what the driver does not read itself: the store takes the certificates' settings out of it.
+/// The address without the parameters that the driver does not read: the store reads the ones about certificates
+/// itself.
 fn for_the_driver(text: &str) -> Result<String, String> {
     const MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
     let Some((address, query)) = text.split_once('?') else { return Ok(text.to_owned()) };

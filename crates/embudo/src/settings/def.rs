@@ -1,24 +1,24 @@
-//! What a setting is, and how one is found by its name.
+//! The definition of a setting, and how to find a setting by its name.
 
 /// What is known about one setting apart from its value.
 #[derive(Debug)]
 pub struct Def {
     /// Its name, as in the environment.
     pub name: &'static str,
-    /// The text that is parsed where no source names it.
+    /// The text that is parsed if no source names the setting.
     pub default: Option<&'static str>,
-    /// Environment variables that are looked at after every source of the name itself.
+    /// Environment variables that are used if no source has the name itself.
     pub aliases: &'static [&'static str],
     /// What it does, for people.
     pub doc: &'static str,
 }
 
-/// The setting of that name. `embudo.toml` and `--set` may write it in lower case.
+/// The setting with this name. `embudo.toml` and `--set` may write it in lower case.
 pub fn known(defs: &'static [Def], name: &str) -> Option<&'static str> {
     defs.iter().map(|def| def.name).find(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// The setting whose name is closest, when it is close enough to be a slip of the finger.
+/// The setting with the most similar name, if it is similar enough to be a typing mistake.
 pub fn nearest(defs: &'static [Def], name: &str) -> Option<&'static str> {
     let name = name.to_uppercase().replace(['-', '.', ' '], "_");
     let close_enough = (name.len() / 3).clamp(1, 3);

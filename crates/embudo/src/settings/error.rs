@@ -1,4 +1,4 @@
-//! Why settings cannot be used, in messages by which a person can fix them. Never echoes a secret.
+//! Why settings cannot be used, in messages that say how to fix them. Never repeats a secret.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub struct SettingsError(String);
 
 impl SettingsError {
-    /// A value that its type refuses; `shown` is the value where it may be repeated.
+    /// A value that its type refuses; `shown` is the value, if it may be repeated.
     pub fn bad_value(name: &str, shown: Option<&str>, problem: &str, source: &str) -> Self {
         match shown {
             Some(value) => Self(format!("{name}: «{}» {problem} [from {source}]", shorten(value))),
@@ -20,7 +20,7 @@ impl SettingsError {
         Self(format!("{name}: {problem} [from {source}]"))
     }
 
-    /// A name that no setting has, and the setting that may be meant.
+    /// A name that no setting has, with the setting that may be meant.
     pub fn unknown(name: &str, meant: Option<&str>, source: &str) -> Self {
         let hint = meant.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         Self(format!("{}: there is no such setting{hint} [from {source}]", shorten(name)))
@@ -51,7 +51,7 @@ impl fmt::Display for SettingsErrors {
 
 impl std::error::Error for SettingsErrors {}
 
-/// Keeps a message on one line of bearable length, whatever was typed.
+/// Shortens a message to one line of limited length, whatever was typed.
 fn shorten(value: &str) -> String {
     const LONGEST: usize = 80;
     let mut shown: String = value.chars().take(LONGEST).flat_map(printable).collect();

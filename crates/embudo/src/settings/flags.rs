@@ -27,7 +27,7 @@ pub struct Flags {
     pub set: Vec<String>,
 }
 
-/// A setting as it was given by a flag.
+/// A setting that was given by a flag.
 pub struct Given<'a> {
     /// The flag as it is typed.
     pub flag: &'static str,
@@ -41,13 +41,13 @@ pub struct Given<'a> {
 const OWN: [(&str, &str); 3] =
     [("BIND", "--bind"), ("DATA_DIR", "--data-dir"), ("DATABASE_URL", "--database-url")];
 
-/// The flag of its own that a setting has, if any.
+/// The setting's own flag, if it has one.
 pub fn flag_of(name: &str) -> Option<&'static str> {
     OWN.iter().find(|(own, _)| *own == name).map(|(_, flag)| *flag)
 }
 
 impl Flags {
-    /// Everything given, weakest first: a later one replaces an earlier one of the same name.
+    /// All given settings, weakest first: a later one replaces an earlier one of the same name.
     pub fn given(&self) -> Vec<Given<'_>> {
         let set = self.set.iter().map(|text| match text.split_once('=') {
             Some((name, value)) => Given { flag: "--set", name: name.trim(), value: Some(value) },

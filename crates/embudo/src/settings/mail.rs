@@ -1,4 +1,4 @@
-//! Settings of the mail server. Only their form is checked; whether it answers is for `embudo doctor`.
+//! Settings of the mail server. Only their form is checked; whether the server answers is checked by `embudo doctor`.
 
 use super::value::{Value, word_values};
 use std::net::IpAddr;
@@ -30,7 +30,7 @@ impl Value for Host {
     }
 }
 
-/// Who a mail is from: an address, with or without a name before it.
+/// The sender of a mail: an address, with or without a name before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mailbox(String);
 
@@ -68,7 +68,7 @@ impl Value for Mailbox {
     }
 }
 
-/// Within quotes a backslash stands before a character that is meant as it is.
+/// Removes escapes: within quotes, a backslash escapes the next character.
 fn unescaped(text: &str) -> String {
     let mut chars = text.chars();
     std::iter::from_fn(|| match chars.next() {
@@ -90,7 +90,7 @@ fn address_in(mailbox: &str) -> &str {
 pub enum SmtpTls {
     /// Not at all.
     None,
-    /// Begins in the clear and is upgraded.
+    /// The connection begins without encryption and is upgraded.
     Starttls,
     /// From the first byte.
     Tls,
@@ -101,7 +101,7 @@ word_values! {
 }
 
 impl SmtpTls {
-    /// What a port means where nothing is said (contract §4).
+    /// The encryption for a port if nothing else is set (contract §4).
     pub fn for_port(port: NonZeroU16) -> Self {
         if port.get() == 465 { Self::Tls } else { Self::Starttls }
     }

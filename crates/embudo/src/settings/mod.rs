@@ -45,7 +45,7 @@ pub fn process_env() -> HashMap<String, String> {
         .collect()
 }
 
-/// A mail server to send through, complete enough to be used (contract §4).
+/// A mail server with all settings that are needed to use it (contract §4).
 #[derive(Debug, Clone)]
 pub struct Smtp<'a> {
     /// The server's name or address.
@@ -55,7 +55,7 @@ pub struct Smtp<'a> {
     pub tls: SmtpTls,
     /// User and password, where the server asks for them.
     pub login: Option<(&'a str, &'a Secret)>,
-    /// Who the mail is from.
+    /// The sender of the mail.
     pub from: &'a Mailbox,
 }
 
@@ -86,12 +86,12 @@ impl Settings {
         Some(Smtp { host, port: self.smtp_port, tls, login, from })
     }
 
-    /// Fills the defaults that depend on another setting in more than its text.
+    /// Fills defaults that are computed from another setting.
     fn derive(&mut self) {
         self.smtp_tls.get_or_insert(SmtpTls::for_port(self.smtp_port));
     }
 
-    /// What is wrong between settings that are each fine alone.
+    /// Conflicts between settings that are each valid alone.
     fn contradictions(&self) -> Vec<SettingsError> {
         let mut found = Vec::new();
         let mut check = |wrong: bool, name: &'static str, problem: &str| {

@@ -1,9 +1,9 @@
-//! Settings of what is sent out: what signs it, how long it is kept, what to do in doubt.
+//! Settings of deliveries: the secrets that sign them, how long they are kept, what to do in doubt.
 
 use super::value::{Value, word_values};
 use embudo_delivery::Secrets;
 
-/// Secrets that sign signals together; only how many there are is ever shown.
+/// The secrets that sign signals together; only their number is ever shown.
 #[derive(Debug, Clone)]
 pub struct WebhookSecrets(Secrets, usize);
 
@@ -50,12 +50,12 @@ impl Value for Days {
     }
 }
 
-/// What becomes of a mail of which nobody knows whether the server took it.
+/// What happens to a mail if it is unknown whether the server took it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDoubt {
-    /// A person decides: never two.
+    /// A person decides, so a mail is never sent twice.
     Park,
-    /// It is sent again: never none.
+    /// It is sent again, so a mail is never lost.
     Retry,
 }
 

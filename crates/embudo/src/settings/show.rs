@@ -1,16 +1,16 @@
-//! Settings for people to read: `embudo config` and the table of docs/settings.md. Secrets never leave in the clear.
+//! Settings for people to read: `embudo config` and the table of docs/settings.md. Secrets are never shown.
 
 use super::flags::flag_of;
 use super::table::{DEFS, Settings};
 use serde::Serialize;
 
-/// One setting as it is in force.
+/// One setting with its current value.
 #[derive(Debug, Serialize)]
 pub struct Effective {
     pub name: &'static str,
     /// Its value, hidden where it is a secret; `None` where it is not set.
     pub value: Option<String>,
-    /// Where the value is from.
+    /// Where the value comes from.
     pub source: String,
     /// Whether `value` replaces a secret.
     pub secret: bool,
@@ -23,7 +23,7 @@ impl Settings {
         self.shown().into_iter().map(row).collect()
     }
 
-    /// Where a setting's value is from, for people.
+    /// Where a setting's value comes from, as text for people.
     pub fn source(&self, name: &str) -> String {
         self.origins.get(name).map_or_else(|| "default".to_owned(), ToString::to_string)
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-/// The place a value was taken from.
+/// The place that a value was taken from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A flag of the command line.
@@ -21,7 +21,7 @@ pub enum Source {
     File(String),
     /// An environment variable of another name, such as `AWS_REGION`.
     Alias(&'static str),
-    /// Nobody named it.
+    /// No source names it.
     Default,
 }
 
@@ -51,7 +51,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Reads all sources; faults of a whole source and unknown names come back beside what could be read.
+    /// Reads all sources. Returns what could be read, with faults of whole sources and unknown names.
     pub fn collect(
         defs: &'static [Def],
         flags: &Flags,
@@ -73,7 +73,7 @@ impl Sources {
         (sources, errors)
     }
 
-    /// The text of a setting and where it is from; `None` where nobody names it.
+    /// The text of a setting and its source; `None` if no source names it.
     fn lookup(&self, def: &Def) -> Option<(&str, Source)> {
         if let Some((text, flag)) = self.flags.get(def.name) {
             return Some((text, Source::Flag(flag)));
@@ -88,7 +88,7 @@ impl Sources {
         if let Some(text) = self.file.get(def.name) {
             return Some((text, Source::File(self.file_name.clone())));
         }
-        // An ambient AWS_REGION must not override what was written down for Embudo, so other names come last.
+        // Aliases come last: an AWS_REGION in the environment must not override what was set for Embudo.
         [&self.env, &self.dotenv].into_iter().find_map(|map| {
             def.aliases.iter().find_map(|alias| Some((map.get(*alias)?.as_str(), Source::Alias(alias))))
         })
@@ -109,7 +109,7 @@ impl Sources {
         }
     }
 
-    /// Other programs may share `.env`, so names that are not ours are left alone.
+    /// Reads `.env`. Other programs may share the file, so names that are not ours are ignored.
     fn take_dotenv(&mut self, path: &Path, errors: &mut Vec<SettingsError>) {
         let text = match fs::read(path) {
             Ok(bytes) => bytes,
@@ -122,10 +122,10 @@ impl Sources {
         for pair in dotenvy::Iter::new(text) {
             match pair {
                 Ok((name, value)) => {
-                    // The first line that sets a name wins, as everywhere else `.env` files are read.
+                    // The first line that sets a name wins, as in other programs that read `.env` files.
                     self.dotenv.entry(name).or_insert(value);
                 }
-                // The line may hold a secret: only the text before its `=` is repeated.
+                // The line may contain a secret: only the text before its `=` is repeated.
                 Err(dotenvy::Error::LineParse(line, _)) => {
                     let name = line.split('=').next().unwrap_or_default().trim().to_owned();
                     let advice = "cannot be understood; put a value with spaces or quotes in single quotes";
@@ -174,7 +174,7 @@ impl Sources {
         SettingsError::unknown(name, nearest(self.defs, name), source)
     }
 
-    /// Names the line but does not repeat it, because it may hold a secret.
+    /// Names the line but does not repeat it, because it may contain a secret.
     fn syntax_error(&self, text: &str, error: &toml::de::Error) -> SettingsError {
         let start = error.span().map_or(0, |span| span.start).min(text.len());
         let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -195,7 +195,7 @@ fn plain_text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// Turns texts into values and remembers what went wrong and where each value is from.
+/// Turns texts into values and remembers errors and the source of each value.
 pub struct Reader<'a> {
     sources: &'a Sources,
     errors: Vec<SettingsError>,
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         Self { sources, errors: Vec::new(), origins: BTreeMap::new() }
     }
 
-    /// The value of one setting, or `None` after noting why there is none.
+    /// The value of one setting; `None` if it could not be read, which is then noted as an error.
     pub fn read<T: Value>(&mut self, def: &'static Def) -> Option<T> {
         let named =
             self.sources.lookup(def).filter(|(text, _)| T::EMPTY_IS_A_VALUE || !text.trim().is_empty());
@@ -223,7 +223,8 @@ impl<'a> Reader<'a> {
             },
         };
         let text = if T::SECRET { text.as_str() } else { text.trim() };
-        // What is not UTF-8 arrives with replacement characters; a default that repeats them is not to blame.
+        // Text that is not UTF-8 arrives with replacement characters. A default that contains them because of another
+        // setting is not at fault.
         let parsed = match source {
             Source::Default => T::parse(text),
             _ if text.contains('\u{fffd}') => Err("is not valid UTF-8".to_owned()),
@@ -243,12 +244,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where each value read so far is from.
+    /// The sources of the values that were read so far.
     pub fn take_origins(&mut self) -> BTreeMap<&'static str, Source> {
         std::mem::take(&mut self.origins)
     }
 
-    /// What went wrong.
+    /// The errors that were noted.
     pub fn into_errors(self) -> Vec<SettingsError> {
         self.errors
     }

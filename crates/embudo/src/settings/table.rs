@@ -1,4 +1,4 @@
-//! Every setting there is, once: name, type, default, meaning.
+//! Every setting, once: name, type, default, meaning.
 //!
 //! To add one, add its entry to `settings!` below; reading, `embudo config` and the table of docs/settings.md follow.
 //! The type decides how the text is parsed, whether it is hidden when shown, and whether it may be absent
@@ -43,7 +43,7 @@ macro_rules! settings {
         ),+];
 
         impl Settings {
-            /// Parses every setting; `None` when one was refused, and then the reader holds all the reasons.
+            /// Parses every setting; `None` if one was refused: then the reader has all the reasons.
             pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
                 let mut defs = DEFS.iter();
                 $( let $field = defs.next().and_then(|def| reader.read::<$ty>(def)); )+

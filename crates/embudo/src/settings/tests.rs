@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A working folder with the files given and an environment, and nothing of the machine's own.
+/// A working folder with the given files and environment, independent of the machine.
 struct Place {
     folder: tempfile::TempDir,
     env: HashMap<String, String>,

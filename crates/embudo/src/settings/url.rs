@@ -1,4 +1,4 @@
-//! Settings that are addresses: webhooks, the public address, the place for photos. Nothing is resolved here.
+//! Settings that are addresses: webhooks, the public address, the place for photos. No name is resolved here.
 
 use super::value::{Value, parts};
 use axum::http::uri::Authority;
@@ -16,7 +16,7 @@ impl HttpUrl {
         &self.0
     }
 
-    /// Whether it is not encrypted.
+    /// Whether it is without encryption.
     pub fn is_plain(&self) -> bool {
         self.0.scheme() == "http"
     }
@@ -32,7 +32,7 @@ impl Value for HttpUrl {
     fn parse(text: &str) -> Result<Self, String> {
         let problem = "is not an http or https address with a host";
         let url = Url::parse(text).map_err(|_| problem.to_owned())?;
-        // `http:/host` and `http:host` would be corrected silently by the parser; the typing mistake should be seen.
+        // The parser would silently correct `http:/host` and `http:host`, but the typing mistake should be reported.
         let slashes = text.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//"));
         let sound = matches!(url.scheme(), "http" | "https") && url.has_host() && slashes;
         if sound { Ok(Self(url)) } else { Err(problem.to_owned()) }
@@ -47,17 +47,17 @@ impl Value for HttpUrl {
     }
 }
 
-/// The address under which the server is reached, without a slash at the end.
+/// The address at which the server is reached, without a slash at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
 impl BaseUrl {
-    /// The address, so that `format!("{base}/api/…")` is right.
+    /// The address; `format!("{base}/api/…")` gives a correct URL.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its host alone.
+    /// Only its host.
     pub fn host(&self) -> Option<String> {
         Url::parse(&self.0).ok()?.host_str().map(str::to_owned)
     }
@@ -84,7 +84,7 @@ impl Value for BaseUrl {
     }
 }
 
-/// A host as a request names it: a name or an address, with or without a port.
+/// A host in the form of a `Host` header: a name or an address, with or without a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpHost(String);
 
@@ -113,7 +113,7 @@ impl Value for Vec<McpHost> {
     }
 }
 
-/// Where the photos' bytes are kept.
+/// Where the photos' bytes are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlobUrl {
     /// A folder of this machine.
@@ -122,13 +122,13 @@ pub enum BlobUrl {
     S3 {
         /// The bucket's name.
         bucket: String,
-        /// What every key begins with.
+        /// The text with which every key begins.
         prefix: String,
     },
 }
 
 impl BlobUrl {
-    /// What an argument of a command means: an address, or the path of a folder.
+    /// The place in an argument of a command: an address, or the path of a folder.
     pub fn of_argument(text: &str) -> Result<Self, String> {
         if text.contains("://") {
             return Self::parse(text).map_err(|problem| format!("«{}» {problem}", redact(text)));
@@ -154,7 +154,7 @@ impl BlobUrl {
 
 impl Value for BlobUrl {
     fn parse(text: &str) -> Result<Self, String> {
-        // What follows `file://` is a path as it is, so that the default works whatever DATA_DIR is called.
+        // The text after `file://` is a path without escaping, so that the default works with any DATA_DIR.
         if let Some(path) = text.strip_prefix("file://").filter(|path| !path.is_empty()) {
             return Ok(Self::Folder(PathBuf::from(path)));
         }
@@ -182,12 +182,13 @@ impl Value for BlobUrl {
     }
 }
 
-/// Hides what may be a secret in an address, whether or not it parses: the password, and telling query values.
+/// Hides possible secrets in an address, even if it cannot be parsed: the password, and values in the query that may be
+/// secret.
 pub fn redact(text: &str) -> String {
     let (address, query) =
         text.split_once('?').map_or((text, None), |(address, query)| (address, Some(query)));
     let (address, at_in_query) = match query {
-        // An unescaped `?` in a password puts the `@` behind it: hide everything up to there.
+        // If a password contains an unescaped `?`, the `@` comes after it: everything up to the `@` is hidden.
         Some(query) if query.contains('@') && !address.contains('@') => (text, true),
         _ => (address, false),
     };

@@ -11,23 +11,23 @@ use std::time::Duration;
 
 /// A type that a setting can have.
 pub trait Value: Sized {
-    /// Whether the value must never be shown. A secret is also taken as it is, not trimmed.
+    /// Whether the value must never be shown. A secret is also used without trimming.
     const SECRET: bool = false;
-    /// Whether an empty text is handed to `parse`. Otherwise it counts as not set.
+    /// Whether an empty text is passed to `parse`. Otherwise it counts as not set.
     const EMPTY_IS_A_VALUE: bool = false;
 
     /// Parses a text. The error completes the sentence that begins with the value: "is not a port (1–65535)".
     fn parse(text: &str) -> Result<Self, String>;
 
-    /// The value for people; `None` where it is not set.
+    /// The value as text for people; `None` if it is not set.
     fn show(&self) -> Option<String>;
 
-    /// What an error message may repeat of a refused text.
+    /// The part of a refused text that an error message may repeat.
     fn echo(text: &str) -> Option<String> {
         (!Self::SECRET).then(|| text.to_owned())
     }
 
-    /// The value where the setting has neither text nor default.
+    /// The value if the setting has neither a text nor a default.
     fn absent() -> Option<Self> {
         None
     }
@@ -54,7 +54,7 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// Implements [`Value`] for types whose own parser and display are right, given what to say when they refuse.
+/// Implements [`Value`] for types with a suitable parser and display, given the error text for refused values.
 macro_rules! plain_values {
     ($($ty:ty: $problem:literal,)+) => {$(
         impl Value for $ty {
@@ -146,12 +146,12 @@ impl Value for Ratio {
     }
 }
 
-/// The parts of a list.
+/// The items of a list, separated by commas or white space.
 pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty())
 }
 
-/// Hosts that photos may be fetched from.
+/// Hosts from which photos may be fetched.
 impl Value for Vec<Allowed> {
     fn parse(text: &str) -> Result<Self, String> {
         parts(text)
@@ -165,7 +165,7 @@ impl Value for Vec<Allowed> {
     }
 }
 
-/// Networks; an address alone is a network of one.
+/// Networks; a single address is a network of one.
 impl Value for Vec<IpNet> {
     fn parse(text: &str) -> Result<Self, String> {
         let network = |part: &str| {
@@ -186,7 +186,7 @@ impl Value for Vec<IpNet> {
     }
 }
 
-/// A text that is never shown, logged or compared by accident.
+/// A text that cannot be shown, logged or compared by accident.
 #[derive(Clone)]
 pub struct Secret(String);
 
@@ -215,7 +215,7 @@ impl Value for Secret {
         Ok(Self(text.to_owned()))
     }
 
-    /// Only whether it is long enough is shown, never the key itself.
+    /// Shows only whether the secret is long enough, never the secret itself.
     fn show(&self) -> Option<String> {
         let length =
             if self.0.chars().count() < 16 { "under 16 characters" } else { "16 characters or more" };
@@ -228,10 +228,10 @@ impl Value for Secret {
 pub struct ApiKey(Secret);
 
 impl ApiKey {
-    /// Fewer characters than these are worth a warning; the keys that we make have 43.
+    /// A key with fewer characters causes a warning; the keys that we make have 43.
     pub const LEAST_CHARS: usize = 32;
 
-    /// A key that can be sent, or why it cannot.
+    /// A key that can be sent in a header, or why it cannot.
     pub fn new(text: &str) -> Result<Self, String> {
         Self::parse(text)
     }
@@ -241,7 +241,7 @@ impl ApiKey {
         self.0.expose()
     }
 
-    /// Whether it is so short that it may be guessed.
+    /// Whether the key is so short that it might be guessed.
     pub fn is_short(&self) -> bool {
         self.expose().chars().count() < Self::LEAST_CHARS
     }
@@ -249,7 +249,8 @@ impl ApiKey {
 
 impl Value for ApiKey {
     const SECRET: bool = true;
-    // `FUNNEL_API_KEY=` is a mistake that would open the API or lock everybody out unseen, so it must stop the start.
+    // `FUNNEL_API_KEY=` is a mistake that would open the API or lock everybody out without notice, so it must stop the
+    // start.
     const EMPTY_IS_A_VALUE: bool = true;
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -310,7 +311,7 @@ pub enum LogFormat {
 pub struct LogFilter(String);
 
 impl LogFilter {
-    /// Only what is wrong.
+    /// Only warnings and errors.
     pub fn warnings() -> Self {
         Self("warn".to_owned())
     }
@@ -323,7 +324,7 @@ impl LogFilter {
 
 impl Value for LogFilter {
     fn parse(text: &str) -> Result<Self, String> {
-        // A bare word that is no level would be taken for a module's name, and a misspelt level would log nothing.
+        // A single word that is no level would be read as a module's name, so a misspelt level would log nothing.
         let level = |part: &str| part.parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
         let sound = text.split(',').map(str::trim).all(|part| part.contains(['=', '[']) || level(part));
         if !sound || tracing_subscriber::EnvFilter::try_new(text).is_err() {

@@ -63,7 +63,7 @@ pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Compares every record of two places, and the blobs of two that keep them in folders.
+/// Compares every record of two places, and their blobs if both keep them in folders.
 pub fn assert_equal(one: &Place, other: &Place) -> u64 {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let rows = runtime.block_on(async {
@@ -77,7 +77,7 @@ pub fn assert_equal(one: &Place, other: &Place) -> u64 {
     rows
 }
 
-/// The blobs of a folder, without what a killed write left half done (`<digest>#1`): a server's sweep removes that.
+/// The blobs of a folder, without half-written files of a killed write (`<digest>#1`), which a server's sweep removes.
 fn blobs(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = files(folder);
     all.retain(|path, _| !path.to_string_lossy().contains('#'));
@@ -105,7 +105,7 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     load.await_acks(acks + 50);
     load.finish();
 
-    // What was acknowledged before it began is in it.
+    // The backup contains everything that was acknowledged before it began.
     let under_load = Place::sqlite();
     under_load.ok(&["restore", &folder]);
     assert_is_what_the_backup_holds(&under_load, &folder);
@@ -120,7 +120,7 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
         assert_eq!(call(&restored, "GET", href, "").body, call(&server, "GET", href, "").body);
     }
     assert_eq!(record["fotos"].as_array().unwrap().len(), 3);
-    // Whatever came later, what is in it is what the server has.
+    // Writes that came later may be missing, but everything in the backup equals what the server has.
     for lead in &leads {
         let record = |server| call(server, "GET", &format!("/api/leads/{lead}"), "").json();
         let (then, now) = (record(&restored), record(&server));
@@ -137,7 +137,7 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     }
     assert!(restored.stop().0.success());
 
-    // Without writers the next one, and whatever is restored from it, is equal to the source.
+    // Without writers the next backup, and everything restored from it, equals the source.
     assert!(server.stop().0.success());
     let told = place.ok(&["backup", &folder]);
     assert!(told.contains("records"), "{told}");
@@ -158,7 +158,7 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     }
 }
 
-/// Compares every record and every blob of the only backup in a folder with what was restored from it.
+/// Compares every record and every blob of the only backup in a folder with the restored ones.
 fn assert_is_what_the_backup_holds(restored: &Place, folder: &str) {
     let found = files(Path::new(folder));
     let [(database, _)] = found.iter().filter(|(p, _)| p.ends_with("embudo.db")).collect::<Vec<_>>()[..]
@@ -184,7 +184,7 @@ fn assert_is_what_the_backup_holds(restored: &Place, folder: &str) {
     }
 }
 
-/// Runs a command and kills it after a while; whether it was still running.
+/// Runs a command and kills it after a while; returns whether it was still running.
 pub fn killed_after(place: &Place, args: &[&str], time: Duration) -> bool {
     let mut command = place.command(args);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -198,7 +198,7 @@ pub fn killed_after(place: &Place, args: &[&str], time: Duration) -> bool {
     running
 }
 
-/// How many moments a command is killed at.
+/// At how many different times a command is killed.
 pub fn kills() -> u32 {
     std::env::var("EMBUDO_KILLS").map_or(4, |n| n.parse().unwrap())
 }
@@ -216,12 +216,12 @@ fn a_backup_that_is_killed_is_none_and_the_next_one_is_whole(place: &Place) {
         let time = whole * (n + 1) / (kills() + 1);
         let was_killed = killed_after(place, &["backup", &folder], time);
         let there = manifests(&folder);
-        // One that is killed after its manifest was put is whole, which `--check` says below.
+        // A backup that is killed after its manifest was written is whole, which `--check` confirms below.
         let expected = if was_killed { made..=made + 1 } else { made + 1..=made + 1 };
         assert!(expected.contains(&there), "{there} of {expected:?}: what was killed is no backup");
         made = there;
     }
-    // A killed backup leaves a lease of a minute and a half. The next one on this machine does not wait for it.
+    // A killed backup leaves a lease of a minute and a half. The next backup on this machine does not wait for it.
     let start = Instant::now();
     place.ok(&["backup", &folder]);
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
@@ -236,7 +236,7 @@ fn a_backup_that_is_killed_is_none_and_the_next_one_is_whole(place: &Place) {
     assert_equal(place, &other);
 }
 
-/// Nobody but its owner may read any of it.
+/// Asserts that only the owner may read any of the files.
 fn assert_private(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     let found = fs::metadata(path).unwrap();
@@ -309,7 +309,7 @@ fn what_is_damaged_is_found_and_not_restored(place: &Place) {
             .filter(|(path, _)| path.ends_with("blobs.txt"))
             .map(|(path, bytes)| (Path::new(&folder).join(path), bytes))
     };
-    // What a list says cannot be read: nothing is removed.
+    // A list of blobs cannot be read, so nothing is removed.
     let (newest, bytes) = lists().next_back().unwrap();
     let before = manifests(&folder);
     fs::write(&newest, damaged(&bytes)).unwrap();
@@ -319,7 +319,7 @@ fn what_is_damaged_is_found_and_not_restored(place: &Place) {
     fs::write(&newest, bytes).unwrap();
     place.ok(&["backup", "--check", &folder]);
 
-    // A manifest that does not name a file is a fault of that backup alone.
+    // A manifest that does not name a file is a fault of that backup only.
     let (path, bytes) = find("manifest.json");
     let mut manifest: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     manifest["files"].as_array_mut().unwrap().retain(|file| file["name"] != "blobs.txt");
@@ -420,7 +420,7 @@ fn installations_that_share_a_place_leave_each_other_alone(place: &Place) {
     other.ok(&["lead", "list"]);
     assert!(doctor(place).contains("the newest is of "), "{}", doctor(place));
     assert!(doctor(&other).contains("there is none yet"), "{}", doctor(&other));
-    // What the one was at when it died is nothing to the other.
+    // A backup of one database must not remove unfinished files of another database.
     let found = files(Path::new(&folder));
     let id =
         found.keys().next().unwrap().components().next().unwrap().as_os_str().to_str().unwrap().to_owned();
@@ -468,7 +468,7 @@ fn a_backup_does_not_go_where_the_photos_in_use_lie(place: &Place) {
     lead_with_photos(&server, 1, 2);
     assert!(server.stop().0.success());
     let photos = files(&place.path("data/blobs"));
-    // Also by another way there.
+    // The same place by another path.
     std::os::unix::fs::symlink(place.path("data"), place.path("datos")).unwrap();
     for dest in ["data/blobs", "datos/blobs"] {
         let refused = place.fails(&["backup", dest, "--keep", "1"]);
@@ -519,12 +519,12 @@ fn backups_lie_in_s3_too() {
     assert!(told.contains("2 older backups removed, 1 kept"), "{told}");
     place.ok(&["backup", "--check", &dest]);
 
-    // A slip in the address is told at once.
+    // A mistake in the address is reported at once.
     let start = Instant::now();
     let refused = place.fails(&["backup", &dest, "--set", "S3_ENDPOINT=http://127.0.0.1:9"]);
     assert!(refused.contains("no connection") && start.elapsed() < Duration::from_secs(30), "{refused}");
 
-    // The photos move to S3 and back, under the name that they have.
+    // The photos move to S3 and back, under their id.
     let moved = format!("s3://{bucket}/fotos");
     let told = place.ok(&["copy", "--blobs-to", &moved]);
     assert!(told.contains("photos and PDFs"), "{told}");

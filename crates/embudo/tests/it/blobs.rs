@@ -1,4 +1,4 @@
-//! Whose the photos' bytes are: a database's own, wherever its folder or bucket is shared.
+//! The photos' bytes belong to one database, even if several databases share a folder or bucket.
 
 use crate::client::call;
 use crate::place::{Place, Server};
@@ -11,7 +11,7 @@ embudo_testkit::both_engines!(blocking: a_strange_database_empties_nothing,
     a_copy_of_the_database_finds_its_photos,
 );
 
-/// A lead with a photo; the path of the photo in the API, and what was sent.
+/// A lead with a photo; returns the photo's path in the API, and what was sent.
 fn with_photo(server: &Server<'_>) -> (String, String) {
     let lead = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
     let lead = call(server, "POST", "/api/leads", lead).json()["id"].as_str().unwrap().to_owned();
@@ -28,7 +28,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// Makes them old enough to be swept.
+/// Sets their time back, so that they are old enough to be swept.
 fn age(folder: &Path) {
     date(folder, SystemTime::now() - Duration::from_secs(2 * 60 * 60));
 }
@@ -39,7 +39,7 @@ fn date(folder: &Path, at: SystemTime) {
     }
 }
 
-/// A database that was never here, on the same folder of blobs.
+/// A new database on the same folder of blobs.
 fn strange(place: &Place) -> Place {
     place.sibling().env("BLOB_URL", &blob_url(place)).env("DATABASE_URL", "sqlite://otra.db")
 }
@@ -68,7 +68,7 @@ fn a_strange_database_empties_nothing(place: &Place) {
     assert!(stranger.stop().0.success());
     assert!(before.iter().all(|file| file.exists()), "nothing of ours is gone");
 
-    // Young again, or the sweep at the start could be the one that deletes it.
+    // The files get the current time again, or the sweep at the start might delete them instead.
     date(&folder, SystemTime::now());
     let server = place.serve();
     assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
@@ -85,7 +85,7 @@ fn a_copy_of_the_database_finds_its_photos(place: &Place) {
     let server = place.serve();
     let (href, photo) = with_photo(&server);
     assert!(server.stop().0.success());
-    // Another process on the same database, or the same database restored elsewhere.
+    // A second process on the same database, or the same database restored elsewhere.
     let copy = place.sibling().env("BLOB_URL", &blob_url(place));
     let copy = match place.path("data/embudo.db") {
         file if file.exists() => {

@@ -1,4 +1,4 @@
-//! A client that can stop in the middle of a request, which no client library lets one do.
+//! A client that can stop in the middle of a request, which no client library allows.
 
 use crate::place::Server;
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub fn call_at(address: &str, method: &str, path: &str, head: &str, body: &str) 
     call_as("x", address, method, path, head, body)
 }
 
-/// The same under another host.
+/// The same with another `Host` header.
 pub fn call_as(host: &str, address: &str, method: &str, path: &str, head: &str, body: &str) -> Answer {
     let mut stream = connect(address);
     let length = body.len();
@@ -64,7 +64,7 @@ fn read_answer(stream: &mut BufReader<TcpStream>) -> Answer {
     Answer { status, body: String::from_utf8(body).unwrap() }
 }
 
-/// A request that the server is in the middle of.
+/// A request whose answer was not read yet. It may be sent only in part so far.
 pub struct InFlight {
     stream: BufReader<TcpStream>,
     rest: String,

@@ -139,9 +139,9 @@ fn a_company_loads_its_own_prices(place: &Place) {
     assert!(place.ok(&["tarifa", "list"]).contains("in force"));
     let loaded = place.ok(&["tarifa", "import", "propia.toml"]);
     assert!(loaded.contains("propia-") && loaded.contains("is loaded"), "{loaded}");
-    // Again is harmless; another text under the same version is not.
+    // Importing the same file again succeeds; another text with the same version is refused.
     place.ok(&["tarifa", "import", "propia.toml"]);
-    // Its prices are the company's own, whatever the file says.
+    // Its prices are the company's own, even if the file marks them as shipped.
     let loaded = own.replace("de_serie = [\"*\"]", "de_serie = []");
     assert_eq!(place.ok(&["tarifa", "export", "--empresa", "mi-empresa"]), loaded);
     let list = place.ok(&["tarifa", "list", "--empresa", "mi-empresa"]);
@@ -153,7 +153,7 @@ fn a_company_loads_its_own_prices(place: &Place) {
     assert!(place.fails(&["tarifa", "import", "mala.toml"]).contains("mala.toml"));
     let none = place.fails(&["tarifa", "export", "--empresa", "mi-empresa", "--version", "x"]);
     assert!(none.contains("no table of version «x»"), "{none}");
-    // The same as a sheet, which says neither its version nor its day.
+    // The same table as a sheet, which contains neither its version nor its first day.
     let sheet = place.ok(&["tarifa", "export", "--empresa", "mi-empresa", "--csv"]);
     assert!(sheet.contains("\"clave\";\"capitulo\""), "{sheet}");
     std::fs::write(place.path("propia.csv"), &sheet).unwrap();
@@ -193,7 +193,7 @@ fn a_company_has_a_brand(place: &Place) {
         "notes from the API are printed unless a company says otherwise: {set}"
     );
     assert!(brand(&["--api-notes", "false"]).contains("\"notasApi\": false"));
-    // What is not given stays, an empty text removes, `-` removes a file.
+    // Values that are not given stay, an empty text removes a value, `-` removes a file.
     let unset = brand(&["--nif", "", "--logo", "-", "--conditions", "-"]);
     assert!(
         unset.contains("#aa3300") && unset.contains("without a logo") && !unset.contains("B12345678"),
@@ -250,7 +250,7 @@ fn a_price_table_is_exported_checked_and_used() {
     assert!(precio.contains("Total") && precio.contains("IVA"), "{precio}");
     let without_data = place.ok(&["tarifa", "precio", "--tarifa", "tarifa.toml"]);
     assert!(without_data.contains("Estimate: "), "{without_data}");
-    // The shipped table keeps away from the limit on materials; one that does not is right, and warned of.
+    // The shipped table stays below the limit on materials; a table above the limit is valid, but causes a warning.
     assert!(!place.ok(&["tarifa", "check", "tarifa.toml"]).contains("warning"));
     let face = table.replace(
         "premium = { precio = 900.00, material = 43.00",

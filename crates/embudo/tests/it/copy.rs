@@ -1,4 +1,4 @@
-//! From one engine to the other and back: every record is the same, whenever it was interrupted.
+//! Copies from one engine to the other and back: every record is the same, even after interruptions.
 
 use std::time::Instant;
 
@@ -29,7 +29,7 @@ fn a_copy_to_either_engine_is_equal_and_can_be_served(place: &Place) {
         let record = call(&served, "GET", &format!("/api/leads/{lead}"), "").json();
         let photo = call(&served, "GET", record["fotos"][0]["href"].as_str().unwrap(), "");
         assert_eq!(photo.status, 200, "the copy finds its photos under the same name");
-        // Whatever counts by itself goes on after what was copied.
+        // Automatic numbers continue after the copied ones.
         lead_with_photos(&served, 2, 1);
         let told = call(&served, "GET", &format!("/api/leads/{lead}"), "").json();
         assert_eq!(told["conversacion"], record["conversacion"]);

@@ -1,4 +1,4 @@
-//! Nothing that was acknowledged is lost: the server killed under load, the database stopped under load.
+//! No acknowledged write is lost: the server killed under load, the database stopped under load.
 //!
 //! The number of kills is small here; `EMBUDO_KILLS=50 ./test -p embudo --test it crashes` is the long run.
 
@@ -18,12 +18,12 @@ use crate::place::{Place, Server};
 
 const LEADS: usize = 4;
 const CLIENTS: usize = 16;
-/// The load goes on until this many calls were acknowledged; then the server is killed.
+/// The load runs until this many calls were acknowledged; then the server is killed.
 const ACKS_PER_ROUND: usize = 150;
 
 embudo_testkit::both_engines!(blocking: nothing_acknowledged_is_lost_when_the_server_is_killed);
 
-/// What the server has promised, lead by lead.
+/// What the server has acknowledged, for each lead.
 #[derive(Default, Clone)]
 pub struct Promises {
     turnos: BTreeMap<String, BTreeSet<String>>,
@@ -79,7 +79,7 @@ pub fn create_leads(server: &Server<'_>) -> Vec<String> {
     (0..LEADS).map(create).collect()
 }
 
-/// Every promise is kept, and no call was done in part.
+/// Checks that everything acknowledged is stored, and that no call was done in part.
 pub fn check(server: &Server<'_>, leads: &[String], promises: &Promises) {
     let mut total = 0;
     for lead in leads {
@@ -110,7 +110,7 @@ pub fn check(server: &Server<'_>, leads: &[String], promises: &Promises) {
     assert!(total > 0, "the load did something");
 }
 
-/// Clients that call without pause until they are told to stop.
+/// Clients that call without pause until they are stopped.
 pub struct Load {
     engine: tokio::runtime::Runtime,
     stop: Arc<AtomicBool>,
@@ -153,7 +153,8 @@ impl Load {
                         }
                         other => panic!("{other}: {:?}", answer.text().await),
                     }
-                    // A 200 whose body was cut by the kill names no id, but it is a promise all the same for ingestion.
+                    // If the kill cuts the body of a 200, its id is missing, but for an ingestion the 200 is still a
+                    // promise.
                     let body: Value = answer.json().await.unwrap_or_default();
                     promise(&mut promises.lock().unwrap(), &lead, point, &body);
                     acks.fetch_add(1, Ordering::Relaxed);
@@ -208,7 +209,7 @@ fn promise(promises: &mut Promises, lead: &str, point: &str, body: &Value) {
     }
 }
 
-/// Polls a counter that the load's own threads move.
+/// Polls a counter that the threads of the load change.
 fn wait(what: &str, list: impl Fn() -> bool) {
     let start = Instant::now();
     while !list() {
@@ -217,7 +218,7 @@ fn wait(what: &str, list: impl Fn() -> bool) {
     }
 }
 
-/// A PostgreSQL of this test's own, which it may stop.
+/// A PostgreSQL server of this test, which the test may stop.
 struct Cluster {
     dir: std::path::PathBuf,
     url: String,

@@ -96,14 +96,14 @@ fn it_leaves_a_new_place_as_it_was() {
 #[test]
 fn servers_that_answer_are_told_from_those_that_do_not() {
     let hook = TcpListener::bind("127.0.0.1:0").unwrap();
-    // Takes connections and hangs up, so that no handshake can succeed.
+    // Accepts a connection and hangs up, so that no handshake can succeed.
     let rude = TcpListener::bind("127.0.0.1:0").unwrap();
     let rude_url = format!("https://{}/", rude.local_addr().unwrap());
     let rude = thread::spawn(move || drop(rude.accept()));
     let mail = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = Place::sqlite()
         .env("PERFIL_WEBHOOK_URL", &format!("http://u:geheim@{}/x", hook.local_addr().unwrap()))
-        // Nobody listens on port 1.
+        // No program listens on port 1.
         .env("MESSAGING_WEBHOOK_URL", "https://127.0.0.1:1/")
         .env("MESSAGING_START_WEBHOOK_URL", &rude_url)
         .env("SMTP_HOST", "127.0.0.1")
@@ -135,7 +135,7 @@ fn servers_that_answer_are_told_from_those_that_do_not() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(!text.contains("geheim") && !text.contains("muysecreta"), "{text}");
 
-    // The webhook was connected to and not asked anything.
+    // The webhook got a connection, but no request.
     hook.set_nonblocking(true).unwrap();
     let (mut stream, _) = hook.accept().unwrap();
     assert_eq!(std::io::Read::read(&mut stream, &mut [0; 16]).unwrap(), 0);

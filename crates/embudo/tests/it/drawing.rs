@@ -1,4 +1,4 @@
-//! Quotes are drawn by processes of the server's own, whose loss it survives and which do not outlive it.
+//! Quotes are drawn by child processes: the server survives their loss, and they do not outlive the server.
 
 use std::fs;
 use std::process::Command;
@@ -11,13 +11,13 @@ use crate::place::{Place, Server};
 
 embudo_testkit::both_engines!(blocking: a_child_draws_and_may_be_lost);
 
-/// The processes that a server has started to draw.
+/// The child processes that a server has started to draw.
 fn children(server: u32) -> Vec<u32> {
     let all = fs::read_dir("/proc").unwrap().flatten();
     let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let is_child = |pid: &u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // After the name, which may hold anything: state and parent.
+        // After the name, which may contain any characters, come state and parent.
         let mut rest = stat.rsplit(") ").next().unwrap_or_default().split(' ');
         rest.next().is_some_and(|state| state != "Z") && rest.next() == Some(server.to_string().as_str())
     };

@@ -1,4 +1,4 @@
-//! `finalizar` while the server is killed at every step of it: one quote, one number, never two mails, and the signal
+//! `finalizar` while the server is killed at each of its steps: one quote, one number, never two mails, and the signal
 //! arrives.
 //!
 //! Short here; `EMBUDO_FINISHES=60 ./test -p embudo --test it finalizar_crashes` is the long run.
@@ -20,12 +20,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 embudo_testkit::both_engines!(blocking: a_finalization_killed_anywhere_ends_as_one_quote);
 
-/// When the axe falls.
+/// When the server is killed.
 #[derive(Debug, Clone, Copy)]
 enum Momento {
-    /// After this part of the time that a whole call takes: anywhere between the first byte and the last delivery.
+    /// After this part of the time that a whole call takes: any time between the first byte and the last delivery.
     Part(f64),
-    /// The mail server has the message and has not said so.
+    /// The mail server has the message and has not confirmed it.
     InTheMail,
     /// The receiver has the signal and has not answered.
     AtTheReceiver,
@@ -46,7 +46,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
     let args: Vec<&str> = settings.iter().flat_map(|a| ["--set", a.as_str()]).collect();
     let mut server = place.serve_with(&args);
 
-    // The first one is left alone: it says how long a whole call takes.
+    // The first call is not disturbed: it shows how long a whole call takes.
     let mut works = vec![Work::new(&server, 0)];
     let start = Instant::now();
     let whole = engine.block_on(works[0].finalizar(&server));
@@ -71,7 +71,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
         match momento {
             Momento::InTheMail => drop(engine.block_on(mailbox.await_messages(letters + 1))),
             Momento::AtTheReceiver => drop(hook.requests(signals + 1)),
-            // The moment is the point of it: there is nothing to wait for.
+            // The kill must come at this time, so there is no event to wait for.
             Momento::Part(part) => std::thread::sleep(lasts.mul_f64(part)),
         }
         server.signal("KILL");
@@ -102,7 +102,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
         let own = received_ones.iter().filter(|r| r.json()["leadId"] == obra.lead.as_str());
         let ids: BTreeSet<&str> = own.map(|r| r.header("webhook-id").unwrap()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [signal["id"].as_str().unwrap()]);
-        // In doubt a mail is parked: never two, and then perhaps none.
+        // A mail in doubt is parked: there are never two, but possibly none.
         let letters = mailbox.messages().iter().filter(|c| c.to.contains(&obra.email)).count();
         let state = one("correo_cliente")["estado"].clone();
         assert!(letters == 1 || letters == 0 && state == "aparcado", "{letters} mails, {state}");
@@ -116,7 +116,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
     drop(mailbox);
 }
 
-/// A lead whose quote is wanted.
+/// A lead for which a quote is requested.
 struct Work {
     lead: String,
     email: String,
@@ -133,7 +133,7 @@ impl Work {
         Self { lead: created["id"].as_str().unwrap().to_owned(), email, body }
     }
 
-    /// The call, once; `None` if it was not answered with 200.
+    /// Makes the call once; `None` if it was not answered with 200.
     fn finalizar(&self, server: &Server<'_>) -> impl Future<Output = Option<Value>> + use<> {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cliente = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
@@ -147,7 +147,7 @@ impl Work {
     }
 }
 
-/// The workflow lost its answer and calls again under its key until it has one.
+/// The workflow lost its answer and repeats the call under its key until it gets one.
 fn repeat(engine: &Runtime, server: &Server<'_>, obra: &Work) {
     let start = Instant::now();
     while engine.block_on(obra.finalizar(server)).is_none() {
@@ -156,7 +156,7 @@ fn repeat(engine: &Runtime, server: &Server<'_>, obra: &Work) {
     }
 }
 
-/// Asks for the lead's waiting jobs at once instead of waiting for their hour, until none waits.
+/// Makes the lead's waiting jobs due instead of waiting for their time, until none waits.
 fn finish(place: &Place, lead: &str) {
     let start = Instant::now();
     loop {
@@ -166,7 +166,7 @@ fn finish(place: &Place, lead: &str) {
         }
         assert!(start.elapsed() < PATIENCE, "stuck: {wait:?}");
         for job in &wait {
-            // It may be done by now, which the command refuses.
+            // The job may be done by now; then the command refuses it.
             let _ = place.run(&["jobs", "retry", job["id"].as_str().unwrap()]);
         }
     }

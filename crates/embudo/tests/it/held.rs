@@ -1,4 +1,5 @@
-//! What waits for a setting, what was never sent, and what is too long: none of it is lost, and all of it is told.
+//! Jobs that wait for a setting, mails that were never sent, and signals that are too long: none is lost, and all are
+//! reported.
 
 use crate::client::{InFlight, call};
 use crate::hook::{Hook, await_state, jobs, lead, perfil_completo};
@@ -28,7 +29,7 @@ fn a_start_without_its_receiver_holds_the_jobs(place: &Place) {
 
     let server = place.serve();
     server.log.wait_for("1 held (perfil) until PERFIL_WEBHOOK_URL is set");
-    // A job that can be sent is due later than this one, and done: the worker has looked.
+    // This job can be sent, is due later than the held one, and is done: so the worker has looked at the held one.
     let other = lead(&server);
     let answer = call(&server, "POST", &format!("/api/leads/{other}/ingesta"), r#"{"finalizar":true}"#);
     assert_eq!(answer.json()["finalizado"]["ok"], true, "{}", answer.body);
@@ -76,7 +77,8 @@ impl Mail {
     }
 }
 
-/// A server that takes the connection and says nothing has not got the mail, whatever becomes of us meanwhile.
+/// A server that accepts the connection and never answers does not have the mail, even if our process is killed
+/// meanwhile.
 fn a_mail_that_was_never_begun_is_not_in_doubt(place: &Place) {
     let mail = Mail::new();
     mail.mailbox.treatments([Treatment::NoGreeting]);
@@ -97,7 +99,8 @@ fn a_mail_that_was_never_begun_is_not_in_doubt(place: &Place) {
     assert_eq!(mail.mailbox.messages().len(), 1);
 }
 
-/// The server has it and has not said so when the process dies: a person decides, and the doctor says so.
+/// The mail server has the mail and has not confirmed it when the process is killed: a person must decide, and `doctor`
+/// reports it.
 fn a_mail_in_doubt_is_parked_and_told(place: &Place) {
     let mail = Mail::new();
     mail.mailbox.treatments([Treatment::HangsAfterData]);

@@ -1,4 +1,4 @@
-//! A webhook receiver for tests that are not asynchronous, and a lead that makes signals for it.
+//! A webhook receiver for synchronous tests, and a lead that causes signals to it.
 
 use crate::client::call;
 use crate::place::{Place, Server};
@@ -14,7 +14,7 @@ pub const COMPLETE: &str = r#"{"items":[{"tipo":"texto","texto":"ducha"}],"perfi
 pub struct Hook {
     runtime: Runtime,
     pub receiver: Receiver,
-    /// The setting that points profile signals here.
+    /// The setting that sends profile signals to this receiver.
     pub perfil: String,
 }
 
@@ -27,7 +27,7 @@ impl Hook {
         Self { runtime, receiver, perfil }
     }
 
-    /// A server that signals here.
+    /// A server that sends its signals to this receiver.
     pub fn serve<'a>(&self, place: &'a Place) -> Server<'a> {
         place.serve_with(&["--set", &self.perfil])
     }
@@ -40,7 +40,7 @@ impl Hook {
 
 impl Drop for Hook {
     fn drop(&mut self) {
-        // The receiver's tasks end with it; nothing of them is waited for.
+        // The receiver's tasks end with the runtime; none of them is waited for.
         let _inside = self.runtime.enter();
     }
 }
@@ -49,7 +49,7 @@ pub fn lead(server: &Server<'_>) -> String {
     call(server, "POST", "/api/leads", ANA).json()["id"].as_str().unwrap().to_owned()
 }
 
-/// Makes a lead whose profile signal was tried; returns the lead and what the call said of the signal.
+/// Makes a lead whose profile signal was tried; returns the lead and the call's answer about the signal.
 pub fn perfil_completo(server: &Server<'_>) -> (String, Value) {
     let lead = lead(server);
     let answer = call(server, "POST", &format!("/api/leads/{lead}/ingesta"), COMPLETE);
@@ -63,7 +63,7 @@ pub fn jobs(place: &Place, filter: &[&str]) -> Vec<Value> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Waits until a job is in a state; each look is a command of its own, which is pause enough.
+/// Waits until a job is in a state; each check runs a command, which is enough of a pause.
 pub fn await_state(place: &Place, id: &str, state: &str) -> Value {
     let start = Instant::now();
     loop {

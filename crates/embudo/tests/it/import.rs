@@ -85,11 +85,11 @@ fn a_short_file_is_not_swallowed_by_a_quotation_mark(place: &Place) {
     let eva = "Eva,611111111,eva@ejemplo.es,x";
     let rest = "Luis,699999999,luis@ejemplo.es,y\nPepe,622222222,pepe@ejemplo.es,z\n";
     for stray in [
-        // Before, within and behind the line's cells, never closed.
+        // The unclosed quotation mark is before, within or after the line's cells.
         format!("\"{eva}\n{rest}"),
         format!("Eva,611111111,\"eva@ejemplo.es,x\n{rest}"),
         format!("Eva,611111111,eva@ejemplo.es,\"x\n{rest}"),
-        // Closed by the next line's.
+        // Closed by a quotation mark in the next line.
         format!("\"{eva}\n\"Luis\",699999999,luis@ejemplo.es,y\n"),
         "Eva,611111111,eva@ejemplo.es,\"x\n\"Luis\",699999999,luis@ejemplo.es,y\n".to_owned(),
     ] {
@@ -106,7 +106,8 @@ fn a_short_file_is_not_swallowed_by_a_quotation_mark(place: &Place) {
         }
     }
 
-    // Lines within a cell that are none are fine, and lines are counted whichever way they end, empty ones too.
+    // Lines within a cell that are no leads are allowed, and lines are counted correctly with both kinds of line ends,
+    // including empty lines.
     let text = "Nota,nombre,telefono,email\n\"una, dos\ny tres\",Ana,612345678,ana@ejemplo.es\n\n\
         ,\"Luis\nMartín, hijo\",699999999,luis@ejemplo.es\n,Eva,no tiene,eva@ejemplo.es\n";
     for text in [text.to_owned(), text.replace('\n', "\r\n")] {
@@ -118,7 +119,7 @@ fn a_short_file_is_not_swallowed_by_a_quotation_mark(place: &Place) {
     }
 }
 
-/// Nothing is read as something else without a word.
+/// No text is read in a wrong encoding without a message.
 fn what_a_spreadsheet_is_written_in_is_recognised_and_told(place: &Place) {
     let text = |name: &str, telefono: &str| {
         format!(
@@ -128,7 +129,7 @@ fn what_a_spreadsheet_is_written_in_is_recognised_and_told(place: &Place) {
     let utf16 = |text: String| -> Vec<u8> {
         [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
     };
-    // «é» and «ñ» are where Latin-1 has them, «€» is not.
+    // «é» and «ñ» have the same codes as in Latin-1, «€» has another one.
     let windows = |text: String| -> Vec<u8> {
         let byte = |c: char| if c == '€' { 0x80 } else { u8::try_from(u32::from(c)).unwrap() };
         text.chars().map(byte).collect()

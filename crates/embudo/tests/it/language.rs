@@ -4,7 +4,7 @@
 use crate::client::call;
 use crate::place::Place;
 
-/// Words that show that Spanish is back. None of them names a thing of the business or a value of the contract.
+/// Words that show that Spanish text has come back. None of them is a business word or a value of the contract.
 const SPANISH: &str = "de del la el los las un una que para con sin por se su sus hay ya si como cuando donde desde hasta \
     todo todos nada sea son fue ser aviso avisos falla fallo enlace estado limite texto muertos activo unidos dias saludo \
     politica condiciones creado creada proximo entregas inicio fin duracion destino fecha proceso acceso puerta \
@@ -81,7 +81,7 @@ fn what_commands_print_is_english() {
         &["migrate"],
     ] {
         let output = place.run(args);
-        // The words of a brand's own fields are the contract's.
+        // The names of a brand's own fields are those of the contract.
         if !args.contains(&"marca") {
             assert_english(&args.join(" "), &String::from_utf8(output.stdout).unwrap());
         }
@@ -103,7 +103,7 @@ fn log_and_metrics_are_english() {
     let page = call(&server, "GET", "/metrics", "").body;
     for line in page.lines() {
         let help = line.strip_prefix("# HELP ");
-        // A value of a label may be a word of the business.
+        // The value of a label may be a business word.
         let without_values: String = line.split('"').step_by(2).collect::<Vec<_>>().join(" ");
         assert_english("a metric", &help.unwrap_or(&without_values).replace('_', " "));
         assert!(!without_values.contains("tipo"), "{line}");

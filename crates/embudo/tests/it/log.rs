@@ -1,4 +1,4 @@
-//! What the log holds, however much of it is asked for.
+//! What the log contains, at any level.
 
 use crate::client::{call, call_at};
 use crate::hook::Hook;

@@ -1,4 +1,4 @@
-//! The binary as an operator meets it: started for real, in a folder of its own, on a free port.
+//! The binary from an operator's view: started for real, in a folder of its own, on a free port.
 
 #![allow(clippy::unwrap_used)]
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
-/// Says these things to `embudo mcp`, each once the one before was answered; what it answered.
+/// Sends these messages to `embudo mcp`, each after the answer to the one before; returns the answers.
 fn talk(mut command: Command, messages: &[Value]) -> Vec<Value> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -51,7 +51,7 @@ fn a_running_servers_tools_are_offered_on_stdio() {
         r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#,
     );
     let lead = made.json()["id"].as_str().unwrap().to_owned();
-    // Elsewhere, with the address and the key that it is given.
+    // On another machine, with a given address and key.
     let (url, key) = (server.url.clone(), server.key.clone());
     let far = || {
         let mut command = Place::sqlite().command(&["mcp", "--url", &url]);

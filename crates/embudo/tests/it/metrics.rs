@@ -14,12 +14,12 @@ embudo_testkit::both_engines!(blocking: a_running_server_shows_every_metric);
 const GUIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operating.md");
 const DEPLOY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy");
 
-/// The names with their types, as Prometheus' text tells them.
+/// The names with their types, in the form of Prometheus' text.
 fn shown(page: &str) -> BTreeSet<String> {
     page.lines().filter_map(|line| line.strip_prefix("# TYPE ")).map(str::to_owned).collect()
 }
 
-/// Asks until a condition holds: some figures come with the first turn of a chore.
+/// Requests the page until a condition holds: some values appear only after the first run of a background task.
 fn page(server: &Server<'_>, holds: impl Fn(&str) -> bool) -> String {
     let begun = Instant::now();
     loop {
@@ -32,7 +32,7 @@ fn page(server: &Server<'_>, holds: impl Fn(&str) -> bool) -> String {
 }
 
 fn a_running_server_shows_every_metric(place: &Place) {
-    // Nobody listens on port 9: the signal fails at once, and is tried again later.
+    // No program listens on port 9: the signal fails at once, and is tried again later.
     let backups = format!("file://{}", place.path("backups").display());
     let place = place.sibling().env("PERFIL_WEBHOOK_URL", "http://127.0.0.1:9/").env("BACKUP_DEST", &backups);
     let server = place.serve();

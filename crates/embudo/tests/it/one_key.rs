@@ -1,4 +1,4 @@
-//! One key, sixteen clients at once, and a server that is killed among them: one signal, one mail job, one answer for
+//! One key, sixteen clients at once, and a server that is killed meanwhile: one signal, one mail job, one answer for
 //! all.
 //!
 //! Short here; `EMBUDO_KEYS=100 ./test -p embudo --test it one_key` is the long run.
@@ -21,14 +21,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 embudo_testkit::both_engines!(blocking: a_key_has_one_effect_and_one_answer_through_a_kill);
 
-/// When the axe falls.
+/// When the server is killed.
 #[derive(Debug, Clone, Copy)]
 enum Momento {
-    /// This many clients have begun: some are on their way to the database.
+    /// This many clients have begun: some of their calls have reached the database.
     Begun(usize),
     /// The receiver has the signal and has not answered.
     AtTheReceiver,
-    /// The receiver has just answered; perhaps that is written down, perhaps not.
+    /// The receiver has just answered; the answer may be stored or not.
     Answered,
     /// One client has its answer, the others may not.
     OneResponse,
@@ -53,7 +53,7 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
     let settings = [&hook.perfil, &mail[0], &mail[1], "SMTP_TLS=none", "EMAIL_FROM=embudo@ejemplo.es"];
     let args: Vec<&str> = settings.iter().flat_map(|a| ["--set", a]).collect();
     let mut server = place.serve_with(&args);
-    // Made before the company has an address, so that the only notices are those of the calls.
+    // Made before the company has an address, so that only the calls cause notices.
     let leads: Vec<String> = (0..rounds).map(|_| lead(&server)).collect();
     let empresas: serde_json::Value =
         serde_json::from_str(&place.ok(&["empresa", "list", "--json"])).unwrap();
@@ -88,7 +88,7 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
         let ids: BTreeSet<&str> = own.map(|r| r.header("webhook-id").unwrap()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [of_this("perfil")[0]["id"].as_str().unwrap()]);
     }
-    // A notice in doubt is sent again under the id that it had; two ids of one call would be two notices.
+    // A notice in doubt is sent again under the same id; two ids for one call would be two notices.
     let notices: BTreeSet<_> =
         mailbox.messages().iter().map(|letter| letter.header("Message-ID").unwrap()).collect();
     assert!(notices.len() <= rounds, "{notices:?}");
@@ -142,7 +142,7 @@ impl Race {
         Self { url, begun, answered, tasks }
     }
 
-    /// The server came back under another address.
+    /// The server started again at another address.
     fn move_away(&self, url: &str) {
         url.clone_into(&mut self.url.lock().unwrap());
     }
@@ -155,7 +155,7 @@ impl Race {
         self.answered.load(Ordering::Relaxed)
     }
 
-    /// Every different answer.
+    /// The set of different answers.
     fn finish(mut self, engine: &Runtime) -> BTreeSet<String> {
         let all = async {
             let mut answers = BTreeSet::new();

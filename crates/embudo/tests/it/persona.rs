@@ -1,5 +1,5 @@
-//! `embudo persona`: somebody who went through the whole life of a lead is erased, and no file, dump, bucket or log
-//! knows them any more.
+//! `embudo persona`: a person with a complete history of a lead is erased, and no file, dump, bucket or log contains
+//! their data any more.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,7 +43,7 @@ embudo_testkit::both_engines!(blocking: nothing_of_an_erased_person_is_left,
     the_secret_of_passes_is_changed,
 );
 
-/// In every text that can be written about the person. Its parts say which.
+/// Contained in every text that can be written about the person, with a suffix that says which text.
 const CANARY: &str = "zqcanario";
 const PHONE: &str = "655443322";
 
@@ -51,7 +51,7 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
-/// Mail and signals that are received, and the server that sends them.
+/// A mailbox and a receiver of signals, and the server that sends to them.
 struct Outside {
     runtime: Runtime,
     mailbox: Option<Mailbox>,
@@ -98,14 +98,14 @@ fn post(server: &Server<'_>, path: &str, body: &serde_json::Value, key: &str) ->
     answer.json()
 }
 
-/// A picture with the canary behind its end.
+/// A picture with the canary after its end.
 fn photo(n: u8) -> String {
     let mut bytes = jpeg(320, 240);
     bytes.extend(format!("{CANARY}-foto-{n}").bytes());
     data_uri(&bytes)
 }
 
-/// A person who went all the way: every field filled in, chat, photos, renders, quote, mails and signals.
+/// A person with a complete history: every field, chat, photos, renders, quote, mails and signals.
 fn lived(server: &Server<'_>) -> LeadId {
     let word = |what: &str| format!("{CANARY}-{what}");
     let new = json!({
@@ -129,12 +129,12 @@ fn lived(server: &Server<'_>) -> LeadId {
     post(server, &path("calificacion"), &calificacion, "calificacion");
     let intento = json!({ "canal": "llamada", "numeroIntento": 1, "notas": word("intento"), "metadata": { "a": word("meta") } });
     post(server, &path("intento"), &intento, "intento");
-    let antes = json!({ "items": [{ "tipo": "foto", "imagen": photo(1) }, { "tipo": "texto", "texto": word("nota") }],
+    let photos_before = json!({ "items": [{ "tipo": "foto", "imagen": photo(1) }, { "tipo": "texto", "texto": word("nota") }],
         "perfilCompleto": true });
-    post(server, &path("ingesta"), &antes, "ingesta");
-    let despues =
+    post(server, &path("ingesta"), &photos_before, "ingesta");
+    let photos_after =
         json!({ "items": [{ "tipo": "foto", "imagen": photo(2), "momento": "despues" }], "finalizar": true });
-    let end = post(server, &path("ingesta"), &despues, "finalizar");
+    let end = post(server, &path("ingesta"), &photos_after, "finalizar");
     assert_eq!(end["finalizado"]["emailEnviado"], true, "{end}");
     LeadId::parse(&id).unwrap()
 }
@@ -161,7 +161,7 @@ fn entry(lead: LeadId, action: AuditAction) -> AuditEntry {
     }
 }
 
-/// What people of the company write in the panel.
+/// Texts that people of the company write in the panel.
 async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
     let empresa = store.lead_empresa(lead).await.unwrap().unwrap();
     let (who, now) = (UserId(Uuid::now_v7()), Timestamp::now());
@@ -183,7 +183,7 @@ async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
     let action = HandAction { due: now + SignedDuration::from_hours(24), text: format!("{CANARY}-accion") };
     let told = entry(lead, AuditAction::LeadChanged);
     store.set_action(&viewer, lead, None, Some(action), told).await.unwrap();
-    // A notice to the company's people, and what the history says with it.
+    // A notice to the company's people, and the event in the history.
     let payload = NewPayload::Text(json!({ "nombre": format!("{CANARY}-aviso") }).to_string());
     let job = NewJob {
         id: JobId(Uuid::now_v7()),
@@ -232,7 +232,7 @@ async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
         .unwrap();
 }
 
-/// Every place where bytes of the person could be: the data folder, and a dump of the database.
+/// Every place that contains bytes of the person: files of the data folder, and a dump of the database.
 fn remains(place: &Place) -> Vec<String> {
     let mut found: Vec<String> = files(&place.path("data"))
         .into_iter()
@@ -260,7 +260,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// What a backup of the schema would hold.
+/// A dump of the schema, as a backup would have it.
 pub fn dump(url: &str) -> Vec<u8> {
     let (server, schema) = url.split_once("options=-csearch_path%3D").unwrap();
     let programs = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
@@ -299,7 +299,7 @@ fn nothing_of_an_erased_person_is_left(place: &Place) {
     let no = format!("motivo={CANARY}-no-quiero");
     assert_eq!(call_at(server.address(), "POST", &format!("{page}/rechazar"), form, &no).status, 303);
 
-    // Beside the running server, as an operator does it.
+    // While the server runs, as an operator does it.
     let erased = place.ok(&["persona", "erase", &lead.to_string(), "--yes"]);
     assert!(erased.contains("erased"), "{erased}");
     assert_eq!(call(&server, "GET", &format!("/api/leads/{lead}"), "").status, 404);
@@ -334,7 +334,7 @@ fn nothing_of_an_erased_person_is_left(place: &Place) {
     assert!(place.fails(&["persona", "erase", &stays]).contains("--yes"), "nobody is asked, nothing is done");
 }
 
-/// What was written once is overwritten by the erasure itself: no file has to be written anew.
+/// The erasure itself overwrites rows that were written only once: no file has to be rewritten.
 fn a_lead_that_was_written_once_needs_no_scrub(place: &Place) {
     let server = place.serve();
     let new = json!({ "nombre": format!("{CANARY}-nombre"), "telefono": PHONE, "email": format!("{CANARY}@ejemplo.es") });
@@ -420,7 +420,7 @@ fn a_copy_holds_everything(place: &Place) {
     assert!(place.fails(&export).contains("copia.zip"), "nothing is overwritten");
     let bytes = std::fs::read(&file).unwrap();
     assert!(bytes.starts_with(b"PK"));
-    // Nothing is packed, so that everything can be looked for.
+    // The archive is not compressed, so that its bytes can be searched.
     let text = String::from_utf8_lossy(&bytes);
     for name in [
         "LEEME.txt",
@@ -463,7 +463,7 @@ fn a_copy_holds_everything(place: &Place) {
     }
     assert!(text.contains("%PDF-"), "the quote");
     assert!(text.contains(&format!("Para: {CANARY}@ejemplo.es\n")), "the mail with it");
-    // Named in the read-me, before its own bytes, and in the list at the end.
+    // The name occurs in the read-me, before the file's bytes, and in the list at the end.
     let visits = text.split("datos/visita.json").nth(2).unwrap().split("PK").next().unwrap();
     assert!(visits.contains("-calle") && !visits.contains("-visita"), "notes stand apart: {visits}");
     let unzip = Command::new("python3").args(["-m", "zipfile", "-t", file.to_str().unwrap()]).output();

@@ -1,20 +1,23 @@
-//! A folder of a test's own with the binary run in it, and a server that ends with its test.
+//! A folder for one test in which the binary runs, and a server that ends with its test.
 
 use embudo_backup::Database;
 use embudo_testkit::{Engine, Schema};
 use std::io::{BufRead, BufReader, Read};
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Long enough for a busy machine; a test that is right never waits so long.
+/// Long enough for a busy machine; a correct program never needs so long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Where commands run: no setting but these comes from outside.
+/// The place where commands run: only these settings come from outside.
 pub struct Place {
     folder: tempfile::TempDir,
+    host: Ipv4Addr,
     env: Vec<(String, String)>,
     schema: Option<Schema>,
 }
@@ -30,7 +33,12 @@ impl From<Engine> for Place {
 
 impl Place {
     pub fn sqlite() -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), env: Vec::new(), schema: None }
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            host: own_loopback_address(),
+            env: Vec::new(),
+            schema: None,
+        }
     }
 
     pub fn postgres() -> Self {
@@ -41,13 +49,13 @@ impl Place {
         place
     }
 
-    /// Runs statements in its PostgreSQL.
+    /// Runs statements in the place's PostgreSQL.
     pub fn execute(&self, sql: &str) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(self.schema.as_ref().unwrap().execute(sql));
     }
 
-    /// Another folder with the same settings: the place of a second process on the same database.
+    /// Another folder with the same settings, for a second process on the same database.
     pub fn sibling(&self) -> Self {
         Self { env: self.env.clone(), ..Self::sqlite() }
     }
@@ -57,7 +65,7 @@ impl Place {
         self
     }
 
-    /// The database that commands work on here.
+    /// The database of this place.
     pub fn database(&self) -> Database {
         match self.env.iter().find(|(name, _)| name == "DATABASE_URL") {
             Some((_, url)) => match url.strip_prefix("sqlite://") {
@@ -95,23 +103,27 @@ impl Place {
     pub fn ok(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {output:?}");
-        // On a busy machine a long command says how far it has come.
+        // On a busy machine a long command prints its progress.
         let told = String::from_utf8_lossy(&output.stderr);
         let told: Vec<&str> = told.lines().filter(|line| !line.contains(" %  ")).collect();
         assert!(told.is_empty(), "{args:?}: {told:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs a command that must fail with code 1; returns what it complained about.
+    /// Runs a command that must fail with code 1; returns its error text.
     pub fn fails(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(1), "{args:?}: {output:?}");
         String::from_utf8(output.stderr).unwrap()
     }
 
-    /// A server that must refuse to start; returns why.
+    /// Starts a server that must refuse to start; returns its error text.
     pub fn serve_fails(&self) -> String {
-        self.fails(&["serve", "--bind", "127.0.0.1:0"])
+        self.fails(&["serve", "--bind", &self.bind()])
+    }
+
+    fn bind(&self) -> String {
+        format!("{}:0", self.host)
     }
 
     /// Starts a server on a free port and waits until it listens.
@@ -121,7 +133,7 @@ impl Place {
 
     /// Starts a server with further arguments.
     pub fn serve_with(&self, args: &[&str]) -> Server<'_> {
-        let mut command = self.command(&[&["serve", "--bind", "127.0.0.1:0"], args].concat());
+        let mut command = self.command(&[&["serve", "--bind", &self.bind()], args].concat());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let log = Log::follow(child.stderr.take().unwrap());
@@ -145,7 +157,15 @@ impl Place {
     }
 }
 
-/// A running server. Its place cannot vanish under it.
+/// An address that only servers of one place bind to. The port of a server that was killed is free again: on a common
+/// address another test's server may get it, and would answer the clients of the killed one.
+fn own_loopback_address() -> Ipv4Addr {
+    static NEXT: AtomicU16 = AtomicU16::new(1);
+    let [high, low] = NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+    Ipv4Addr::new(127, 77, high, low)
+}
+
+/// A running server. It borrows its place, so that the place is not removed meanwhile.
 pub struct Server<'a> {
     _place: &'a Place,
     child: Child,
@@ -169,13 +189,13 @@ impl Server<'_> {
         assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
     }
 
-    /// Waits for the end; returns how it ended and what was printed.
+    /// Waits until the server ends; returns its exit status and its output.
     pub fn end(mut self) -> (ExitStatus, String) {
         let status = self.child.wait().unwrap();
         (status, self.printed.take().unwrap().join().unwrap())
     }
 
-    /// Asks it to stop and waits.
+    /// Asks the server to stop and waits.
     pub fn stop(self) -> (ExitStatus, String) {
         self.signal("TERM");
         self.end()
@@ -190,7 +210,7 @@ impl Drop for Server<'_> {
     }
 }
 
-/// The server's log as it comes.
+/// The server's log while it is written.
 #[derive(Clone)]
 pub struct Log(Arc<(Mutex<Lines>, Condvar)>);
 
@@ -216,7 +236,7 @@ impl Log {
         log
     }
 
-    /// The first event whose message contains this, waited for.
+    /// Waits for the first event whose message contains this text.
     pub fn wait_for(&self, message: &str) -> serde_json::Value {
         let (lines, more) = &*self.0;
         let start = Instant::now();
@@ -234,7 +254,7 @@ impl Log {
         }
     }
 
-    /// Everything logged so far; after the end, all of it.
+    /// Everything that was logged so far; after the end of the server, all of it.
     pub fn text(&self) -> String {
         self.0.0.lock().unwrap().lines.join("\n")
     }

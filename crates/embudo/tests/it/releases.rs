@@ -1,8 +1,8 @@
-//! What released versions left behind opens in this one: a database of each engine with its photos and PDFs, and a
+//! Data of released versions can be opened by this version: a database of each engine with its photos and PDFs, and a
 //! backup.
 //!
-//! They are kept under `tests/releases/<version>/<engine>`. A release adds its own with
-//! `EMBUDO_RELEASE=1.0.0 ./test --workspace --all-features -p embudo --test it releases::keep -- --ignored`.
+//! They are kept under `tests/releases/<version>/<engine>`. A release adds its own with `EMBUDO_RELEASE=1.0.0 ./test
+//! --workspace --all-features -p embudo --test it releases::keep -- --ignored`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/releases")
 }
 
-/// What each release kept of this engine.
+/// The folders that releases kept for this engine.
 fn releases(place: &Place) -> Vec<PathBuf> {
     let found: Vec<_> =
         fs::read_dir(kept()).unwrap().map(|entry| entry.unwrap().path().join(engine(place))).collect();
@@ -70,7 +70,7 @@ fn a_backup_of_every_release_is_restored(engine: &Place) {
     }
 }
 
-/// Everything that was there is there, and work goes on.
+/// Checks that all data is there, and that new data can be written.
 fn holds(place: &Place, release: &Path) {
     let before: Value = serde_json::from_slice(&fs::read(release.join("answers.json")).unwrap()).unwrap();
     let server = place.serve();
@@ -85,7 +85,7 @@ fn holds(place: &Place, release: &Path) {
     lived(&server);
 }
 
-/// Later versions may say more, never less or something else.
+/// Later versions may return more fields, but never fewer, nor other values.
 fn includes(now: &Value, before: &Value, at: &str) {
     match (now, before) {
         (Value::Object(now), Value::Object(before)) => {
@@ -109,7 +109,7 @@ fn read(server: &Server<'_>, path: &str) -> Value {
     answer.json()
 }
 
-/// A lead with everything that the API keeps, up to its quote.
+/// A lead with data of every kind that the API stores, up to its quote.
 fn lived(server: &Server<'_>) -> String {
     let post = |path: &str, body: Value| {
         let answer = call(server, "POST", path, &body.to_string());
@@ -160,7 +160,7 @@ fn keep() {
         copy(&place.path("data"), &release.join("data"));
         if let Database::Postgres(url) = place.database() {
             let dump = String::from_utf8(crate::persona::dump(&url)).unwrap();
-            // Orders to psql, and the schema itself, which is there already.
+            // Skips commands for psql, and the creation of the schema, which exists already.
             let lines =
                 dump.lines().filter(|line| !line.starts_with('\\') && !line.contains("CREATE SCHEMA"));
             let dump: String = lines.map(|line| format!("{line}\n")).collect();

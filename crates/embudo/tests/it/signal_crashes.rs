@@ -1,5 +1,5 @@
-//! Signals through a receiver with bad manners and a server that is killed: none is lost, every duplicate has the id of
-//! its original, and a key has one effect however often its call is repeated.
+//! Signals with a misbehaving receiver and a server that is killed: none is lost, every duplicate has the id of its
+//! original, and a key has one effect however often its call is repeated.
 //!
 //! Short here; `EMBUDO_SIGNALS=10000 EMBUDO_KILLS=200 ./test -p embudo --test it signal_crashes` is the long run.
 
@@ -37,7 +37,7 @@ fn no_signal_is_lost_or_doubled_under_another_id(place: &Place) {
 
     let mut ids: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for received in hook.receiver.received() {
-        // A receiver that reset the connection has read only part of the request.
+        // If the receiver reset the connection, it has read only a part of the request.
         let Ok(body) = serde_json::from_slice::<serde_json::Value>(&received.body) else { continue };
         let lead = body["leadId"].as_str().unwrap().to_owned();
         ids.entry(lead).or_default().insert(received.header("webhook-id").unwrap().to_owned());
@@ -50,7 +50,7 @@ fn environment(nombre: &str, without_it: usize) -> usize {
     std::env::var(nombre).map_or(without_it, |n| n.parse().unwrap())
 }
 
-/// Two of five requests are treated badly, in a fixed mixture.
+/// Two of five requests are treated badly, in a fixed sequence.
 fn bad_manners(total: usize) -> Vec<Manner> {
     let mut x = 0x9E37_79B9_u64;
     let a = |_| {
@@ -70,7 +70,7 @@ fn bad_manners(total: usize) -> Vec<Manner> {
     (0..total).map(a).collect()
 }
 
-/// Asks for every waiting job at once instead of waiting hours for it, until all are done.
+/// Makes every waiting job due instead of waiting hours for it, until all are done.
 fn deliver_all(place: &Place, total: usize) {
     let start = Instant::now();
     let limit = total.to_string();
@@ -86,7 +86,7 @@ fn deliver_all(place: &Place, total: usize) {
         );
         let ids: Vec<&str> = wait.iter().map(|j| j["id"].as_str().unwrap()).collect();
         for bracket in ids.chunks(200) {
-            // Some may be done by now, which the command refuses.
+            // Some jobs may be done by now; then the command refuses them.
             let _ = place.run(&[&["jobs", "retry"], bracket].concat());
         }
     }
@@ -134,7 +134,7 @@ impl Load {
         Self { _engine: engine, url, done }
     }
 
-    /// The server came back under another address.
+    /// The server started again at another address.
     fn move_away(&self, url: &str) {
         url.clone_into(&mut self.url.lock().unwrap());
     }

@@ -1,4 +1,4 @@
-//! Signals of the real binary: delivered and signed, kept through a kill, finished or given back at a stop.
+//! Signals of the real binary: delivered and signed, kept after a kill, finished or given back at a stop.
 
 use crate::client::{InFlight, call};
 use crate::hook::{COMPLETE, Hook, await_state, jobs, lead, perfil_completo};
@@ -8,7 +8,7 @@ use embudo_testkit::receiver::Manner;
 use embudo_testkit::{data_uri, fake_jpeg};
 use std::time::{Duration, Instant};
 
-/// Sooner than the lease of a killed process ends, so that it is the restart that brings its jobs back.
+/// Shorter than the lease of a killed process, so that it must be the restart that frees its jobs.
 const SOON: Duration = Duration::from_secs(15);
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 
@@ -43,7 +43,7 @@ fn a_killed_delivery_is_tried_again_at_the_restart(place: &Place) {
     let hook = Hook::new(Manner::Late);
     let server = hook.serve(place);
     let lead = lead(&server);
-    // The call waits for the receiver, which never answers; nobody is there any more when the axe falls.
+    // The call waits for the receiver, which never answers, until the server is killed.
     let _waiting = InFlight::send(&server, &format!("/api/leads/{lead}/ingesta"), COMPLETE);
     hook.requests(1);
     server.signal("KILL");
@@ -82,7 +82,7 @@ fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(place: &Place) {
     let server = place.serve_with(&["--set", &hook.perfil, "--set", "DRAIN_S=1"]);
     perfil_completo(&server);
     let id = jobs(place, &[])[0]["id"].as_str().unwrap().to_owned();
-    // No request waits for this attempt: only the worker knows of it.
+    // No request waits for this attempt: only the worker knows about it.
     hook.receiver.always(Manner::Late);
     place.ok(&["jobs", "retry", &id]);
     hook.requests(2);

@@ -1,4 +1,4 @@
-//! `embudo serve` from its first start on.
+//! `embudo serve`, beginning with its first start.
 
 use crate::client::{call, call_at};
 use crate::place::Place;
@@ -33,7 +33,7 @@ fn a_first_start_makes_everything_and_says_where(place: &Place) {
     ] {
         assert!(printed.contains(&told), "{told} is missing in {printed}");
     }
-    // What goes to a pipe ends in a log, so the key itself is not in it.
+    // Output to a pipe ends in a log, so it does not contain the key itself.
     assert!(!printed.contains(&key) && !log.text().contains(&key));
 }
 
@@ -58,7 +58,7 @@ fn a_data_folder_has_one_server() {
     assert!(second.contains("already uses this data folder"), "{second}");
     assert!(second.contains("--data-dir") && second.contains("(process "), "{second}");
     drop(server);
-    // However the first one ended, the folder is free again.
+    // However the first server ended, the folder is not locked any more.
     assert!(place.serve().stop().0.success());
 }
 
@@ -102,7 +102,7 @@ fn metrics_can_have_an_address_of_their_own() {
     let address = url.trim_start_matches("http://").trim_end_matches("/metrics");
     let page = call_at(address, "GET", "/metrics", "", "").body;
     assert!(page.contains("embudo_http_requests_total{") && page.contains("_seconds_bucket{"), "{page}");
-    // On the public address the key is asked for.
+    // On the public address the key is required.
     assert_eq!(call_at(server.address(), "GET", "/metrics", "", "").status, 401);
     assert_eq!(call(&server, "GET", "/metrics", "").status, 200);
     assert!(server.stop().0.success());

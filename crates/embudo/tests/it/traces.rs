@@ -36,7 +36,7 @@ fn spans_in(received: &[Received]) -> Vec<Value> {
     received.iter().flat_map(spans).collect()
 }
 
-/// Waits until the spans that came are enough.
+/// Waits until enough spans have arrived.
 fn await_spans(collector: &Hook, is_enough: impl Fn(&[Value]) -> bool) -> Vec<Value> {
     let mut messages = 1;
     loop {
@@ -59,7 +59,7 @@ fn attribute<'a>(span: &'a Value, key: &str) -> &'a str {
     value["stringValue"].as_str().or(value["intValue"].as_str()).unwrap()
 }
 
-/// What the protocol demands of every span, and that it says nothing but what it may.
+/// Checks the protocol's rules for every span, and that it contains only allowed data.
 fn assert_sound(span: &Value) {
     let is_id = |id: &Value, digits| {
         id.as_str().is_some_and(|id| {
@@ -208,7 +208,7 @@ fn nobody_waits_for_a_collector_that_does_not_answer() {
     let place = traced(&collector, &Place::sqlite());
     let server = place.serve();
     lead(&server);
-    // The first message is on its way and never answered.
+    // The first message was sent and is never answered.
     collector.requests(1);
     for _ in 0..20 {
         lead(&server);
@@ -228,7 +228,7 @@ fn spans_that_a_collector_refuses_are_counted_and_told_once() {
         lead(&server);
         collector.requests(message);
     }
-    // The second message was sent, so the first one was counted.
+    // The second message was sent, so the first one has been counted.
     let page = call(&server, "GET", "/metrics", "").body;
     let count = |outcome: &str| -> u64 {
         let name = format!("embudo_trace_spans_total{{outcome=\"{outcome}\"}} ");

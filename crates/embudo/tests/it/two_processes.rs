@@ -1,4 +1,4 @@
-//! Two servers on one PostgreSQL: what one of them was sending when it died, the other one sends.
+//! Two servers on one PostgreSQL: if one of them dies while it sends a signal, the other one sends it.
 
 use crate::client::{InFlight, call};
 use crate::hook::{COMPLETE, Hook, await_state, jobs, lead};
@@ -12,7 +12,7 @@ const PROMISED: Duration = Duration::from_secs(30);
 #[test]
 fn another_process_sends_what_a_killed_one_was_sending() {
     let one = Place::postgres();
-    // Its own folder and key, the same database.
+    // A folder and a key of its own, and the same database.
     let other = one.sibling();
     let hook = Hook::new(Manner::Late);
     let dying = hook.serve(&one);
@@ -25,7 +25,7 @@ fn another_process_sends_what_a_killed_one_was_sending() {
     drop(dying.end());
     let killed = Instant::now();
 
-    // Fails after 30 s by itself.
+    // Fails by itself after 30 s.
     let requests = hook.requests(2);
     assert!(killed.elapsed() < PROMISED, "it took {:?}", killed.elapsed());
     let id = requests[0].header("webhook-id").unwrap();

@@ -1,4 +1,4 @@
-//! `embudo usuario`, and the link that lies in the data folder until somebody can sign in.
+//! `embudo usuario`, and the link in the data folder while nobody can sign in.
 
 use crate::place::Place;
 use std::io::Write;
@@ -17,7 +17,7 @@ fn with_input(place: &Place, args: &[&str], input: &str) -> Output {
     let mut command = place.command(args);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A command that refuses its arguments does not read.
+    // A command that refuses its arguments does not read its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }

@@ -1,8 +1,8 @@
-//! What the encoders do with what people write, apart from the conversation.
+//! What the encoders do with texts that people write, without an SMTP conversation.
 
 use super::*;
 
-/// Long names must fold without losing what they hold: the header's own encoder is trusted, and checked here.
+/// Long names must fold without losing text: the encoder of the headers is not ours, so it is checked here.
 #[test]
 fn a_long_name_folds_into_lines_that_servers_accept() {
     let nombre = "Reformas y Construcciones Integrales Peña, Muñoz e Hijos ".repeat(8);

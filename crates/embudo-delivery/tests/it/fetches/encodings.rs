@@ -20,7 +20,7 @@ const HOSTS: &[&str] = &[
     "%31%32%37.0.0.1", "127%2e0%2e0%2e1", "%3127.0.0.1", "127.0.0.%31", "１２７.０.０.１", "127．0．0．1", "127。0。0。1",
     "127｡0｡0｡1", "①②⑦.⓪.⓪.①", "①27.0.0.1", "⑫7.0.0.1", "𝟏𝟐𝟕.𝟎.𝟎.𝟏", "𝟭𝟮𝟳.𝟬.𝟬.𝟭", "¹²⁷.⁰.⁰.¹", "₁₂₇.₀.₀.₁",
     "０x7f.1", "0ⓧ7f.1", "127.0.0.1\u{AD}", "127\u{200B}.0.0.1", "127.0.0.\u{FEFF}1", "１２７。０。０。１",
-    // Names that lead here.
+    // Names that resolve to this machine.
     "localhost", "LOCALHOST", "LocalHost.", "ⓛocalhost", "ｌｏｃａｌｈｏｓｔ", "localhost.localdomain", "a.localhost",
     "127.0.0.1.nip.example", "7f000001.example", "spoofed.example", "loc\u{AD}alhost", "l%6fcalhost",
     // IPv6: loopback, nothing, mapped, compatible, translated, tunnelled, local, multicast, documentation.
@@ -32,7 +32,7 @@ const HOSTS: &[&str] = &[
     "[100::1]", "[fe80::1]", "[febf::1]", "[fec0::1]", "[fc00::1]", "[fd00::1]", "[fd00:ec2::254]",
     "[ff02::1]", "[ff0e::1]", "[5f00::1]", "[2a00:1450::5efe:7f00:1]", "[::ffff:a9fe:a9fe]",
     "[::ffff:10.0.0.1]",
-    // The networks next door.
+    // Private networks.
     "10.0.0.1", "10.255.255.255", "012.0.0.1", "0xa.1", "167772161", "100.64.0.1", "100.127.255.254",
     "169.254.169.254", "169.254.170.2", "2852039166", "0xA9FEA9FE", "0xA9.0xFE.0xA9.0xFE",
     "0251.0376.0251.0376", "169.16689662", "172.16.0.1", "172.31.255.254", "192.168.0.1", "192.168.1",
@@ -92,7 +92,7 @@ async fn no_spelling_reaches_the_canary() {
     assert!(HOSTS.len() + URLS.len() >= 120, "{} + {}", HOSTS.len(), URLS.len());
     let canary = Server::start("127.0.0.1:0", |_| async {}).await;
     let port = canary.port();
-    // On the same port of the other family too, where the machine has it.
+    // The canary also listens on the same port of IPv6, if the machine has IPv6.
     let sixth = format!("[::1]:{port}");
     let sixth = match tokio::net::TcpListener::bind(&sixth).await {
         Ok(free) => {
@@ -101,7 +101,7 @@ async fn no_spelling_reaches_the_canary() {
         }
         Err(_) => None,
     };
-    // Every name leads home; and the port is open to somebody, so that the address alone decides.
+    // Every name resolves to this machine. The port is open for another host, so that only the address decides.
     let resolver: Arc<dyn Resolver> = Script::new(&[&["127.0.0.1"]]);
     let open = rules(&[&format!("otro.invalid:{port}")]);
     for rules in [open, rules(&[])] {
@@ -142,7 +142,7 @@ async fn the_machines_own_names_are_refused_too() {
     assert_eq!(canary.how_many().await, 0);
 }
 
-/// The control: what keeps the canary silent is the rules, not the test.
+/// The control test: it is the rules that keep the canary silent, not a fault of the test.
 #[tokio::test]
 async fn opened_on_purpose_the_same_spellings_do_arrive() {
     let server = Server::what_says("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfoto").await;

@@ -1,4 +1,4 @@
-//! Servers of every manner: what a fetch says about them, in a bounded time.
+//! Servers that behave in all kinds of ways: what a fetch reports about them, within a bounded time.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::{LENGTH, Server, read_head, rules};
 
 /// The only waits of these tests: those for a clock to run out.
 const SHORT: Duration = Duration::from_millis(300);
-/// What a loaded machine may add to it.
+/// The time that a loaded machine may add to it.
 const SLACK: Duration = Duration::from_secs(30);
 
 async fn with(answer: impl Into<Vec<u8>>) -> Result<bytes::Bytes, FetchFailure> {
@@ -105,7 +105,7 @@ async fn what_is_packed_is_not_unpacked() {
 
 #[tokio::test]
 async fn a_declared_excess_is_refused_at_once() {
-    // Nothing follows the head, and the server waits: the figure alone decides.
+    // Nothing follows the head, and the server waits: the declared length alone decides.
     let server = Server::start("127.0.0.1:0", |mut socket| async move {
         read_head(&mut socket).await;
         let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", BYTES_MAX + 1);
@@ -141,7 +141,7 @@ async fn chunks_without_end_are_cut_at_the_limit() {
     })
     .await;
     assert_eq!(server.fetches().fetch(&server.url(), LENGTH).await, Err(FetchFailure::Big));
-    // We hung up: beyond the limit there is only what the system's buffers took.
+    // We hung up: beyond the limit the server could only fill the system's buffers.
     assert!(hears.recv().await.unwrap() < BYTES_MAX + 16 * 1024 * 1024);
 }
 

@@ -1,4 +1,4 @@
-//! Names: resolved once, pinned, and never trusted by halves.
+//! Names: resolved once, then pinned; if one of their addresses is refused, the name is refused.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +18,14 @@ fn with(allowed: &[&str], script: &Arc<Script>) -> Fetcher {
 #[tokio::test]
 async fn a_name_that_changes_its_mind_is_asked_once() {
     let good = Server::what_says(FOTO).await;
-    // The same port on another address of this machine: where the second answer would lead.
+    // The same port on another address of this machine, which is the second answer of the resolver.
     let canary = Server::start(&format!("127.0.0.2:{}", good.port()), |_| async {}).await;
     let script = Script::new(&[&["127.0.0.1"], &["127.0.0.2"]]);
     let fetches = with(&[&good.address.to_string()], &script);
     let url = format!("http://cambia.example:{}/", good.port());
     assert_eq!(fetches.fetch(&url, LENGTH).await.unwrap(), "foto");
     assert_eq!(script.questions(), ["cambia.example"]);
-    // From the second time on it leads to the canary, and is refused.
+    // From the second fetch on the name leads to the canary, and is refused.
     for _ in 0..3 {
         assert_eq!(fetches.fetch(&url, LENGTH).await, Err(FetchFailure::NotPublic));
     }
@@ -48,7 +48,7 @@ async fn one_private_answer_spoils_the_public_ones() {
         &["::"],
     ] {
         let script = Script::new(&[answers]);
-        // The port is open to somebody, so that the address alone decides.
+        // The port is open for another host, so that only the address decides.
         let port = canary.port();
         let fetches = with(&[&format!("otro.example:{port}")], &script);
         let failure = fetches.fetch(&format!("http://mixto.example:{port}/"), LENGTH).await;
@@ -91,7 +91,7 @@ async fn a_permitted_network_is_open_under_any_name_and_port_by_port() {
     let open = with(&[&format!("127.0.0.1:{port}")], &script);
     let url = format!("http://cualquiera.example:{port}/");
     assert_eq!(open.fetch(&url, LENGTH).await.unwrap(), "foto");
-    // A network without a port is open on the usual two only.
+    // A network without a port is open on the two usual ports only.
     let network = with(&["127.0.0.0/8"], &script);
     assert_eq!(network.fetch(&url, LENGTH).await, Err(FetchFailure::Port));
     assert_eq!(server.how_many().await, 1);

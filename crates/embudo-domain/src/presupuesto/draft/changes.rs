@@ -1,17 +1,17 @@
-//! What somebody changed in a draft, for the audit log: whatever has to do with money word by word, the rest by its
-//! name.
+//! What somebody changed in a draft, for the audit log. Changes that concern money are written out with their values;
+//! for all other changes only the name is written.
 
 use super::super::terms::DiscountValue;
 use super::{Adjustment, Discount, Draft, Room};
 use crate::presupuesto::of_drafts;
 
-/// The most changes that a line of the log tells one by one.
+/// The maximum number of changes that one log entry lists one by one.
 const MOST: usize = 40;
-/// The longest text of one change.
+/// The maximum length of the text of one change.
 const LONGEST: usize = 200;
 
 impl Draft {
-    /// What changed since, for the audit log. `None`: nothing did.
+    /// The changes since `before`, for the audit log. `None`: nothing changed.
     pub fn changes_since(&self, before: &Self) -> Option<String> {
         if self == before {
             return None;
@@ -73,7 +73,7 @@ impl Draft {
         told
     }
 
-    /// The names of what else changed.
+    /// The names of everything else that changed.
     fn others_since(&self, before: &Self) -> impl Iterator<Item = &'static str> {
         let facts = |draft: &Self| -> Vec<_> { draft.rooms.iter().map(|room| room.facts).collect() };
         let names = |draft: &Self| -> Vec<_> {

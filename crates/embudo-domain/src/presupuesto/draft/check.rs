@@ -1,5 +1,5 @@
-//! What a draft may hold, so that every sum fits and every page can be drawn. Each mistake comes with its place and how
-//! to mend it.
+//! The limits of a draft, so that every sum fits and every page can be drawn. Each mistake comes with its place and
+//! says how to correct it.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use crate::presupuesto::{Discount, DiscountValue, Payment};
 use crate::pricing::{ADJUSTMENTS, DISCOUNT, DISCOUNT_KEY};
 use crate::tarifa::{Cause, MAX_QUANTITY};
 
-/// The longest draft that is read.
+/// The maximum size of a draft that is read.
 pub const MAX_BYTES: usize = 4 << 20;
 pub const MAX_ROOMS: usize = 20;
 /// A table has at most 1,000 items.
@@ -29,7 +29,7 @@ const MAX_PLACE: usize = 300;
 const MAX_PROSE: usize = 10_000;
 
 impl Draft {
-    /// Reads a draft; what is wrong with it as a quote is [`Self::check`]'s to say.
+    /// Reads a draft. [`Self::check`] then finds what is wrong with it as a quote.
     pub fn read(json: &[u8]) -> Result<Self, Invalid> {
         let wrong = |mensaje: &str| Invalid::one("", "json", mensaje);
         if json.len() > MAX_BYTES {
@@ -41,7 +41,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Everything that keeps it from being sent.
+    /// Everything that prevents it from being sent.
     pub fn check(&self) -> Result<(), Invalid> {
         let mut wrong = Mistakes::default();
         let w = &mut wrong;
@@ -85,7 +85,7 @@ impl Draft {
             w.note("/estancias", "requerido", "Añade al menos una partida que no sea opcional.");
         }
         let (mut rooms, mut lines) = (BTreeSet::new(), BTreeSet::new());
-        // Of more rooms than that only the count is reported.
+        // Of surplus rooms only the number is reported.
         for (n, room) in self.rooms.iter().enumerate().take(MAX_ROOMS) {
             let path = format!("/estancias/{n}");
             if room.id == 0 || !rooms.insert(room.id) {
@@ -162,7 +162,7 @@ impl Mistakes {
 
     fn adjustment(&mut self, path: &str, a: &Adjustment) {
         self.required(&format!("{path}/concepto"), &a.concepto, MAX_TEXT, "Escribe el concepto del ajuste.");
-        // As in a table: two negative percentages could make a larger job a cent cheaper.
+        // The same limits as in a table: two negative percentages could make a larger job a cent cheaper.
         let minimum = if a.cause == Cause::UrgenciaBaja { -5_000 } else { 0 };
         self.percentage(&format!("{path}/porcentaje"), a.percentage, minimum..=20_000);
     }

@@ -1,5 +1,5 @@
-//! Which notes and photos are printed, as a person chooses. What they leave as it would be is not written down, so that
-//! it follows.
+//! Which notes and photos are printed, as a person chooses. A choice that equals the default is not stored, so that it
+//! follows later changes of the default.
 
 use super::{Draft, FotoChoice};
 use crate::brand::Brand;
@@ -16,7 +16,7 @@ impl Draft {
             && (self.notas.shown.contains(&nota.id) || is_printed(nota, lead, brand))
     }
 
-    /// Prints exactly these of the notes.
+    /// Prints exactly the chosen ones of these notes.
     pub fn choose_notas(&mut self, chosen: &[NotaId], notas: &[Nota], lead: &Lead, brand: &Brand) {
         for nota in notas {
             let (is_wanted, is_usual) = (chosen.contains(&nota.id), is_printed(nota, lead, brand));
@@ -32,16 +32,16 @@ impl Draft {
 }
 
 impl FotoChoice {
-    /// The photos that can be printed, in the order of the choice, and whether each is.
+    /// The photos that can be printed, in the chosen order, and whether each of them is printed.
     pub fn arranged<'a>(&self, fotos: &'a [Foto]) -> Vec<(&'a Foto, bool)> {
         let place = |f: &Foto| self.order.iter().position(|id| *id == f.id).unwrap_or(usize::MAX);
         let mut all: Vec<&Foto> = fotos.iter().filter(|f| is_shown(&f.image)).collect();
-        // Stable: those that nobody placed keep their order.
+        // The sort is stable: photos without a chosen place keep their order.
         all.sort_by_key(|f| place(f));
         all.into_iter().map(|f| (f, !self.left_out.contains(&f.id))).collect()
     }
 
-    /// Takes over an order and what is left out of it.
+    /// Sets the order of the photos and which of them are left out.
     pub fn arrange(&mut self, order: Vec<FotoId>, left_out: Vec<FotoId>, fotos: &[Foto]) {
         let usual = fotos.iter().filter(|f| is_shown(&f.image)).map(|f| f.id);
         let is_usual = usual.eq(order.iter().copied());

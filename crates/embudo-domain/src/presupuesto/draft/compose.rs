@@ -1,14 +1,14 @@
-//! A draft is sealed into what a quote says.
+//! Seals a draft into the document of a quote.
 //!
 //! Rules of the sums, besides those of [`crate::pricing`]:
 //!
-//! 1. amount of a line = quantity × price, less its discount, each rounded half up; its materials are its share of what
-//!    is left;
+//! 1. amount of a line = quantity × price, less its discount, each rounded half up; its materials are the same share of
+//!    what is left;
 //! 2. surcharges of a room are percentages of its lines after their discounts, without options;
-//! 3. the discount on the whole is a line of its own at the end, never more than the sum before it: the sum of all
-//!    lines is the base to the cent;
+//! 3. the discount on the whole is a line of its own at the end, never more than the sum before it: so the sum of all
+//!    lines is exactly the base;
 //! 4. the tax is decided by the lines before any discount, so that a discount never raises the rate;
-//! 5. an option stands apart: neither surcharges nor the discount on the whole touch it.
+//! 5. an option is separate: neither surcharges nor the discount on the whole apply to it.
 
 use super::{Draft, DraftLine, FotoChoice, Room};
 use crate::Zona;
@@ -28,12 +28,12 @@ use crate::pricing::{
 };
 use crate::words;
 
-/// Why no sum can overflow.
+/// Why no sum can overflow: the message of every `expect`.
 const FITS: &str = "a checked draft keeps every sum far below 2^63";
 
 impl Draft {
-    /// Seals it, or says everything that keeps it from being sent. Of notes, which come from elsewhere, it prints what
-    /// fits.
+    /// Seals the draft, or returns everything that prevents it from being sent. Notes come from elsewhere, so as many
+    /// of them are printed as fit.
     pub fn compose(
         &self,
         lead: &Lead,
@@ -46,7 +46,7 @@ impl Draft {
         Ok(document)
     }
 
-    /// The same where nobody can be asked: what does not fit is shortened.
+    /// Seals the draft where no person can be asked: what does not fit is shortened.
     pub fn compose_shortened(
         &self,
         lead: &Lead,
@@ -68,7 +68,7 @@ impl Draft {
         let case = TaxCase { provincia: pricing.provincia, condiciones, day: base.day };
         let mut impuesto = base.impuestos.apply(&pricing, condiciones, base.day);
         if self.character == Some(Character::Binding) {
-            // A person stands behind these: they are suppositions no more.
+            // A person confirms these facts, so they are no longer assumptions.
             pricing.assumptions.retain(|a| !a.is_deciding() && a.datum != "medidas");
         } else {
             self.put_range(&mut pricing, &mut impuesto, &rooms, case, base);
@@ -137,7 +137,8 @@ impl Draft {
         }
     }
 
-    /// A range while something that decides the price is open: the table's, moved by what the person changed.
+    /// Sets a range while something that decides the price is open: the table's range, shifted by what the person
+    /// changed.
     fn put_range(
         &self,
         pricing: &mut Pricing,
@@ -157,7 +158,7 @@ impl Draft {
         }
     }
 
-    /// The heading of each room: two of one name are numbered.
+    /// The heading of each room. Rooms with the same name are numbered.
     fn room_names(&self) -> Vec<String> {
         let name = |r: &Room| {
             let kind = Zona::assumed(r.facts.kind);
@@ -219,7 +220,7 @@ impl Draft {
         wishes.into_iter().chain(notas.iter().filter(is_chosen).map(|n| PrintedNota::new(n, lead))).collect()
     }
 
-    /// The company's sentence on payment gives way to a plan.
+    /// If there is a plan of payments, the company's own sentence on payment is left out.
     fn printed_condiciones(&self, base: Base<'_>) -> Vec<String> {
         if let Some(own) = &self.condiciones {
             return own.iter().map(|t| t.trim().to_owned()).collect();
@@ -237,7 +238,7 @@ impl FotoChoice {
         let place = |f: &Foto| self.order.iter().position(|id| *id == f.id).unwrap_or(usize::MAX);
         let is_chosen = |f: &&Foto| is_shown(&f.image) && !self.left_out.contains(&f.id);
         let mut chosen: Vec<&Foto> = fotos.iter().filter(is_chosen).collect();
-        // Stable: those that nobody placed keep their order.
+        // The sort is stable: photos without a chosen place keep their order.
         chosen.sort_by_key(|f| place(f));
         chosen.iter().map(|f| PrintedFoto { id: f.id, zona: f.zona, momento: f.momento }).collect()
     }
@@ -269,11 +270,11 @@ impl DraftLine {
     }
 }
 
-/// A room with its lines, beside what the table says of it today.
+/// A room with its lines, together with what the table says about it today.
 struct PricedRoom {
     nombre: String,
     table: Pricing,
-    /// What it may come to; one where nothing is open.
+    /// The totals at the extremes of what is unknown; only one if nothing is unknown.
     corners: Vec<Totals>,
     capitulos: Vec<Capitulo>,
     options: Vec<PrintedOption>,
@@ -318,7 +319,7 @@ fn title(rooms: &[PricedRoom]) -> String {
     if titles.is_empty() { last } else { format!("{} y {last}", titles.join(", ")) }
 }
 
-/// What is supposed: of the whole job once, of a room with its name where there are several.
+/// The assumptions: those about the whole job once, those about a room with its name if there are several rooms.
 fn assumptions(rooms: &[PricedRoom]) -> Vec<Assumption> {
     let mut all: Vec<Assumption> = Vec::new();
     for room in rooms {

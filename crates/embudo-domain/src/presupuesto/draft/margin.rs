@@ -1,4 +1,4 @@
-//! What the company earns. Its own business: nothing of it ever reaches a [`Document`].
+//! What the company earns. This is internal: no part of it ever reaches a [`Document`].
 
 use super::Draft;
 use crate::decimal::Percentage;
@@ -6,22 +6,23 @@ use crate::iva::ratio;
 use crate::money::Cents;
 use crate::presupuesto::Document;
 
-/// What a quote leaves over its costs, without the options.
+/// What a quote leaves after its costs, without the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Margin {
     /// Before tax.
     pub base: Cents,
-    /// What is known of the costs.
+    /// The sum of the known costs.
     pub cost: Cents,
     pub margin: Cents,
-    /// Of the base.
+    /// The margin as a percentage of the base.
     pub percentage: Percentage,
-    /// How many lines name no cost: with them the margin is smaller.
+    /// The number of lines without a cost. The true margin is smaller if there are any.
     pub without_cost: usize,
 }
 
 impl Draft {
-    /// The margin of what was composed from this draft. `None` if the costs are more than money can be.
+    /// The margin of the document that was composed from this draft. `None` if the costs do not fit into the money
+    /// type.
     pub fn margin(&self, document: &Document) -> Option<Margin> {
         let included = || self.lines().filter(|l| !l.optional);
         let mut costs = included().filter_map(|l| l.coste.map(|c| c.by_cantidad(l.cantidad)));

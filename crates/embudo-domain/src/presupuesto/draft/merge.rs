@@ -1,9 +1,9 @@
-//! Two people changed one draft: what each of them changed is kept, and only what both changed in different ways is
-//! asked.
+//! Merges the changes of two people to one draft. The changes of each are kept; only where both changed the same value
+//! in different ways is there a question to answer.
 //!
-//! Every value is compared with what both began with. Rooms and lines are found again by their ids, chapters by their
-//! lines or their key. Quantity and price belong to their unit, so that a line whose unit one of them changed is asked
-//! about as a whole.
+//! Every value is compared with the version that both began with. Rooms and lines are matched by their ids, chapters by
+//! their lines or their key. Quantity and price belong to their unit, so if one person changed the unit of a line, the
+//! question is about the whole line.
 
 mod order;
 
@@ -22,14 +22,14 @@ use crate::tarifa::Unidad;
 use crate::{Zona, words};
 
 enumeration! {
-    /// One of the two who changed a draft.
+    /// One of the two people who changed a draft.
     Side { Mine = "mia", Theirs = "suya" }
 }
 
-/// Something that both changed in different ways.
+/// Something that both people changed in different ways.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The name of its answer.
+    /// The key of its answer.
     pub key: String,
     /// «Alicatado: precio».
     pub subject: String,
@@ -40,17 +40,17 @@ pub struct Question {
 /// Answers by the keys of their questions.
 pub type Answers = BTreeMap<String, Side>;
 
-/// Two versions put together.
+/// Two versions merged into one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// Says mine wherever a question is open.
+    /// Contains my version wherever a question is open.
     pub draft: Draft,
-    /// What nobody has answered yet.
+    /// The questions without an answer.
     pub open: Vec<Question>,
 }
 
 impl Draft {
-    /// Puts together what two people made of one draft.
+    /// Merges what two people made of one draft.
     pub fn merge(base: &Self, theirs: &Self, mine: &Self, answers: &Answers) -> Merged {
         let of = Three { base, theirs, mine };
         let mut with = Merging { answers, open: Vec::new(), lines: of.map(by_id), placed: BTreeSet::new() };
@@ -99,7 +99,7 @@ impl<T: Copy> Three<T> {
 }
 
 impl<T: PartialEq> Three<T> {
-    /// The version of the one who changed it; theirs and mine where both did, in different ways.
+    /// The version of the person who changed it. If both changed it in different ways: both versions, theirs first.
     fn settled(self) -> Result<T, (T, T)> {
         match self {
             Self { base, theirs, mine } if theirs == mine || theirs == base => Ok(mine),
@@ -108,7 +108,7 @@ impl<T: PartialEq> Three<T> {
         }
     }
 
-    /// The same for a value that no person types: the stored one is kept.
+    /// Like `settled`, for a value that no person types: if both differ, the stored value is kept.
     fn follow(self) -> T {
         self.settled().unwrap_or_else(|(theirs, _)| theirs)
     }
@@ -118,10 +118,10 @@ fn by_id(draft: &Draft) -> HashMap<&str, &DraftLine> {
     draft.lines().map(|line| (line.id.as_str(), line)).collect()
 }
 
-/// A part of a list in each version that has it.
+/// An element of a list, in each version that has it.
 type Parts<'a, T> = (Option<&'a T>, Option<&'a T>, Option<&'a T>);
 
-/// The parts of three lists by their keys, in the order of [`order()`].
+/// The elements of three lists, matched by their keys, in the order of [`order()`].
 fn parts<'a, T, K: PartialEq + Clone>(of: Three<&'a [T]>, keys: &Three<Vec<K>>) -> Vec<Parts<'a, T>> {
     let find = |list: &'a [T], keys: &[K], key: &K| list.get(keys.iter().position(|other| other == key)?);
     let part = |key: &K| {
@@ -134,12 +134,12 @@ struct Merging<'a> {
     answers: &'a Answers,
     open: Vec<Question>,
     lines: Three<HashMap<&'a str, &'a DraftLine>>,
-    /// The lines that have their place: none stands twice.
+    /// The lines that already have their place, so that no line appears twice.
     placed: BTreeSet<&'a str>,
 }
 
 impl<'a> Merging<'a> {
-    /// Whose version counts.
+    /// Which version counts. Records an open question if there is no answer yet.
     fn ask(&mut self, key: &str, subject: &str, theirs: String, mine: String) -> Side {
         if let Some(side) = self.answers.get(key) {
             return *side;
@@ -169,8 +169,8 @@ impl<'a> Merging<'a> {
         self.value(key, subject, of, |text| text.as_deref().map_or_else(nothing, str::to_owned)).clone()
     }
 
-    /// Whether what only one of them still has stays: what is new does, what the other took out goes unless it was
-    /// changed here.
+    /// Whether to keep an element that only one version still has. A new element is kept. An element that the other
+    /// person removed is dropped, unless it was changed in this version: then there is a question.
     fn stays<T: PartialEq>(
         &mut self,
         (base, left, whose): (Option<&T>, &T, Side),
@@ -199,7 +199,7 @@ impl<'a> Merging<'a> {
                 (Some(base), Some(theirs), Some(mine)) => rooms.push(self.room(Three { base, theirs, mine })),
                 (None, Some(theirs), Some(mine)) => {
                     rooms.push(theirs.clone());
-                    // Two rooms that were added under one number.
+                    // Both people added a room under the same number.
                     if mine != theirs {
                         let mut other = Room { id: 0, ..mine.clone() };
                         for line in other.capitulos.iter_mut().flat_map(|c| &mut c.lines) {
@@ -221,7 +221,7 @@ impl<'a> Merging<'a> {
         let key = |part: &str| format!("estancia.{}.{part}", of.theirs.id);
         let about = |part: &str| format!("{name}: {part}");
         let facts = of.map(|room| &room.facts);
-        // Whether it was measured belongs to the area.
+        // Whether the area was measured belongs to the area.
         let area = facts.map(|f| (f.m2_suelo, f.estimated));
         let (m2_suelo, estimated) = self.value(&key("m2"), &about("m² de suelo"), area, show_area);
         Room {
@@ -291,7 +291,7 @@ impl<'a> Merging<'a> {
         merged
     }
 
-    /// Lines are looked up in the whole draft: one that somebody put elsewhere is not taken out.
+    /// Lines are looked up in the whole draft, so a line that was moved elsewhere does not count as removed.
     fn lines(
         &mut self,
         base: Option<&'a DraftChapter>,
@@ -318,7 +318,7 @@ impl<'a> Merging<'a> {
                 (Some(base), Some(theirs), Some(mine)) => lines.push(self.line(Three { base, theirs, mine })),
                 (None, Some(theirs), Some(mine)) => {
                     lines.push(theirs.clone());
-                    // Two lines that were added under one id.
+                    // Both people added a line under the same id.
                     if mine != theirs {
                         lines.push(DraftLine { id: String::new(), ..mine.clone() });
                     }
@@ -425,7 +425,8 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// The percentages belong together: they sum to the whole. Payments of another number are another plan.
+    /// The percentages of a plan belong together, because they sum to 100. A different number of payments is a
+    /// different plan.
     fn payments(&mut self, of: Three<&Vec<Payment>>) -> Vec<Payment> {
         let is_one_plan = of.theirs.len() == of.mine.len() && of.theirs.len() == of.base.len();
         if !is_one_plan {
@@ -488,7 +489,7 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// What is in or out cannot be changed in two ways.
+/// An element is either in the set or not, so two people cannot change it in different ways.
 fn notas(of: Three<&NotaChoice>) -> NotaChoice {
     NotaChoice {
         shown: set(of.map(|n| n.shown.as_slice())),
@@ -509,7 +510,7 @@ fn set<T: PartialEq + Copy>(of: Three<&[T]>) -> Vec<T> {
     kept.chain(mine.iter().filter(is_new)).copied().collect()
 }
 
-/// Whether two versions of a room mean the same chapter.
+/// Whether two chapters, from different versions of a room, are the same chapter.
 fn is_same(one: &DraftChapter, other: &DraftChapter) -> bool {
     let is_of_table = one.key.is_some() && one.key == other.key && one.zona == other.zona;
     is_of_table || one.lines.iter().any(|line| other.lines.iter().any(|twin| twin.id == line.id))

@@ -1,5 +1,6 @@
-//! A draft from a quote that was sealed, for a new version of it. Where the draft it was sealed from is kept, that is
-//! the better beginning: a document knows no costs, no notes by their ids, and not which of its lines a person changed.
+//! Makes a draft from a sealed quote, for a new version of that quote. If the draft of that quote is still stored, it
+//! is the better starting point: a document contains no costs, no ids of notes, and does not show which lines a person
+//! changed.
 
 use super::{
     Adjustment, AdjustmentValues, Draft, DraftChapter, DraftLine, FotoChoice, Room, RoomInput, UsedTarifa,
@@ -14,9 +15,9 @@ use crate::pricing::{Assumption, Capitulo, Line, sum};
 use crate::tarifa::{Cause, Tarifa};
 
 impl Draft {
-    /// The same lines, prices, texts and photos. Lines with a key and what is known count as table and lead gave them,
-    /// so that [`Self::recalculate`] brings them up to date. The table tells which chapter is which, and what a line
-    /// costs the company.
+    /// The same lines, prices, texts and photos. Lines with a key, and the known facts, are treated as given by the
+    /// table and the lead, so that [`Self::recalculate`] updates them. The table tells which chapter is which, and what
+    /// a line costs the company.
     pub fn of_document(d: &Document, tarifa: &Tarifa) -> Self {
         let all: Vec<&Capitulo> = d.pricing.capitulos.iter().filter(|c| !c.is_discount()).collect();
         let whole = [PrintedRoom {
@@ -139,7 +140,7 @@ fn facts(
     }
 }
 
-/// Whether the quote says that it supposes something, of one room where there are several.
+/// Whether the quote says that it assumes something; about one room if there are several.
 fn is_supposed(d: &Document, datum: &str, room: Option<&String>) -> bool {
     supposed(d, datum, room).next().is_some()
 }
@@ -151,8 +152,8 @@ fn supposed<'d>(d: &'d Document, datum: &str, room: Option<&String>) -> impl Ite
 }
 
 impl Room {
-    /// Gives every line without an id one, formed like the ids of the price table. `self.table` lists the lines that
-    /// came from it.
+    /// Gives an id to every line that lacks one, in the form of the ids of the price table. `self.table` lists the
+    /// lines that came from the table.
     fn name_lines(&mut self) {
         let mut seen = std::collections::BTreeSet::new();
         for (n, line) in self.capitulos.iter_mut().flat_map(|c| &mut c.lines).enumerate() {
@@ -188,7 +189,7 @@ impl DraftLine {
         line
     }
 
-    /// With what the table says that it costs.
+    /// Adds the cost that the table names.
     fn costed(mut self, room: &PrintedRoom, tarifa: &Tarifa) -> Self {
         let partida = self.key.as_ref().and_then(|key| tarifa.partidas().iter().find(|p| p.key == *key));
         let price = partida.and_then(|p| Some((p, p.precio(room.calidad)?)));
@@ -201,7 +202,7 @@ impl DraftLine {
 }
 
 impl Adjustment {
-    /// The percentage is found again by what it came to. A quote of some euros may miss it by a hundredth.
+    /// The percentage is computed back from its amount. For a quote of a few euros it may be wrong by a hundredth.
     fn of_printed(l: &Line, partidas: Cents) -> Option<Self> {
         let magnitude = ratio(Cents(l.importe.0.abs()), partidas);
         let percentage = Percentage(magnitude.0 * l.importe.0.signum());

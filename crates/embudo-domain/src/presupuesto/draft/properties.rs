@@ -49,7 +49,7 @@ prop_compose! {
     }
 }
 
-/// What a person may do to a line: nothing, another price, materials, discount, or make it an option.
+/// What a person may do to a line: nothing, set a price, materials or a discount, or make it an option.
 type Edit = (usize, i64, i64, i64, bool);
 
 fn edits() -> impl Strategy<Value = Vec<Edit>> {
@@ -105,7 +105,7 @@ proptest! {
         prop_assert_eq!(&new.draft, &Draft::of_lead(&after, base()));
         let again = new.draft.recalculate(&after, base());
         prop_assert!(again.differences.is_empty());
-        // A version that nobody edited is not reported as out of date either.
+        // A new version that nobody edited is not reported as out of date either.
         let version = Draft::of_document(&sealed(&new.draft, &after), &TARIFA);
         let again = version.recalculate(&after, base());
         prop_assert!(again.differences.is_empty(), "{:?}", again.differences);
@@ -140,7 +140,7 @@ proptest! {
         prop_assert_eq!((again.pricing.base, again.impuesto.total), (d.pricing.base, d.impuesto.total));
     }
 
-    /// Also where prices and materials stand on either side of the limit of the reduced rate.
+    /// Holds also when prices and materials are on different sides of the limit of the reduced rate.
     #[test]
     fn a_discount_never_raises_and_a_surcharge_never_lowers_the_total(
         lead in lead(), edits in edits(), off in discount(), nth in any::<usize>(), p in 0_i64..=10_000,
@@ -183,7 +183,7 @@ proptest! {
         chosen.push(all[more % all.len()]);
         let after = d.with_options(&chosen);
         prop_assert!(after.total >= before.total && after.base >= before.base);
-        // Never a rate that is too low: chosen as lines they would have it or a lower one.
+        // The rate is never too low: as lines, the chosen options would have the same rate or a lower one.
         let picked = || d.options.iter().filter(|o| chosen.contains(&o.id.as_str()));
         let base_too = picked().map(|o| o.line.importe.0).sum::<i64>();
         prop_assert_eq!(after.base.0, d.pricing.base.0 + base_too);
@@ -199,7 +199,8 @@ proptest! {
     #[test]
     fn a_larger_room_never_costs_less(lead in lead(), edits in edits(), a in 1.0..60.0_f64, b in 1.0..60.0_f64) {
         let mut draft = edited(&lead, &[], &edits);
-        // Kept away from the limit, as the shipped table is: beside it a larger job may well have another rate.
+        // Materials are kept away from the limit, as in the shipped table: close to the limit a larger job may have
+        // another rate.
         for line in draft.rooms.iter_mut().flat_map(|r| &mut r.capitulos).flat_map(|c| &mut c.lines) {
             line.material = Percentage(line.material.0.min(2_000));
         }
@@ -211,7 +212,7 @@ proptest! {
         prop_assert!(total(a.min(b)) <= total(a.max(b)));
     }
 
-    /// What two rooms may come to holds whatever is answered for both.
+    /// The range of two rooms contains every result, whatever the answers about both rooms are.
     #[test]
     fn the_range_of_several_rooms_holds_every_answer(
         lead in lead(), second in room(), calidad in proptest::sample::select(CALIDADES.to_vec()), is_far: bool,
@@ -248,7 +249,7 @@ proptest! {
     }
 }
 
-/// A draft's JSON with whatever at its places.
+/// A draft's JSON with arbitrary values.
 fn json() -> impl Strategy<Value = serde_json::Value> {
     use serde_json::{Value, json};
     let number = prop_oneof![Just(i64::MAX), Just(i64::MIN), Just(0), Just(-1), any::<i64>(), 0_i64..10_000,];
@@ -274,7 +275,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// The worst that a check lets through fits into money.
+/// The largest amounts that the check allows fit into the money type.
 #[test]
 fn the_dearest_draft_does_not_overflow() {
     let line = DraftLine {

@@ -1,8 +1,8 @@
-//! New facts and prices come into a draft; what people changed stays.
+//! Applies new facts and prices to a draft; what people changed stays.
 //!
-//! Every value is compared with what it was made from: one that still says the same follows, one that a person changed
-//! stays. Lines that a person removed stay removed, free lines stay, and so does the order; new lines stand where the
-//! table would put them.
+//! Every value is compared with the value that it was made from. If they are equal, it follows the new value; if a
+//! person changed it, it stays. Lines that a person removed stay removed, free lines stay, and the order stays. A new
+//! line is inserted where the table would put it.
 
 use super::{
     Adjustment, Draft, DraftChapter, DraftLine, Room, RoomInput, TableValues, UsedTarifa, WorkInput,
@@ -17,12 +17,13 @@ use crate::tarifa::Tarifa;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recalculated {
     pub draft: Draft,
-    /// What became of its lines; empty where nothing did.
+    /// What changed in its lines; empty if nothing did.
     pub differences: Vec<Difference>,
 }
 
 impl Draft {
-    /// Takes in what the lead says and what the table costs today. Of an untouched draft it makes a new one.
+    /// Applies what the lead says and what the table costs today. An untouched draft becomes the draft that would be
+    /// made today.
     pub fn recalculate(&self, lead: &Lead, base: Base<'_>) -> Recalculated {
         let mut draft = self.clone();
         let said = WorkInput::of(lead);
@@ -51,10 +52,10 @@ impl Draft {
 }
 
 impl RoomInput {
-    /// What is as the lead said it follows what the lead says now.
+    /// Each fact that equals what the lead said before is replaced by what the lead says now.
     fn follow(self, made: Self, said: Self) -> Self {
         let area = |facts: &Self| (facts.m2_suelo, facts.estimated);
-        // Whether it was measured belongs to the area.
+        // Whether the area was measured belongs to the area.
         let (m2_suelo, estimated) = follow(area(&self), &area(&made), area(&said));
         Self {
             kind: follow(self.kind, &made.kind, said.kind),
@@ -89,7 +90,7 @@ impl Room {
                 });
                 match new {
                     Some(new) => l.follow(new),
-                    // No longer part of such a job: it goes, unless a person made it theirs.
+                    // The line no longer belongs to such a job: it is removed, unless a person changed it.
                     None if given.contains(&l.id) && !l.is_changed() => return false,
                     None => l.table = None,
                 }
@@ -109,7 +110,8 @@ impl Room {
         room
     }
 
-    /// Puts a line of the table where the table has it: after the nearest line before it that is here.
+    /// Inserts a line of the table where the table has it: after the nearest preceding line of the table that is in
+    /// this room.
     fn put(&mut self, fresh: &[DraftChapter], at: usize, n: usize) {
         let c = &fresh[at];
         let line = c.lines[n].clone();
@@ -130,7 +132,8 @@ impl Room {
 }
 
 impl DraftLine {
-    /// What is as the table gave it follows what the table gives now. Quantity, price and cost belong to their unit.
+    /// Each value that equals what the table gave is replaced by what the table gives now. Quantity, price and cost
+    /// belong to their unit.
     fn follow(&mut self, new: TableValues) {
         let made = self.table.replace(new.clone());
         let Some(made) = made else { return };
@@ -155,7 +158,7 @@ impl DraftLine {
 }
 
 impl Adjustment {
-    /// With what a person made of it, if they did.
+    /// Keeps what a person changed, if they changed anything.
     fn kept(self, earlier: &[Self]) -> Self {
         let Some(own) = earlier.iter().find(|a| a.cause == self.cause) else { return self };
         let Some(made) = &own.table else { return Self { table: self.table, ..own.clone() } };

@@ -12,7 +12,7 @@ use crate::pricing::{PricingInput, TableItem, item, recargos_of, room_capitulos,
 use crate::tarifa::{Recargo, Tarifa};
 
 impl Draft {
-    /// What the table says of a lead today: composed untouched it is
+    /// What the table says about a lead today. Composed without changes, it equals
     /// [`Document::compose`](crate::presupuesto::Document::compose).
     pub fn of_lead(lead: &Lead, base: Base<'_>) -> Self {
         let mut draft = Self::empty(lead, base);
@@ -29,7 +29,7 @@ impl Draft {
         Self { job_of_lead: Some(job.clone()), job, tarifa, terms: Terms::of(lead), ..Self::default() }
     }
 
-    /// Adds a room with what the table says of it; its id.
+    /// Adds a room with what the table says about it, and returns the room's id.
     pub fn add_room(&mut self, facts: RoomInput, lead: &Lead, tarifa: &Tarifa) -> u32 {
         let id = self.rooms.iter().map(|r| r.id).max().unwrap_or(0).saturating_add(1);
         let data = self.facts(&Room { facts, ..Room::default() }, lead);
@@ -37,8 +37,8 @@ impl Draft {
         id
     }
 
-    /// A line of the table for a room, also one that such a room usually has not; `None` where the table has none in
-    /// its quality. Its id is free in the draft.
+    /// A line of the table for a room, even if such a room usually does not have that line. `None` if the table does
+    /// not have it in the room's quality. Its id is unique in the draft.
     pub fn table_line(&self, room: u32, key: &str, lead: &Lead, tarifa: &Tarifa) -> Option<DraftLine> {
         let data = self.facts(self.room(room)?, lead);
         let mut line = DraftLine::of_item(room, &item(&data, tarifa, key)?);
@@ -51,8 +51,8 @@ impl Draft {
         Some(line)
     }
 
-    /// What one unit of every item of the table costs in a room, in the table's order; `None` where it is not to be
-    /// had.
+    /// The price of one unit of every item of the table in a room, in the table's order; `None` if the item is not
+    /// available.
     pub fn unit_prices(&self, room: &Room, lead: &Lead, tarifa: &Tarifa) -> Vec<Option<Cents>> {
         unit_prices(&self.facts(room, lead), tarifa)
     }
@@ -78,7 +78,7 @@ impl Draft {
 }
 
 impl Room {
-    /// A room as the table has it.
+    /// A room as the table gives it.
     pub(super) fn of_table(id: u32, data: &PricingInput, tarifa: &Tarifa) -> Self {
         let kind = crate::Zona::assumed(data.kind);
         let capitulos: Vec<DraftChapter> = room_capitulos(data, tarifa)
@@ -112,7 +112,7 @@ impl DraftLine {
         }
     }
 
-    /// With other values, and everything else as it is.
+    /// Replaces the values of the table and keeps everything else.
     pub(super) fn with(self, values: TableValues) -> Self {
         let TableValues { concepto, detail, cantidad, unidad, precio, material, coste } = values;
         Self { concepto, detail, cantidad, unidad, precio, material, coste, ..self }

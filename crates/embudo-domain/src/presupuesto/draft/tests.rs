@@ -1,4 +1,4 @@
-//! A person at work on a quote.
+//! What a person does with a quote.
 
 use jiff::civil::date;
 
@@ -101,7 +101,7 @@ fn discounts_of_line_and_whole() {
     let (own, over_all) = after.capitulos();
     assert_eq!((own.len() + 1, over_all.len()), (after.pricing.capitulos.len(), 1));
     assert_eq!(after.sections().last().expect("a section").nombre, "Descuento");
-    // More than there is cannot be taken off.
+    // A discount cannot exceed the whole.
     let value = DiscountValue::Amount(Cents::euros(900_000));
     let nothing = sealed(&Draft { discount: Some(Discount { value, reason: None }), ..draft });
     assert_eq!((nothing.pricing.base, nothing.pricing.material, nothing.impuesto.total), Default::default());
@@ -133,7 +133,7 @@ fn a_kitchen_and_a_bathroom_stand_in_one_quote() {
     assert_eq!(both.pricing.base.0, rooms[0].1.0 + rooms[1].1.0);
     let sections: Vec<_> = both.sections().iter().map(|s| (s.nombre.clone(), s.total)).collect();
     assert_eq!(sections, [("Baño".to_owned(), rooms[0].1), ("Cocina".to_owned(), rooms[1].1)]);
-    // Of the job once, of each room with its name.
+    // An assumption about the job is listed once, an assumption about a room with the room's name.
     let texts: Vec<&str> = both.pricing.assumptions.iter().map(|a| a.text.as_str()).collect();
     assert!(texts.iter().any(|t| t.starts_with("Baño: no hay obra estructural")), "{texts:?}");
     assert!(!texts.iter().any(|t| t.starts_with("Cocina: no hay obra estructural")), "{texts:?}");
@@ -173,7 +173,7 @@ fn options_are_outside_until_they_are_ticked() {
     assert_eq!(paint.base, Cents(before.pricing.base.0 + 100_000));
     let total = paint.base.0 + paint.base.part(Percentage(1_000)).expect("fits").0;
     assert_eq!((paint.impuesto.percentage, paint.total), (Percentage(1_000), Cents(total)));
-    // 2,700 € of materials in 3,000 € take 35 % past the limit, and paint does not bring it back.
+    // 2,700 € of materials in 3,000 € bring the share of 35 % over the limit, and paint does not bring it back below.
     let furniture = quote.with_options(&["mueble"]);
     assert_eq!(furniture.impuesto.percentage, Percentage(2_100));
     assert!(furniture.impuesto.reasons[0].contains("opciones") && furniture.impuesto.declaracion.is_none());
@@ -211,7 +211,7 @@ fn recalculating_keeps_what_people_did() {
         ),
         "{told:?}"
     );
-    // Another quality: lines of the old one go, but one that a person made theirs stays.
+    // With another quality the lines of the old quality go, but a line that a person changed stays.
     let mut premium = larger.clone();
     premium.perfil.calidad_global = Some(Calidad::Premium);
     let fresh = Draft::of_lead(&premium, base());
@@ -219,7 +219,7 @@ fn recalculating_keeps_what_people_did() {
     let has = |d: &Draft, id: &str| d.lines().any(|l| l.id == id);
     assert!(fresh.lines().all(|l| has(&finer, &l.id) || l.id == removed));
     assert_eq!(finer.rooms[0].facts.calidad, Some(Calidad::Premium));
-    // What was set by hand is not what the lead says.
+    // A value that was set by hand does not follow the lead.
     draft.rooms[0].facts.m2_suelo = Some(6.0);
     assert_eq!(draft.recalculate(&larger, base()).draft.rooms[0].facts.m2_suelo, Some(6.0));
 }

@@ -1,4 +1,4 @@
-//! A sheet goes out and comes back as it was; what is wrong in it is told by line and column.
+//! A CSV file is written and read back unchanged; mistakes in it are reported with line and column.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::decimal::Percentage;
 use crate::money::Cents;
 use crate::tarifa::{PartidaPrice, TarifaEdit};
 
-/// The shipped table with costs, an item of no type, and prices of the company's.
+/// The shipped table with costs, an item without a type, and some prices of the company's own.
 fn own() -> Tarifa {
     let mut table = Tarifa::por_defecto();
     let key = table.partidas[0].key.clone();
@@ -27,7 +27,7 @@ fn own() -> Tarifa {
     table
 }
 
-fn told(base: &Tarifa, text: &str) -> Vec<(usize, String)> {
+fn mistakes(base: &Tarifa, text: &str) -> Vec<(usize, String)> {
     let wrong = base.with_csv(text).expect_err("mistakes");
     wrong.errors.into_iter().map(|e| (e.line, e.field)).collect()
 }
@@ -39,7 +39,7 @@ fn a_sheet_comes_back_as_it_went() {
         assert!(sheet.starts_with('\u{feff}') && sheet.contains("\r\n") && Tarifa::is_csv(&sheet));
         assert_eq!(table.with_csv(&sheet), Ok(table.clone()));
         assert_eq!(table.with_csv(&sheet).expect("the same").csv(), sheet);
-        // Without the mark, with other line breaks, with empty rows at the end.
+        // Without the byte order mark, with other line breaks, and with empty rows at the end.
         let plain = sheet.trim_start_matches('\u{feff}').replace("\r\n", "\n") + ";;;;\n\n";
         assert_eq!(table.with_csv(&plain), Ok(table));
     }
@@ -64,9 +64,9 @@ fn commas_and_points_are_read_too() {
     let english = String::from_utf8(writer.into_inner().expect("all")).expect("text");
     assert!(english.starts_with("clave,capitulo,") && english.contains(",1234.56,"));
     assert_eq!(table.with_csv(&english), Ok(table.clone()));
-    // With a point before three digits nobody knows what is meant.
+    // A point before exactly three digits is ambiguous.
     let odd = english.replace(",1234.56,", ",1.234,");
-    assert_eq!(told(&table, &odd), [(2, "media.precio".to_owned())]);
+    assert_eq!(mistakes(&table, &odd), [(2, "media.precio".to_owned())]);
     let tabs = "clave\tconcepto\nnicho\tNicho\n";
     assert!(table.with_csv(tabs).is_err_and(|wrong| wrong.errors.iter().all(|e| e.field == "partida")));
 }
@@ -104,7 +104,7 @@ fn every_mistake_has_its_line_and_column() {
     lines[5] = lines[5].replacen("\"m2\"", "\"kg\"", 1);
     lines.push("nueva;final;bano balcon;;;;quizá;;ud;techo;doce;;0;;;;;;1,5;-1;101;;;ayer;ftp".to_owned());
     let last = lines.len();
-    let found = told(&table, &lines.join("\r\n"));
+    let found = mistakes(&table, &lines.join("\r\n"));
     let expected = [
         (2, "capitulo"),
         (4, "clave"),
@@ -124,17 +124,17 @@ fn every_mistake_has_its_line_and_column() {
         assert!(found.contains(&(line, field.to_owned())), "{line} {field} in {found:?}");
     }
     assert_eq!(found.len(), expected.len(), "{found:?}");
-    let told = |text: &str| table.with_csv(text).expect_err("mistakes").to_string();
-    assert!(told("").contains("Falta esta columna"));
-    assert!(told("clave;precio;clave\n").contains("Columna desconocida"));
-    assert!(told("clave;precio;clave\n").contains("repetida"));
-    assert!(told("clave;concepto\na;b;c\n").contains("Sobran celdas"));
-    assert!(told("clave;concepto\na;b\u{fffd}o\n").contains("CSV UTF-8"));
+    let refusal = |text: &str| table.with_csv(text).expect_err("mistakes").to_string();
+    assert!(refusal("").contains("Falta esta columna"));
+    assert!(refusal("clave;precio;clave\n").contains("Columna desconocida"));
+    assert!(refusal("clave;precio;clave\n").contains("repetida"));
+    assert!(refusal("clave;concepto\na;b;c\n").contains("Sobran celdas"));
+    assert!(refusal("clave;concepto\na;b\u{fffd}o\n").contains("CSV UTF-8"));
     let many = format!("clave\n{}", "a\n".repeat(5_000));
-    assert!(told(&many).contains("Hay más de 1000 partidas"));
-    assert!(told(&"x".repeat(MAX_BYTES + 1)).contains("512 KB"));
+    assert!(refusal(&many).contains("Hay más de 1000 partidas"));
+    assert!(refusal(&"x".repeat(MAX_BYTES + 1)).contains("512 KB"));
     let twice = format!("{}{}", table.csv(), table.csv().lines().nth(1).expect("a row"));
-    assert!(told(&twice).contains("está repetida"));
+    assert!(refusal(&twice).contains("está repetida"));
 }
 
 #[test]

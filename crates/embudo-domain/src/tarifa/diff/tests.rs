@@ -7,7 +7,7 @@ fn sample(kind: Zona, m2: i64, calidad: Calidad) -> SampleJob {
     SampleJob { kind, m2: Cantidad::unidades(m2), calidad }
 }
 
-/// The shipped table with one dearer item, one without a quality, one gone and one new, and other levels.
+/// The shipped table with one dearer item, one item without a quality, one removed and one new, and other price levels.
 fn edited() -> (Tarifa, Tarifa) {
     let before = Tarifa::por_defecto();
     let mut after = before.clone();
@@ -45,7 +45,7 @@ fn every_change_is_told_once() {
     let TarifaDiff { partidas, others } = diff(&before, &after);
     let told: Vec<_> =
         partidas.iter().map(|p| (p.key.as_str(), p.what, p.precios.len(), p.fields.len())).collect();
-    // A quality that is gone takes its share of materials with it, and its detail.
+    // A quality that is removed also loses its share of materials and its detail.
     let expected = [
         ("toallero", Change::Added, 3, 0),
         ("alicatado-bano", Change::Changed, 2, 2),

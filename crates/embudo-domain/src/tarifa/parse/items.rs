@@ -9,7 +9,7 @@ use crate::decimal::Percentage;
 use crate::money::Cents;
 use crate::{RoomKind, Zona};
 
-/// 100,000 €: together with the other limits no quote reaches 10^16 cents.
+/// 100,000 €: with this and the other limits no quote reaches 10^16 cents.
 pub(in crate::tarifa) const MAX_PRECIO: i64 = 10_000_000;
 pub(in crate::tarifa) const MAX_PARTIDAS: usize = 1_000;
 /// 200 %.
@@ -27,7 +27,8 @@ pub(super) fn recargos(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<Recargo>
         let minimum = when.map_or(0, least_recargo);
         let percentage = t.decimal(l, "porcentaje", 2, minimum..=MAX_RECARGO).map(Percentage);
         let floors = floors(l, &mut t, when, percentage);
-        // Tables of version 2026.1 and earlier name a share of materials here; a surcharge has that of the items.
+        // Tables of version 2026.1 and earlier give a share of materials here. It is ignored: a surcharge has the share
+        // of the items.
         if t.has("material") {
             material(l, &mut t);
         }
@@ -44,7 +45,7 @@ pub(super) fn recargos(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<Recargo>
     read_ones
 }
 
-/// One negative percentage at most can hold for a job; two could make a larger job a cent cheaper.
+/// At most one negative percentage can apply to a job; two could make a larger job a cent cheaper.
 pub(in crate::tarifa) const fn least_recargo(when: Cause) -> i64 {
     match when {
         Cause::UrgenciaBaja => -5_000,
@@ -52,7 +53,7 @@ pub(in crate::tarifa) const fn least_recargo(when: Cause) -> i64 {
     }
 }
 
-/// The floors that count for carrying by hand; no other surcharge has them.
+/// The floors that count for carrying by hand. No other surcharge has floors.
 fn floors(
     l: &mut Reader<'_>,
     t: &mut Table<'_>,
@@ -147,15 +148,15 @@ fn partida(
     })
 }
 
-/// How a quantity that its unit cannot have is answered.
+/// The message for a quantity that is not possible in its unit.
 pub(in crate::tarifa) const LUMP_SUM: &str = "Una partida alzada (pa) tiene una cantidad fija.";
 
-/// Whether a quantity may follow this rule in this unit.
+/// Whether this rule is possible in this unit.
 pub(in crate::tarifa) fn fits_unit(unidad: Unidad, rule: &Rule) -> bool {
     unidad != Unidad::Pa || rule.base == Base::Fixed
 }
 
-/// A list of rooms; none where the field is left out.
+/// A list of rooms; empty if the field is left out.
 fn rooms(l: &mut Reader<'_>, t: &mut Table<'_>, field: &str) -> Option<Vec<RoomKind>> {
     if !t.has(field) {
         return Some(Vec::new());

@@ -1,5 +1,5 @@
-//! `/panel/empresa/privacidad/bloqueado…`: an accepted quote of somebody who was erased, for who administers. Each look
-//! is in the log.
+//! `/panel/empresa/privacidad/bloqueado…`: the accepted quotes of erased people, for administrators. Every access is
+//! recorded in the audit log.
 
 use askama::Template;
 use axum::extract::State;
@@ -17,7 +17,7 @@ use crate::parts::{Refusal, private_page, read_fields, redirect};
 
 const LIST: &str = "/panel/empresa/privacidad";
 
-/// The quote that an address names; none: it names nothing.
+/// The quote in the address. `None` if there is no such quote.
 async fn open(state: &WebState, signed: &Signed, uri: &Uri) -> Result<Option<BlockedQuote>, Refusal> {
     let empresa = signed.empresa()?.id;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
@@ -43,7 +43,7 @@ struct BlockedQuotePage {
     number: String,
     id: String,
     has_pdf: bool,
-    /// What is known of the acceptance, each with its name.
+    /// The known facts of the acceptance, each with its name.
     facts: Vec<(&'static str, String)>,
     options: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `/panel/empresa/marca`: the company's colour and logo, and how pages and quotes look with them.
+//! `/panel/empresa/marca`: the company's colour and logo, with a preview of pages and quotes.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -33,13 +33,13 @@ struct BrandPage {
     form: FormState,
     done: Option<&'static str>,
     version: String,
-    /// The colour that is shown, the one that is in force, and what was typed beside the picker.
+    /// The previewed colour, the saved colour, and the text typed beside the colour picker.
     color: Color,
     saved: Color,
     typed: String,
     is_stale: bool,
     logo: Option<String>,
-    /// What the logo's form was made from.
+    /// The version of the logo that the form was loaded with.
     logo_version: String,
     nombre: String,
     telefono: Option<String>,
@@ -51,13 +51,13 @@ impl BrandPage {
         if self.logo.is_some() { "Cambiarlo por otro" } else { "Subir un logo" }
     }
 
-    /// The colour without its hash, as it stands in an address.
+    /// The colour without its `#`, as addresses contain it.
     fn digits(&self) -> String {
         self.color.to_string().trim_start_matches('#').to_owned()
     }
 }
 
-/// `GET /panel/empresa/marca?color=…`: with a colour that is only tried.
+/// `GET /panel/empresa/marca?color=…`: previews a colour without saving it.
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let done = match query.raw("hecho") {
@@ -77,7 +77,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     page(&state, &signed, done, returned).await
 }
 
-/// `POST /panel/empresa/marca`: the colour.
+/// `POST /panel/empresa/marca`: saves the colour.
 pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let mut fields = fields_of(&state, request).await?;
     let color = chosen(&fields);
@@ -93,7 +93,7 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
     }
 }
 
-/// A code that is no colour.
+/// Shows the page again for a text that is not a colour.
 async fn refuse(state: &WebState, signed: &Signed, code: String) -> PanelResult {
     let (empresa, stored) = company(state, signed).await?;
     let wrong = Identity::of(&empresa, &stored.brand).write("color", &code).err().unwrap_or_default();
@@ -102,7 +102,7 @@ async fn refuse(state: &WebState, signed: &Signed, code: String) -> PanelResult 
     page(state, signed, None, returned).await
 }
 
-/// What was typed, or else what was picked.
+/// The typed code, or else the picked colour.
 fn chosen(fields: &FormFields) -> String {
     let typed = fields.text("codigo");
     let text = if typed.is_empty() { fields.text("color") } else { typed };
@@ -141,7 +141,7 @@ pub(super) async fn page(
     Ok(private_page(returned.status, &page))
 }
 
-/// How well the colour can be read on and beside, in words.
+/// The contrast of the colour with the text and backgrounds beside it, in words.
 fn contrasts(color: Color) -> Vec<String> {
     let palette = color.palette();
     let ratio = |a: Color, b: Color| format!("{:.1}", a.contrast(b)).replace('.', ",");
@@ -162,7 +162,7 @@ fn contrasts(color: Color) -> Vec<String> {
     vec![on, beside, "De noche se aclara lo justo para que se siga leyendo.".to_owned()]
 }
 
-/// `GET /panel/empresa/marca/muestra.css?color=…`: the shades of a colour that is tried.
+/// `GET /panel/empresa/marca/muestra.css?color=…`: the shades of a previewed colour.
 pub(crate) async fn sample_css(signed: Signed, uri: Uri) -> Result<Response, Refusal> {
     signed.empresa()?;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
@@ -173,12 +173,13 @@ pub(crate) async fn sample_css(signed: Signed, uri: Uri) -> Result<Response, Ref
     Ok(response)
 }
 
-/// `GET /panel/empresa/marca/muestra.pdf?color=…`: a quote for nobody, in a colour that may only be tried.
+/// `GET /panel/empresa/marca/muestra.pdf?color=…`: a sample quote without a lead, possibly in a previewed colour.
 pub(crate) async fn sample_pdf(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let (empresa, stored) = company(&state, &signed).await?;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let color = Color::parse(&chosen(&query)).unwrap_or(stored.brand.color);
-    // It goes on without its client, and gives its seat back in any case.
+    // The task goes on even if the client disconnects, so that it always gives back its place in the limit of
+    // concurrent drawings.
     let by = signed.open.user.id;
     let task = embudo_trace::spawn(async move { state.app.quotes().draw_sample(by, empresa, color).await });
     let pdf = task.await.map_err(|_| Refusal::Internal)??;

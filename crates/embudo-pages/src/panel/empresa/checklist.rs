@@ -1,4 +1,4 @@
-//! `/panel/empresa`: what is left to set up, what does not work until then, and where to do it.
+//! `/panel/empresa`: the tasks of the set-up: what is left, what does not work until it is done, and where to do it.
 
 use askama::Template;
 use axum::extract::State;
@@ -29,14 +29,14 @@ struct ShownItem {
     title: &'static str,
     is_done: bool,
     is_optional: bool,
-    /// What works now, or what does not.
+    /// The sentence that says what works now, or what does not work yet.
     sentence: &'static str,
-    /// Something worth knowing either way.
+    /// A remark that is useful in both cases.
     note: Option<String>,
     points: Vec<(&'static str, bool)>,
-    /// Where it is done in the panel.
+    /// The pages of the panel where the task is done.
     links: Vec<(&'static str, &'static str)>,
-    /// What the operator of the server does there.
+    /// The settings that the operator of the server must add.
     lines: Vec<String>,
     hint: &'static str,
 }
@@ -62,7 +62,7 @@ fn shown(item: &Item, empresa: &Empresa, home: &str, prices: &str) -> ShownItem 
         missing.iter().flat_map(|requirement| requirement.settings()).copied().collect();
     let mut lines = words::lines(&settings, home);
     let mut hint = if lines.is_empty() { "" } else { words::SETTINGS_HINT };
-    // What has no page yet is a command.
+    // A task without a page is done with a command.
     let commands: Vec<String> =
         missing.iter().flat_map(|requirement| command(*requirement, empresa)).collect();
     if !commands.is_empty() {
@@ -87,7 +87,7 @@ fn shown(item: &Item, empresa: &Empresa, home: &str, prices: &str) -> ShownItem 
     }
 }
 
-/// Where a task is done.
+/// The pages where a task is done.
 fn links(task: Task) -> &'static [(&'static str, &'static str)] {
     match task {
         Task::Data => &[("/panel/empresa/datos", "Rellenar los datos")],
@@ -102,7 +102,7 @@ fn links(task: Task) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The commands that do what no page does.
+/// The commands for tasks without a page.
 fn command(requirement: Requirement, empresa: &Empresa) -> Vec<String> {
     let slug = &empresa.slug;
     match requirement {
@@ -117,7 +117,7 @@ fn command(requirement: Requirement, empresa: &Empresa) -> Vec<String> {
     }
 }
 
-/// Which prices hold today.
+/// The price table in force today, in words.
 async fn prices(state: &WebState, empresa: &Empresa) -> Result<String, Refusal> {
     let today = state.app.today();
     let tarifa = state.app.quotes().tarifa(empresa.id, today).await?;

@@ -1,5 +1,5 @@
-//! `/panel/empresa/conexiones`: where things are sent from here, and how that went lately; what the company connects
-//! itself, and its API keys. Hosts only: an address may hold a secret.
+//! `/panel/empresa/conexiones`: the destinations of signals and mails with their latest results, the company's own
+//! receivers, and its API keys. The page shows only hosts, because an address may contain a secret.
 
 use askama::Template;
 use axum::extract::State;
@@ -18,7 +18,7 @@ use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Input, private_page};
 
 pub(super) const PATH: &str = "/panel/empresa/conexiones";
-/// How many of the newest jobs are looked at.
+/// How many of the newest jobs are searched.
 const LATEST: u32 = 200;
 
 #[derive(Template)]
@@ -30,17 +30,17 @@ struct ConnectionsPage {
     connections: Vec<Connection>,
     form: FormState,
     done: Option<&'static str>,
-    /// The company's own receivers: fields, and what they were made from.
+    /// The company's own receivers: the fields, and the version that the form carries.
     receivers: (Vec<Input>, String),
     is_signed: bool,
     sender: FormView,
-    /// Whom a test mail goes to; none: no mail is sent from here.
+    /// The recipient of a test mail. `None` if the server cannot send mail.
     own_email: Option<String>,
     keys: Vec<ShownKey>,
     key_name: String,
 }
 
-/// What a form of the page has to say, and what is typed into the others.
+/// The result of one form of the page, and the values typed into the others.
 #[derive(Default)]
 pub(super) struct Shown {
     pub returned: Returned,
@@ -57,16 +57,16 @@ impl From<Returned> for Shown {
 struct Connection {
     name: &'static str,
     word: &'static str,
-    /// What it is good for.
+    /// The purpose of the destination.
     purpose: &'static str,
     is_mail: bool,
-    /// Whether the company connected it itself.
+    /// Whether the company connected the destination itself.
     is_own: bool,
     host: Option<String>,
-    /// Whom mails are from.
+    /// The sender of the mails.
     from: Option<String>,
     lines: Vec<String>,
-    /// How long ago, and the job.
+    /// How long ago it was, and the job.
     success: Option<(String, String)>,
     failure: Option<(String, String)>,
 }
@@ -133,7 +133,7 @@ fn has_failed(job: &ListedJob) -> bool {
     matches!(job.standing, JobStanding::Failing | JobStanding::Dead | JobStanding::Parked)
 }
 
-/// The newest job to a destination that went so.
+/// The newest job of a destination with this result.
 fn latest(
     jobs: &[ListedJob],
     to: Destination,

@@ -1,5 +1,5 @@
-//! The forms of `/panel/empresa/conexiones`: receivers and the secret that signs what they get, the sender of mails,
-//! API keys.
+//! The forms of `/panel/empresa/conexiones`: receivers and the secret that signs their signals, the sender of mails,
+//! and API keys.
 
 use axum::extract::{Request, State};
 use embudo_domain::CompanyKeyId;
@@ -32,14 +32,14 @@ pub(crate) async fn save_receivers(
     let mut form = FormState::default();
     for to in Connections::SIGNALS {
         let (name, url) = (to.as_str(), sent.text(to.as_str()));
-        // What is left empty stays, unless it is to be removed.
+        // An empty field changes nothing, unless its receiver is to be removed.
         if url.is_empty() {
             let is_removed = sent.has(&format!("quitar-{name}"));
             sent.0.retain(|(field, _)| field != name);
             sent.0.extend(is_removed.then(|| (name.to_owned(), String::new())));
             continue;
         }
-        // Looking a name up costs somebody: no more often than samples.
+        // The check makes the server look up a name chosen by the person, so it is limited like samples are.
         state.throttle.sample(signed.open.user.id).await?;
         if let Err(mistake) = check(&state, &url).await {
             form.add(name, mistake);
@@ -56,7 +56,7 @@ pub(crate) async fn save_receivers(
     }
 }
 
-/// Whether signals may go to an address, as things are now; it is looked at again whenever one does.
+/// Whether signals may be sent to an address now. The check is repeated before every delivery.
 async fn check(state: &WebState, url: &str) -> Result<(), String> {
     if url.len() > MAX_URL {
         return Err(format!("La dirección puede tener hasta {MAX_URL} letras."));
@@ -65,7 +65,8 @@ async fn check(state: &WebState, url: &str) -> Result<(), String> {
     checked.map_err(|why| format!("No podemos enviar ahí: {why}."))
 }
 
-/// `POST /panel/empresa/conexiones/secreto`: a new secret, shown once; the last one signs beside it for a day.
+/// `POST /panel/empresa/conexiones/secreto`: creates a new secret, which is shown once. The previous secret stays valid
+/// for one more day.
 pub(crate) async fn renew_secret(State(state): State<WebState>, signed: Signed) -> PanelResult {
     signed.empresa()?;
     let secret = state.app.empresas().new_webhook_secret();
@@ -102,7 +103,8 @@ pub(crate) async fn save_sender(
     }
 }
 
-/// `POST /panel/empresa/conexiones/claves`. It opens what an export holds, and asks for the password as an export does.
+/// `POST /panel/empresa/conexiones/claves`. A key gives access to the same data as an export, so the password is
+/// required as for an export.
 pub(crate) async fn create_key(
     State(state): State<WebState>,
     signed: Signed,

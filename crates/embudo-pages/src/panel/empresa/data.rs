@@ -1,4 +1,4 @@
-//! `/panel/empresa/datos`: what quotes, mails and pages say of the company.
+//! `/panel/empresa/datos`: the data of the company that quotes, mails and pages show.
 
 use axum::extract::{Request, State};
 use embudo_domain::identity::Identity;
@@ -14,7 +14,7 @@ use crate::parts::{fields_of, private_page, redirect};
 
 const PATH: &str = "/panel/empresa/datos";
 
-/// The form's lines: name, label, type, how browsers fill it in, most letters, hint.
+/// Declares the fields of the form: name, label, type, autofill word, maximum length, hint.
 macro_rules! form {
     ($($name:literal $label:literal $kind:literal $fill:literal $max:literal $hint:literal $($required:literal)?),+ $(,)?) => {
         Form::new(PATH, "Guardar", &[Group::new("", "par par-datos", &[$(

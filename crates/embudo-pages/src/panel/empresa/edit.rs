@@ -1,4 +1,4 @@
-//! What somebody typed about the company, saved by the rules of the domain or given back with what is wrong.
+//! Saves what a person typed about the company by the rules of the domain, or returns the form with its errors.
 
 use embudo_domain::facts::Editable as _;
 use embudo_domain::identity::Identity;
@@ -10,20 +10,20 @@ use crate::panel::Signed;
 use crate::panel::kit::form::{Field, Form, Kind, Returned};
 use crate::parts::{FormFields, Refusal};
 
-/// A line for what the company says of itself: the domain knows by its name how it is read and written.
+/// A field with data of the company. The domain knows by its name how to read and write the field.
 pub(super) const fn of_company(name: &'static str, label: &'static str, kind: Kind) -> Field<Identity> {
     let read = |identity: &Identity, name| identity.text(name).unwrap_or_default();
     Field::new(name, label, kind, read, |identity, name, typed| Ok(identity.write(name, typed)?))
 }
 
-/// Saves what was typed into a form; or what it has to say when it comes back.
+/// Saves a posted form, or returns it with its errors.
 pub(super) async fn save(
     state: &WebState,
     signed: &Signed,
     sent: &FormFields,
     form: &Form<Identity>,
 ) -> Result<Option<Returned>, Refusal> {
-    // Somebody may write between the look and the write; then it is looked at anew.
+    // If somebody writes between reading and writing, everything is tried again.
     for _ in 0..3 {
         let (empresa, stored) = company(state, signed).await?;
         let seen = Identity::of(&empresa, &stored.brand);

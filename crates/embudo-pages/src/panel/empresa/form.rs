@@ -1,4 +1,5 @@
-//! `/panel/empresa/formulario`: where the company's form is, how it gets on a van and into a web page.
+//! `/panel/empresa/formulario`: the address of the company's form, as a QR code to print and as a snippet for a web
+//! page.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -46,7 +47,7 @@ struct FormSettingsPage {
     done: Option<&'static str>,
     /// The form's public address.
     address: String,
-    /// Whether that is only where this person came by.
+    /// Whether the address is that of this request, because no public address is configured.
     is_guessed: bool,
     is_admin: bool,
     is_tried: bool,
@@ -71,7 +72,7 @@ pub(crate) async fn show(
     page(&state, &signed, &caller, done, Returned::default()).await
 }
 
-/// `POST /panel/empresa/formulario`: the webs that may show it.
+/// `POST /panel/empresa/formulario`: saves the web sites that may embed the form.
 pub(crate) async fn save(
     State(state): State<WebState>,
     signed: Signed,
@@ -85,7 +86,7 @@ pub(crate) async fn save(
     }
 }
 
-/// `POST /panel/empresa/formulario/direccion`: the company's name in the form's address.
+/// `POST /panel/empresa/formulario/direccion`: changes the company's slug in the form's address.
 pub(crate) async fn save_address(
     State(state): State<WebState>,
     signed: Signed,
@@ -99,7 +100,7 @@ pub(crate) async fn save_address(
     }
 }
 
-/// `POST /panel/empresa/formulario/preguntas`: what it asks besides what decides money.
+/// `POST /panel/empresa/formulario/preguntas`: chooses the optional questions, which do not decide the price.
 pub(crate) async fn save_questions(
     State(state): State<WebState>,
     signed: Signed,
@@ -142,7 +143,7 @@ async fn page(
     Ok(private_page(returned.status, &page))
 }
 
-/// What a web page shows the form with.
+/// The HTML with which a web page embeds the form.
 fn snippet(address: &str) -> String {
     format!(
         r#"<iframe src="{address}" title="Pide tu presupuesto" width="100%" height="900" loading="lazy"></iframe>"#
@@ -163,7 +164,7 @@ pub(crate) async fn qr_png(signed: Signed, caller: Caller, uri: Uri) -> Result<R
     Ok(file(png.ok_or(Refusal::NotFound)?, "png", "image/png", empresa, &uri))
 }
 
-/// A drawing, to be shown or, with `?bajar`, to be kept.
+/// An image, shown in the browser or, with `?bajar`, as a download.
 fn file(bytes: Vec<u8>, ending: &str, kind: &'static str, empresa: &Empresa, uri: &Uri) -> Response {
     let mut response = bytes.into_response();
     let headers = response.headers_mut();

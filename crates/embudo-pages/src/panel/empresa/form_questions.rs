@@ -1,11 +1,11 @@
-//! Which of the questions that decide no money the form asks.
+//! The optional questions of the form, which do not decide the price.
 
 use embudo_domain::form_questions::OptionalQuestion;
 use embudo_domain::settings::{AnswerTime, Settings};
 
 use crate::panel::kit::form::{Field, Form, Group, Kind};
 
-/// What the form's end says of when somebody answers.
+/// How soon the company answers, as the end of the form says it.
 const ANSWER_TIMES: &[(&str, &str)] = &[
     (AnswerTime::Day.as_str(), AnswerTime::Day.in_sentence()),
     (AnswerTime::TwoDays.as_str(), AnswerTime::TwoDays.in_sentence()),

@@ -1,4 +1,4 @@
-//! The company's name in the address of its form, which can be changed.
+//! Changes the company's slug in the address of its form.
 
 use embudo_domain::empresa::{Empresa, is_slug, slug_of};
 use embudo_store::StoreError;
@@ -29,7 +29,7 @@ pub(super) const SLUG: Form<Empresa> = Form::new(
     )],
 );
 
-/// A name as people write it becomes one for addresses.
+/// Converts a name as people write it into a slug.
 fn write(empresa: &mut Empresa, _: &str, typed: &str) -> Result<(), std::borrow::Cow<'static, str>> {
     let slug = slug_of(typed);
     if !is_slug(&slug) {
@@ -39,7 +39,7 @@ fn write(empresa: &mut Empresa, _: &str, typed: &str) -> Result<(), std::borrow:
     Ok(())
 }
 
-/// Saves the name that was typed; or what the form has to say when it comes back.
+/// Saves the typed slug, or returns the form with its errors.
 pub(super) async fn save(
     state: &WebState,
     signed: &Signed,

@@ -1,4 +1,4 @@
-//! API keys of the company, as `/panel/empresa/conexiones` lists them. A key is shown once, when it is made.
+//! The company's API keys, as `/panel/empresa/conexiones` lists them. A key is shown only once, when it is created.
 
 use embudo_domain::company_key::CompanyKey;
 use embudo_domain::{EmpresaId, Timestamp};
@@ -7,7 +7,7 @@ use crate::WebState;
 use crate::panel::words::ago;
 use crate::parts::Refusal;
 
-/// The field of its name.
+/// The field with the name of a new key.
 pub(super) const NAME: &str = "clave_nombre";
 
 /// A key in the list.
@@ -20,11 +20,11 @@ pub(super) struct ShownKey {
     pub revoked: Option<String>,
 }
 
-/// The company's keys as they are listed.
+/// The company's keys, for the list.
 pub(super) async fn list(state: &WebState, empresa: EmpresaId) -> Result<Vec<ShownKey>, Refusal> {
     let now = state.app.now();
     let mut keys = state.app.store.company_keys(empresa).await?;
-    // Those in force first; the order of their making stays.
+    // Valid keys first. The sort is stable, so within each group the order of creation stays.
     keys.sort_by_key(|key| key.revocada_en.is_some());
     Ok(keys.into_iter().map(|key| shown(key, now)).collect())
 }

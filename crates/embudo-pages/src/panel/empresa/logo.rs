@@ -1,4 +1,4 @@
-//! `POST /panel/empresa/marca/logo`: a new logo, or none.
+//! `POST /panel/empresa/marca/logo`: saves a new logo or removes the logo.
 
 use axum::extract::{Request, State};
 use bytes::Bytes;
@@ -15,10 +15,10 @@ use crate::panel::kit::form::Returned;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{Refusal, clean, read_public, redirect};
 
-/// The largest file of a logo, and the largest form with one.
+/// The maximum size of a logo file, and of a form with one.
 const MAX_BYTES: usize = 5 * 1024 * 1024;
 const MAX_FORM: usize = MAX_BYTES + 16 * 1024;
-/// The parts that the form has: the file, what it was made from, and the button.
+/// The maximum number of parts of the form, which contains the file, the version of the logo and the button.
 const MAX_PARTS: usize = 6;
 
 const TOO_BIG: &str = "El archivo pesa más de 5 MB: guárdalo más pequeño y vuelve a subirlo.";
@@ -50,7 +50,7 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
         None => return back(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, "Elige un archivo.").await,
     };
     let (empresa, stored) = company(&state, &signed).await?;
-    // Any other mark is one of a logo that is there no more.
+    // A version that is not the stored digest belongs to a logo that was replaced meanwhile.
     let seen = stored.logo.filter(|digest| digest.to_string() == version);
     let is_stale = seen.is_none() && !(version.is_empty() && stored.logo.is_none());
     if is_stale {
@@ -79,7 +79,7 @@ async fn back(
     page(state, signed, None, Returned { status, form, ..Returned::default() }).await
 }
 
-/// A form without files is an empty one.
+/// Splits the form into its parts. A form without files counts as empty.
 async fn split(kind: &str, body: Bytes) -> Result<Sent, Refusal> {
     let mut sent = Sent::default();
     let Ok(limit) = multer::parse_boundary(kind) else { return Ok(sent) };

@@ -1,7 +1,7 @@
-//! `/panel/empresa…`: the company that is looked at, as its people set it up.
+//! `/panel/empresa…`: the settings of the current company.
 //!
-//! Every page has the same tabs; one shows once its page is in the table of routes. What is typed goes through
-//! [`edit`], which never overwrites another's change.
+//! All pages have the same tabs; a tab is shown once its page is in the table of routes. Typed values are saved through
+//! [`edit`], which never overwrites a concurrent change.
 
 pub(super) mod blocked;
 pub(super) mod brand;
@@ -36,18 +36,18 @@ use super::{PanelFrame, Section, Signed};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// Where one of the pages stands.
+/// The position of a page among the tabs.
 fn tab(here: &'static str) -> Place {
     Place::Tab(Tabs { here })
 }
 
-/// The frame of one of the pages.
+/// The frame of these pages.
 async fn frame(state: &WebState, signed: &Signed, title: &str) -> Result<PanelFrame, Refusal> {
     let frame = PanelFrame::new(state, signed, title, Section::Empresa).await?;
     Ok(frame.with(&["empresa.css"], &[]))
 }
 
-/// The company that is looked at and its brand, as they are now.
+/// The current company and its stored brand.
 async fn company(state: &WebState, signed: &Signed) -> Result<(Empresa, StoredBrand), Refusal> {
     let id = signed.empresa()?.id;
     let all = state.app.store.list_empresas().await?;

@@ -1,8 +1,8 @@
-//! `/panel/empresa/privacidad`: how long the company keeps what it knows of people, what that would erase now, what was
-//! erased, and the quotes that the law wants kept.
+//! `/panel/empresa/privacidad`: how long the company keeps personal data, what these rules would erase now, what was
+//! erased, and the quotes that the law requires to keep.
 //!
-//! Rules that erase sooner than those in force take two presses: the first shows what they would erase, the second
-//! stores them.
+//! Rules that erase sooner than the current ones must be sent twice: the first time the page shows what they would
+//! erase, the second time they are stored.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -27,7 +27,7 @@ use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, fields_of, private_page, read_fields, redirect};
 
 const PATH: &str = "/panel/empresa/privacidad";
-/// The erasures and blocked quotes that the page shows.
+/// The maximum number of erasures and of blocked quotes on the page.
 const SHOWN: u32 = 50;
 
 const MONTHS: &str = "Un número de meses, de {min} a {max}, o nada para no borrar.";
@@ -74,17 +74,17 @@ struct PrivacySettingsPage {
     form: FormState,
     done: Option<&'static str>,
     view: FormView,
-    /// What the saved rules would erase now, in words; or those that are about to be.
+    /// What the saved rules, or the rules to be confirmed, would erase now, in words.
     dry_run: Vec<String>,
-    /// Rules that wait for a second press, by their mark.
+    /// The version of rules that must be confirmed by sending them a second time.
     asks: Option<String>,
-    /// When, why, by whom, and how far it is.
+    /// The moment, the reason, the person, and the progress of each erasure.
     erased: Vec<(String, &'static str, String, &'static str)>,
-    /// Only for who administers.
+    /// Set only for administrators.
     blocked: Option<Blocked>,
 }
 
-/// Blocked quotes: number, total, until when, and id; and the address of those before.
+/// Blocked quotes with number, total, end of the retention, and id; and the address of the earlier quotes.
 struct Blocked {
     quotes: Vec<(String, String, String, String)>,
     is_first: bool,
@@ -121,14 +121,14 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     page(&state, &signed, Shown { done, blocked_before, ..Shown::default() }).await
 }
 
-/// What the page shows besides what is stored.
+/// What the page shows in addition to the stored settings.
 #[derive(Default)]
 struct Shown {
     returned: Returned,
     done: Option<&'static str>,
-    /// Settings that were typed and would erase sooner than those in force.
+    /// Typed settings that would erase sooner than the current ones.
     typed: Option<Settings>,
-    /// Only blocked quotes before this one.
+    /// Only blocked quotes before this one are shown.
     blocked_before: Option<PresupuestoNumber>,
 }
 

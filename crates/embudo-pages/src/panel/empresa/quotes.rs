@@ -1,4 +1,5 @@
-//! `/panel/empresa/presupuestos`: whether a person looks at quotes before they go, and what the end of the form does.
+//! `/panel/empresa/presupuestos`: whether a person reviews quotes before they are sent, and what happens at the end of
+//! the form.
 
 use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;

@@ -1,4 +1,4 @@
-//! The company's own receivers of signals. An address is not shown again once it is saved: it may hold a secret.
+//! The company's own receivers of signals. A saved address is not shown again, because it may contain a secret.
 
 use embudo_app::host_of;
 use embudo_domain::job::Destination;
@@ -47,7 +47,7 @@ fn own<'s>(settings: &'s Settings, name: &str) -> Option<&'s str> {
     settings.connections.own(Destination::parse(name)?)
 }
 
-/// The fields of the form, each with its box to go back to the server's.
+/// The fields of the form. Each one has a checkbox that goes back to the receiver of the server.
 pub(super) fn inputs(settings: &Settings, returned: &Returned) -> (Vec<Input>, String) {
     let view = RECEIVERS.view(settings, returned);
     let mut inputs = Vec::new();

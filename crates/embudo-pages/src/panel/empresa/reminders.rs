@@ -1,4 +1,4 @@
-//! `/panel/empresa/recordatorios`: which reminders the company's clients get by mail, when, and what they say.
+//! `/panel/empresa/recordatorios`: which reminders the clients get by mail, when they get them, and with which text.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -23,7 +23,7 @@ const DAYS: [&str; MAX_STEPS] = ["dias1", "dias2", "dias3"];
 const TEXTS: [&str; MAX_STEPS] = ["texto1", "texto2", "texto3"];
 const SAYS: Kind = Kind::Long(4);
 
-/// The reminders as their form shows them: every place for one, filled or not.
+/// The reminders as the form shows them, with all possible steps, filled in or not.
 #[derive(Clone)]
 struct Reminders {
     quotes: bool,
@@ -99,7 +99,7 @@ fn read_text(typed: &str) -> Result<String, Wrong> {
     }
 }
 
-/// One after the other, and one at least where they are on.
+/// The days must increase, and at least one step is required while reminders are on.
 fn check(reminders: &Reminders, form: &mut FormState) {
     let mut last = 0;
     for (name, days) in DAYS.into_iter().zip(reminders.days) {
@@ -128,7 +128,7 @@ impl Reminders {
         }
     }
 
-    /// The first place with a new text and without days: it would not be kept.
+    /// The first step with a new text but without days. Its text would be lost.
     fn lost_text(&self, seen: &Self) -> Option<usize> {
         (0..MAX_STEPS).find(|&n| self.days[n].is_none() && self.texts[n] != seen.texts[n])
     }
@@ -151,7 +151,7 @@ struct ReminderSettingsPage {
     form: FormState,
     done: Option<&'static str>,
     view: FormView,
-    /// Why nothing goes out, whatever is chosen.
+    /// Why no reminder can be sent, whatever is chosen.
     missing: Option<&'static str>,
 }
 

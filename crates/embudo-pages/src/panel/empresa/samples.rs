@@ -1,4 +1,5 @@
-//! Samples: a signal of nobody to the receiver that is connected, a mail to oneself; with what came back.
+//! Test deliveries: a signal with invented data to a connected receiver, or a mail to the signed-in person. Shows the
+//! response.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -18,7 +19,7 @@ struct SamplePage {
     tabs: Tabs,
     title: String,
     sampled: Sampled,
-    /// To whom a mail went.
+    /// The recipient of a mail.
     to: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Who the mails to the company's clients are from.
+//! The sender of the mails to the company's clients.
 
 use embudo_domain::connections::Sender;
 use embudo_domain::settings::Settings;

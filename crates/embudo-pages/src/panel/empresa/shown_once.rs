@@ -1,4 +1,4 @@
-//! A page with something that is shown once: a key, or a secret.
+//! A page with a value that is shown only once: a key or a secret.
 
 use askama::Template;
 use http::StatusCode;

@@ -1,5 +1,5 @@
-//! `/panel/empresa/textos`: what quotes and the privacy page say in the company's name. Each text is the shipped one
-//! until the company writes its own, which carries its day; what was sent keeps what it said.
+//! `/panel/empresa/textos`: the texts of quotes and of the privacy page. Each text is the shipped one until the company
+//! writes its own, which is dated. Quotes that were already sent keep their text.
 
 use std::sync::LazyLock;
 
@@ -96,7 +96,7 @@ pub(super) const POLICY: Form<Identity> = Form::new(
     )],
 );
 
-/// Stands in the same form as the policy.
+/// The recipients of data. They are part of the form of the privacy policy.
 pub(super) const RECIPIENTS: Form<Settings> = Form::new(
     PRIVACY_ACTION,
     "",
@@ -143,19 +143,19 @@ struct ShownText {
     word: &'static str,
     title: String,
     view: FormView,
-    /// The day of the company's own; none: it is the shipped one.
+    /// The date of the company's own text. `None` if the text is the shipped one.
     own: Option<String>,
-    /// How it prints.
+    /// The text as it is printed.
     printed: Vec<String>,
     is_open: bool,
 }
 
-/// What came back with a form.
+/// The result of a posted form.
 #[derive(Default)]
 pub(super) struct Back {
     pub returned: Returned,
     pub done: Option<&'static str>,
-    /// The legal text that was typed, to be looked at.
+    /// The typed legal text, for the preview.
     pub text: Option<LegalText>,
 }
 
@@ -173,7 +173,7 @@ pub(super) fn shipped(key: LegalKey) -> &'static LegalText {
     found.expect("a test reads the shipped texts, and every one is there")
 }
 
-/// The text that holds now.
+/// The text in force.
 pub(super) fn current(settings: &Settings, key: LegalKey) -> LegalText {
     let own = settings.legal.texts.iter().find(|text| text.key == key);
     own.unwrap_or_else(|| shipped(key)).clone()

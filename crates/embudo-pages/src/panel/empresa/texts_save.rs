@@ -1,4 +1,4 @@
-//! What is typed into the forms of `/panel/empresa/textos`, saved or given back.
+//! Saves the forms of `/panel/empresa/textos`, or returns them with their errors.
 
 use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
@@ -15,7 +15,7 @@ use crate::panel::kit::settings_edit::{self, Change};
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{fields_of, redirect};
 
-/// `POST /panel/empresa/textos/legal`: one text is looked at, saved, or given up for the shipped one.
+/// `POST /panel/empresa/textos/legal`: previews one text, saves it, or goes back to the shipped text.
 pub(crate) async fn save_legal(
     State(state): State<WebState>,
     signed: Signed,
@@ -27,7 +27,7 @@ pub(crate) async fn save_legal(
     let is_back = wish == "volver";
     let change = |before: &Settings| {
         let now = current(before, key);
-        // Going back is a wish about what was seen, too.
+        // Going back to the shipped text also requires the version that the person saw.
         if is_back && sent.raw("version") != LEGAL.version(&now) {
             return Err(Box::new(Returned::stale(LEGAL.fields_of(&now))));
         }
@@ -74,7 +74,7 @@ pub(crate) async fn save_conditions(
     }
 }
 
-/// `POST /panel/empresa/textos/privacidad`: the company's own policy, and who it names.
+/// `POST /panel/empresa/textos/privacidad`: saves the company's own policy and the recipients of data.
 pub(crate) async fn save_privacy(
     State(state): State<WebState>,
     signed: Signed,
@@ -82,13 +82,13 @@ pub(crate) async fn save_privacy(
 ) -> PanelResult {
     let sent = fields_of(&state, request).await?;
     let today = state.app.today().to_string();
-    // The version of who is named stands in a field of its own beside that of the policy.
+    // The recipients have a version field of their own, beside that of the policy.
     let mut named = sent.clone();
     named.0.push(("version".to_owned(), sent.raw("version-quien").to_owned()));
     let (empresa, before) = company(&state, &signed).await?;
     let settings = state.app.store.settings(empresa.id).await?;
     let policy = POLICY.read(&sent, &Identity::of(&empresa, &before.brand));
-    // Both are looked at before one is saved, so that all mistakes are told at once.
+    // Both parts are checked before either is saved, so that all errors are reported at once.
     let wrong = [policy.err(), RECIPIENTS.read(&named, &settings).err()];
     if let Some(returned) = wrong.into_iter().flatten().map(|wrong| *wrong).reduce(Returned::and) {
         return page(&state, &signed, Back { returned, ..Back::default() }).await;

@@ -1,4 +1,4 @@
-//! What the company's pages say, in words that a renovator uses.
+//! The texts of the company's pages, in words that a renovator understands.
 
 use embudo_domain::checklist::{Requirement, Task};
 use embudo_domain::job::Destination;
@@ -19,7 +19,7 @@ pub(super) fn title(task: Task) -> &'static str {
     }
 }
 
-/// What works once a task is done.
+/// The sentence for a finished task: what works now.
 pub(super) fn done(task: Task) -> &'static str {
     match task {
         Task::Data => "Tus presupuestos y correos dicen quién eres y cómo encontrarte.",
@@ -50,7 +50,7 @@ pub(super) fn label(requirement: Requirement) -> &'static str {
     }
 }
 
-/// What does not work until it is there.
+/// The sentence for a missing requirement: what does not work without it.
 pub(super) fn without(requirement: Requirement) -> &'static str {
     match requirement {
         Requirement::Nombre => {
@@ -84,7 +84,7 @@ pub(super) fn without(requirement: Requirement) -> &'static str {
     }
 }
 
-/// What a destination is good for.
+/// The purpose of a destination.
 pub(super) fn purpose(destination: Destination) -> &'static str {
     match destination {
         Destination::Perfil => {
@@ -102,7 +102,7 @@ pub(super) fn purpose(destination: Destination) -> &'static str {
     }
 }
 
-/// Ready lines for these settings; nothing in them was typed by anybody.
+/// Example lines for these settings. They contain nothing that a user typed.
 pub(super) fn lines(settings: &[&str], home: &str) -> Vec<String> {
     settings.iter().map(|name| format!("{name}={}", example(name, home))).collect()
 }
@@ -111,7 +111,7 @@ fn example<'a>(setting: &str, home: &'a str) -> &'a str {
     match setting {
         "SMTP_HOST" => "smtp.tu-proveedor.es",
         "EMAIL_FROM" => "presupuestos@tu-dominio.es",
-        // Where the person is now is a good guess if it could be public at all.
+        // The address of this request is a good guess for the public address, if it can be public at all.
         "PUBLIC_URL" if is_plain_https(home) => home,
         "PUBLIC_URL" => "https://leads.tu-dominio.es",
         "PERFIL_WEBHOOK_URL" => "https://flujos.tu-dominio.es/webhook/perfil",
@@ -123,7 +123,7 @@ fn example<'a>(setting: &str, home: &'a str) -> &'a str {
     }
 }
 
-/// A line is pasted into a server's settings, so that nothing but a host may stand in it.
+/// The line is pasted into a server's settings, so it must contain only a host.
 fn is_plain_https(home: &str) -> bool {
     let Some(host) = home.strip_prefix("https://") else { return false };
     host.contains('.') && host.bytes().all(|b| b.is_ascii_alphanumeric() || b".-:".contains(&b))

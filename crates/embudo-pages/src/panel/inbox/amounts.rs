@@ -1,5 +1,5 @@
-//! What the quotes of the leads on a page come to: of a promise the total, of an estimate its range, of a guess
-//! nothing.
+//! The amounts of the quotes of the leads on a page: the total of a binding quote, the range of an estimate, and
+//! nothing without a range.
 
 use embudo_domain::LeadId;
 use embudo_domain::money::Cents;
@@ -9,7 +9,7 @@ use embudo_store::inbox::{InboxRow, LeadAmount, Viewer};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// Of all leads of a page, read at once.
+/// The amounts of all leads of a page, read in one query.
 pub(super) struct Amounts(Vec<LeadAmount>);
 
 impl Amounts {
@@ -22,14 +22,14 @@ impl Amounts {
         Ok(Self(state.app.store.amounts(viewer, leads).await?))
     }
 
-    /// What a lead's quote comes to, and whether that is an estimate.
+    /// The amount of a lead's quote, and whether it is an estimate.
     pub fn shown(&self, lead: LeadId) -> Option<(String, bool)> {
         let amount = self.0.iter().find(|amount| amount.lead == lead)?;
         let range = known(amount)?;
         Some((figure(range), amount.certainty.is_orientative))
     }
 
-    /// The sum of these leads, with how many quotes it is of; nothing where nothing is known.
+    /// The sum of these leads, and the number of quotes in it. `None` if no amount is known.
     pub fn sum<'a>(&self, rows: impl Iterator<Item = &'a InboxRow>) -> Option<(String, usize)> {
         let of = |row: &InboxRow| self.0.iter().find(|amount| amount.lead == row.summary.lead.id);
         let ranges: Vec<Range> = rows.filter_map(of).filter_map(known).collect();
@@ -39,7 +39,7 @@ impl Amounts {
     }
 }
 
-/// Between what it lies: of a promise both are the total. An estimate without a range says nothing.
+/// The range of an amount. For a binding quote both ends are the total. `None` for an estimate without a range.
 fn known(amount: &LeadAmount) -> Option<Range> {
     match (amount.certainty.is_orientative, amount.certainty.range) {
         (_, Some(range)) => Some(range),

@@ -1,5 +1,4 @@
-//! What an address asks of the inbox: which leads, in which order, from where on. Anything that is not understood is
-//! not asked for.
+//! The query of the inbox in an address: filters, order, and cursor. Invalid values are ignored.
 
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::etapa::Etapa;
@@ -15,7 +14,7 @@ use crate::parts::FormFields;
 
 const LONGEST_SEARCH: usize = 200;
 
-/// The parameters that say which leads; the others say how they are shown.
+/// The parameters that select leads. The other parameters decide how the leads are shown.
 pub(super) const FILTERS: [&str; 12] = [
     "etapa", "tipo", "nivel", "canal", "viable", "urgencia", "asignado", "desde", "hasta", "campana",
     "nuevos", "perdidos",
@@ -27,14 +26,14 @@ pub(super) enum View {
     Board,
 }
 
-/// Everything that an address asks for.
+/// All parameters of the address.
 pub(super) struct Ask {
     fields: FormFields,
     pub view: View,
     pub sort: InboxSort,
     pub filter: InboxFilter,
     pub from: PageStart,
-    /// What the search box holds.
+    /// The text of the search box.
     pub search: String,
 }
 
@@ -60,7 +59,7 @@ impl Ask {
         Self { view, sort, filter: filter(&fields, own), from, search, fields }
     }
 
-    /// The value of a parameter, for the fields of the form that asks.
+    /// The value of a parameter, for the fields of the form.
     pub fn value(&self, name: &str) -> String {
         self.fields.text(name)
     }
@@ -69,12 +68,12 @@ impl Ask {
         self.fields.raw(name) == value
     }
 
-    /// How many filters are set.
+    /// The number of active filters.
     pub fn filters(&self) -> usize {
         FILTERS.iter().filter(|name| self.fields.has(name)).count()
     }
 
-    /// The address that asks for the same with these parameters instead; an empty one takes it away.
+    /// The address of the same query with these parameters replaced. An empty value removes the parameter.
     pub fn with(&self, changed: &[(&str, &str)]) -> String {
         let mut query = Serializer::new(String::new());
         for name in FILTERS.iter().chain(&["vista", "orden", "q"]) {
@@ -93,27 +92,27 @@ impl Ask {
         }
     }
 
-    /// The address of this list from its beginning.
+    /// The address of the first page of this list.
     pub fn start(&self) -> String {
         self.with(&[])
     }
 
-    /// The address of this very page of it.
+    /// The address of the current page of this list.
     pub fn here(&self) -> String {
         let turned = ["tras", "antes"].map(|name| (name, self.value(name)));
         let turned = turned.iter().filter(|(_, place)| !place.is_empty());
         self.with(&turned.map(|(name, place)| (*name, place.as_str())).collect::<Vec<_>>())
     }
 
-    /// The filters that are set, as hidden fields of another form.
+    /// The active filters, as hidden fields of another form.
     pub fn kept(&self, names: &[&'static str]) -> Vec<(&'static str, String)> {
         let value = |name: &&'static str| Some((*name, self.value(name))).filter(|(_, v)| !v.is_empty());
         names.iter().filter_map(value).collect()
     }
 }
 
-/// A place as addresses carry it, with the moment of the list: what became due since then does not move while pages are
-/// turned.
+/// Writes a cursor for an address. It contains the moment at which the list was made, so that leads that became due
+/// since then do not move while the person turns pages.
 pub(super) fn format_place(sort: InboxSort, place: Place) -> String {
     let moment = if let InboxSort::NextAction(moment) = sort { moment.as_microsecond() } else { 0 };
     let Place { part, rank, at, lead } = place;
@@ -191,8 +190,8 @@ mod tests {
         assert!(ask("").filter.open && !ask("perdidos=1").filter.open);
     }
 
-    /// A filter that one of the places forgets would be lost when a page is turned, and an export would be wider than
-    /// its list.
+    /// The filters are listed in several places. If one place lacks a filter, turning a page would lose it, and an
+    /// export would contain more leads than its list.
     #[test]
     fn every_filter_is_offered_understood_and_kept() {
         const VALUES: [&str; FILTERS.len()] = [

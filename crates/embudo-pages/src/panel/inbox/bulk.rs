@@ -1,4 +1,4 @@
-//! `POST /panel/leads`: what is done to several leads at once.
+//! `POST /panel/leads`: actions on several leads at once.
 
 use axum::extract::{Request, State};
 use embudo_domain::UserId;
@@ -13,8 +13,8 @@ use crate::panel::switches::back;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
-/// Assigns, archives, takes up again or marks as read what was ticked, or undoes what was just archived; then back to
-/// the list. What is refused comes back with its ticks.
+/// Assigns, archives, reopens or marks as read the ticked leads, or undoes an archiving; then redirects to the list. If
+/// the action is refused, the list is shown again with the same ticks.
 pub(in crate::panel) async fn act(
     State(state): State<WebState>,
     signed: Signed,
@@ -77,7 +77,7 @@ pub(in crate::panel) async fn act(
     Ok(to(&fields, "hecho", &format!("{word}-{count}")))
 }
 
-/// Back to where it was asked, with what came of it.
+/// Redirects to the list from which the form was sent, with the result.
 fn to(fields: &FormFields, name: &str, value: &str) -> axum::response::Response {
     let place = back(fields.raw("a"));
     let joint = if place.contains('?') { '&' } else { '?' };

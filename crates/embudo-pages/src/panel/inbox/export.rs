@@ -1,4 +1,4 @@
-//! `POST /panel/leads/exportar`: exactly the leads of the list that was asked for, as CSV or as a spreadsheet.
+//! `POST /panel/leads/exportar`: exports exactly the leads of the list, as CSV or as a spreadsheet.
 
 use std::sync::Arc;
 
@@ -52,10 +52,10 @@ const HEAD: [&str; 21] = [
     "motivo_perdida",
 ];
 
-/// A spreadsheet is made in memory.
+/// The maximum number of rows of a spreadsheet, which is made in memory.
 const MOST_ROWS_OF_A_SHEET: usize = 50_000;
 
-/// Asks for the password again, because a list of people leaves the house.
+/// Requires the password again, because a list of people leaves the system.
 pub(in crate::panel) async fn export(
     State(state): State<WebState>,
     signed: Signed,
@@ -96,7 +96,7 @@ fn refused(ask: &Ask, why: &str) -> Response {
     redirect(&format!("{start}{joint}fallo={why}"))
 }
 
-/// Which filters were set, for the audit log.
+/// The active filters, for the audit log.
 fn filters_text(fields: &FormFields) -> String {
     let set =
         FILTERS.iter().filter(|name| fields.has(name)).map(|name| format!("{name}={}", fields.text(name)));
@@ -145,7 +145,7 @@ fn lines(records: &[Record]) -> Bytes {
     writer.into_inner().expect("memory takes everything").into()
 }
 
-/// With a mark for UTF-8.
+/// CSV with a UTF-8 byte order mark.
 fn csv_of(
     records: impl Stream<Item = Result<Vec<Record>, AppError>> + Send + 'static,
 ) -> impl Stream<Item = Result<Bytes, AppError>> + Send + 'static {
@@ -153,7 +153,7 @@ fn csv_of(
     stream::once(async move { Ok(Bytes::from(head)) }).chain(records.map_ok(|records| lines(&records)))
 }
 
-/// All of them, if a sheet can hold them.
+/// Collects all records. `None` if a sheet cannot hold them.
 async fn gather(
     records: impl Stream<Item = Result<Vec<Record>, AppError>>,
 ) -> Result<Option<Vec<Record>>, Refusal> {

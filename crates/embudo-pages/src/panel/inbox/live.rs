@@ -1,4 +1,5 @@
-//! `GET /panel/vivo`: tells a page that something it may show has changed. What changed the page asks for itself.
+//! `GET /panel/vivo`: the event stream that tells a page that something it may show has changed. The page then requests
+//! the new content itself.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -22,14 +23,14 @@ use crate::panel::streams::Seat;
 use crate::panel::{Caller, Needs, PanelResult, Signed};
 use crate::parts::Refusal;
 
-/// How long a stream goes on before it looks whether its session and its person's rights still stand; a silent one says
-/// that it lives.
-const CHECK: SignedDuration = SignedDuration::from_secs(15);
-/// When everything may have changed it looks at once, but not after each of many such changes.
-const AT_MOST: SignedDuration = SignedDuration::from_secs(1);
-/// How long it looks, and when it looks again if nobody answered.
+/// How often a stream checks its session and the person's rights again. If nothing happened until then, it also sends a
+/// comment to keep the connection open.
+const CHECK_INTERVAL: SignedDuration = SignedDuration::from_secs(15);
+/// The minimum time between two checks when everything may have changed.
+const MIN_CHECK_GAP: SignedDuration = SignedDuration::from_secs(1);
+/// The timeout of a check, and the time before it is repeated if nobody answered.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// After how long a browser comes back.
+/// The time after which a browser reconnects.
 const RETRY: Duration = Duration::from_secs(2);
 
 struct Watching {
@@ -37,18 +38,19 @@ struct Watching {
     caller: Caller,
     who: UserId,
     viewer: Viewer,
-    /// Otherwise they are told of the leads alone whose work they take part in.
+    /// Whether the person may see all leads. Otherwise the stream only reports leads in whose work the person takes
+    /// part.
     sees_leads: bool,
     checked_at: Timestamp,
-    /// It was not told of something, because nobody knew whether it might be.
+    /// Whether a change was not reported, because storage did not answer whether the person may see it.
     missed: bool,
     changes: ChangeStream,
     seat: Seat,
     has_begun: bool,
 }
 
-/// Every stream begins with `hola`, upon which the page asks for its content anew: whatever happened in between is in
-/// it.
+/// Every stream begins with the event `hola`. The page then requests its content again, so that changes between loading
+/// the page and opening the stream are not missed.
 pub(in crate::panel) async fn stream(
     State(state): State<WebState>,
     signed: Signed,
@@ -60,7 +62,7 @@ pub(in crate::panel) async fn stream(
         viewer: viewer(&signed)?,
         sees_leads: signed.may(Permission::SeeLeads),
         who,
-        // A page that is left open is no activity, whatever this browser sends.
+        // An open page is not activity of the person, whatever its browser sends.
         caller: Caller { is_by_itself: true, ..caller },
         changes: state.app.changes().subscribe(),
         checked_at: state.app.now(),
@@ -78,7 +80,7 @@ pub(in crate::panel) async fn stream(
     Ok(response)
 }
 
-/// Whether a stream may go on.
+/// Whether a stream may continue.
 enum Standing {
     May,
     Over,
@@ -87,7 +89,7 @@ enum Standing {
 }
 
 impl Watching {
-    /// What the page is told next; `None` ends the stream.
+    /// The next event for the page. `None` ends the stream.
     async fn next(&mut self) -> Option<Event> {
         if !self.has_begun {
             self.has_begun = true;
@@ -102,8 +104,8 @@ impl Watching {
             };
             let looks = match change {
                 Some(Changed::Person(person)) => person == self.who,
-                Some(Changed::Everything) => self.since_check() >= AT_MOST,
-                Some(Changed::Lead(_)) => self.since_check() >= CHECK,
+                Some(Changed::Everything) => self.since_check() >= MIN_CHECK_GAP,
+                Some(Changed::Lead(_)) => self.since_check() >= CHECK_INTERVAL,
                 None => true,
             };
             if looks || self.missed {
@@ -143,19 +145,23 @@ impl Watching {
         Ok(self.sees_leads || self.state.app.visits().takes_part(self.who, lead).await?)
     }
 
-    /// A clock that was set back counts as long ago.
+    /// The time since the last check. If the clock was set back, a check is due.
     fn since_check(&self) -> SignedDuration {
         let gone = self.state.app.now().duration_since(self.checked_at);
-        if gone.is_negative() { CHECK } else { gone }
+        if gone.is_negative() { CHECK_INTERVAL } else { gone }
     }
 
     fn until_check(&self) -> Duration {
-        if self.missed { PATIENCE } else { (CHECK - self.since_check()).try_into().unwrap_or_default() }
+        if self.missed {
+            PATIENCE
+        } else {
+            (CHECK_INTERVAL - self.since_check()).try_into().unwrap_or_default()
+        }
     }
 
-    /// Looks at session and rights, as the gate does, and sees from now on what they open.
+    /// Checks session and rights like the gate, and uses the new rights from now on.
     async fn check(&mut self) -> Standing {
-        // What changes while it looks counts as not looked at yet.
+        // The time of the check is its beginning, so that a change during the check causes another one.
         let asked_at = self.state.app.now();
         let token = self.caller.token.as_deref().unwrap_or_default();
         let needs = Needs::May(Permission::SeeOwnVisits);

@@ -1,4 +1,4 @@
-//! `/panel/leads`: the inbox as a list or a board, with filters, the one search box, actions on several leads, and
+//! `/panel/leads`: the inbox as a list or a board, with filters, one search box, actions on several leads, and an
 //! export.
 
 mod amounts;
@@ -21,7 +21,7 @@ pub(super) use show::show;
 use super::Signed;
 use crate::parts::Refusal;
 
-/// The signed-in person, and the company they look at.
+/// The signed-in person as a viewer of the current company.
 fn viewer(signed: &Signed) -> Result<Viewer, Refusal> {
     let (empresa, _) = signed.chosen().ok_or(Refusal::Forbidden)?;
     Ok(Viewer { who: signed.open.user.id, empresas: vec![empresa.id] })

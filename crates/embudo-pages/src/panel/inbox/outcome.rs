@@ -1,11 +1,11 @@
-//! What came of a form about several leads: what was done, what undoes it, or why it was refused.
+//! The result of a form about several leads: what was done and how to undo it, or why it was refused.
 
 use embudo_domain::LeadId;
 use embudo_store::desk::MAX_BULK;
 
 use crate::parts::FormFields;
 
-/// A form about several leads that was refused: why, and what it held.
+/// A form about several leads that was refused: the reason, and its contents.
 #[derive(Default)]
 pub(super) struct Refused {
     pub why: Option<&'static str>,
@@ -21,13 +21,14 @@ impl Refused {
         Self { why: Some(why), ticked: ticked(fields), action, person, reason: fields.text("motivo") }
     }
 
-    /// Why, for the place beside the buttons; where nothing was ticked they are not shown.
+    /// The reason, for the place beside the buttons. If nothing was ticked, the buttons are hidden, and so is the
+    /// reason.
     pub fn beside(&self) -> Option<&'static str> {
         self.why.filter(|_| !self.ticked.is_empty())
     }
 }
 
-/// The leads that were ticked, each once, as many as may be changed at once.
+/// The ticked leads without duplicates, limited to the maximum number of leads in one action.
 pub(super) fn ticked(fields: &FormFields) -> Vec<LeadId> {
     let values = fields.0.iter().filter(|(name, _)| name == "lead");
     let mut leads: Vec<LeadId> = values.filter_map(|(_, id)| LeadId::parse(id)).take(MAX_BULK).collect();
@@ -36,7 +37,7 @@ pub(super) fn ticked(fields: &FormFields) -> Vec<LeadId> {
     leads
 }
 
-/// What was done, in words, if the address says so.
+/// The result in words, if the address contains one.
 pub(super) fn done(fields: &FormFields) -> Option<String> {
     let (what, count) = fields.raw("hecho").split_once('-')?;
     let count: u32 = count.parse().ok()?;
@@ -57,11 +58,11 @@ pub(super) fn done(fields: &FormFields) -> Option<String> {
     })
 }
 
-/// What undoes what was just archived: its moment in microseconds.
+/// The moment of an archiving that can be undone, in microseconds.
 pub(super) fn undo(fields: &FormFields) -> Option<i64> {
     let (what, count) = fields.raw("hecho").split_once('-')?;
-    let lote = fields.raw("lote").parse().ok()?;
-    (what == "archivar" && count != "0").then_some(lote)
+    let batch = fields.raw("lote").parse().ok()?;
+    (what == "archivar" && count != "0").then_some(batch)
 }
 
 pub(super) fn mistake(fields: &FormFields) -> Option<&'static str> {

@@ -13,9 +13,9 @@ use crate::panel::words::{ago, moment};
 pub(super) struct ShownRow {
     pub id: String,
     pub nombre: String,
-    /// What and where: «Baño · 6 m² · Madrid».
+    /// «Baño · 6 m² · Madrid».
     pub what: String,
-    /// Level and score.
+    /// The level and the score.
     pub nivel: Option<(&'static str, String)>,
     pub etapa: &'static str,
     pub etapa_tone: &'static str,
@@ -23,22 +23,22 @@ pub(super) struct ShownRow {
     pub activity: String,
     pub activity_at: String,
     pub action: Option<ShownAction>,
-    /// What its current quote comes to, and whether that is an estimate.
+    /// The amount of its current quote, and whether it is an estimate.
     pub amount: Option<(String, bool)>,
-    /// «hoy 16:00», of a visit that is near.
+    /// «hoy 16:00», if a visit is near.
     pub visit: Option<String>,
     pub unread: bool,
-    /// The letters and the name of the person it is assigned to.
+    /// The initials and the name of the assigned person.
     pub assigned: Option<(String, String)>,
-    /// Why a search found it.
+    /// Why the search found the lead.
     pub found_by: Option<&'static str>,
-    /// A form that came back had it ticked.
+    /// Whether it was ticked in a form that is shown again.
     pub is_ticked: bool,
 }
 
 pub(super) struct ShownAction {
     pub text: String,
-    /// «hoy, 10:30», «hace 2 días»; empty of what waits.
+    /// «hoy, 10:30», «hace 2 días». Empty for an action that waits.
     pub when: String,
     pub is_late: bool,
     pub is_waiting: bool,
@@ -46,9 +46,9 @@ pub(super) struct ShownAction {
 
 pub(super) struct Shower<'a> {
     pub people: &'a [User],
-    /// The next visit of leads that have one soon.
+    /// The near visits of all leads.
     pub visits: &'a [UpcomingVisit],
-    /// The company's.
+    /// The company's time zone.
     pub zone: Zone,
     pub now: Timestamp,
 }

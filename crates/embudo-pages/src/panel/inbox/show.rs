@@ -1,4 +1,4 @@
-//! `GET /panel/leads`.
+//! `GET /panel/leads`: the inbox.
 
 use askama::Template;
 use axum::extract::State;
@@ -24,9 +24,9 @@ use crate::panel::kit::set_up_progress::{SetUpProgress, left};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
-/// Leads on a page of the list.
+/// The number of leads on a page of the list.
 const PAGE: u32 = 50;
-/// Leads in a column of the board.
+/// The number of leads in a column of the board.
 const COLUMN: u32 = 20;
 
 #[derive(Template)]
@@ -40,18 +40,18 @@ struct InboxPage {
     may_write: bool,
     may_export: bool,
     done: Option<String>,
-    /// What undoes what was just archived.
+    /// The moment of an archiving that can be undone.
     undo: Option<i64>,
     mistake: Option<&'static str>,
-    /// A form about several leads that came back.
+    /// A form about several leads that is shown again.
     refused: Refused,
-    /// Where the company's form is, for who has no leads yet.
+    /// The address of the company's form, for people without leads.
     form: String,
-    /// How far the set-up is, for who has no leads yet.
+    /// The progress of the set-up, for people without leads.
     left: Option<SetUpProgress>,
 }
 
-/// What stands in the middle of the page.
+/// The main content of the page.
 enum Shown {
     List {
         rows: Vec<ShownRow>,
@@ -65,7 +65,7 @@ enum Shown {
         rows: Vec<ShownRow>,
         more: bool,
     },
-    /// There is no lead at all.
+    /// The company has no leads at all.
     Nothing,
 }
 
@@ -79,7 +79,7 @@ struct Tab {
 struct Column {
     nombre: &'static str,
     count: String,
-    /// What its quotes come to, and how many they are; only where every lead of it is shown.
+    /// The sum of its quotes, and their number. Set only if all leads of the column are shown.
     sum: Option<(String, usize)>,
     rows: Vec<ShownRow>,
     path: String,
@@ -116,13 +116,13 @@ impl InboxPage {
         if *count == 1 { "1 presupuesto".to_owned() } else { format!("{count} presupuestos") }
     }
 
-    /// The tab that is shown: its name and how many leads it has.
+    /// The name and the number of leads of the selected tab.
     fn tab(&self) -> (&'static str, &str) {
         let chosen = self.etapas.iter().find(|tab| tab.is_chosen).or(self.etapas.first());
         chosen.map_or(("Etapas", ""), |tab| (tab.nombre, tab.count.as_str()))
     }
 
-    /// What a form about these leads must carry along.
+    /// The filters that a form about these leads must carry.
     fn kept(&self) -> Vec<(&'static str, String)> {
         self.ask.kept(&FILTERS)
     }
@@ -134,7 +134,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
     page(&state, &signed, StatusCode::OK, fields, Refused::default()).await
 }
 
-/// The list that a form came from, with what was ticked in it and why that was refused.
+/// The list from which the form was sent, with its ticks and the reason of the refusal.
 pub(super) async fn refuse(
     state: &WebState,
     signed: &Signed,
@@ -224,7 +224,8 @@ async fn shown(
         state.app.store.inbox(viewer, ask.filter.clone(), ask.sort, ask.from, Reading::rows(PAGE)).await?;
     let first = page.rows.first().map(|row| row.place(ask.sort));
     let last = page.rows.last().map(|row| row.place(ask.sort));
-    // Where the time was over before the page was full, the search goes on there, even if nothing was found yet.
+    // If the time limit ended the search before the page was full, the next page continues there, even if nothing was
+    // found yet.
     let (newer, older) = match ask.from {
         PageStart::Start => (None, page.resume.or(last).filter(|_| page.more)),
         PageStart::After(from) => (first.or(Some(from)), page.resume.or(last).filter(|_| page.more)),
@@ -233,7 +234,7 @@ async fn shown(
     let address = |name, place: Option<_>| {
         place.map(|place| ask.with(&[(name, format_place(ask.sort, place).as_str())]))
     };
-    // What was ticked is shown, also where it lies on another page by now.
+    // Ticked leads are shown even if they have moved to another page meanwhile.
     let is_away = |lead: &&LeadId| !page.rows.iter().any(|row| row.summary.lead.id == **lead);
     let away: Vec<LeadId> = ticked.iter().filter(is_away).copied().collect();
     if !away.is_empty() {

@@ -1,6 +1,6 @@
-//! How the inbox writes telephones.
+//! Telephones, as the inbox shows them.
 
-/// «612 34 56 78»; foreign numbers with `00`, so that no spreadsheet takes a plus for a formula.
+/// «612 34 56 78». A foreign number starts with `00`, so that spreadsheets do not take its plus sign for a formula.
 pub(in crate::panel) fn telefono(e164: &str) -> String {
     match e164.strip_prefix("+34") {
         Some(own) if own.len() == 9 && own.is_ascii() => {

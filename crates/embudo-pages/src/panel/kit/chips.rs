@@ -1,11 +1,11 @@
-//! Short labels of where something stands, and how each looks: the class of its chip.
+//! Short labels for the state of leads, quotes and other objects, and the CSS class of each label.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::presupuesto::{DeliveryChannel, DeliveryState, PresupuestoState};
 use embudo_domain::visita::VisitaState;
 
-/// How an etapa looks.
+/// The CSS class of an etapa.
 pub(in crate::panel) fn etapa_tone(etapa: Etapa) -> &'static str {
     match etapa {
         Etapa::Nuevo | Etapa::PorRevisar => "ficha-ojo",

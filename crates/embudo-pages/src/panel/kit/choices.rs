@@ -1,4 +1,4 @@
-//! Codes that a person chooses among, each with what people read for it.
+//! Codes that a person chooses from, each with its label.
 
 use embudo_domain::Zona;
 use embudo_domain::ingesta::Momento;
@@ -6,7 +6,7 @@ use embudo_domain::intento::IntentoResult;
 use embudo_domain::iva::Contratante;
 use embudo_domain::perfil::{Calidad, CanalOrigen, EstadoWa, Urgencia};
 
-/// A code and what people read for it.
+/// A code and its label.
 pub(in crate::panel) type Choice = (&'static str, &'static str);
 
 pub(in crate::panel) const ZONAS: &[Choice] = Zona::LABELS;
@@ -19,7 +19,7 @@ pub(in crate::panel) const YES_NO: &[Choice] = &[("si", "Sí"), ("no", "No")];
 pub(in crate::panel) const RESULTS: &[Choice] = IntentoResult::LABELS;
 pub(in crate::panel) const MOMENTOS: &[Choice] = Momento::LABELS;
 
-/// What people read for a code; the code itself where there is no word for it.
+/// The label of a code, or the code itself if it has no label.
 pub(in crate::panel) fn label_of<'a>(choices: &'a [Choice], code: &'a str) -> &'a str {
     choices.iter().find(|(of, _)| *of == code).map_or(code, |(_, word)| word)
 }

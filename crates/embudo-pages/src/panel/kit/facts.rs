@@ -1,5 +1,5 @@
-//! The facts of a lead as forms: which stand together, how each is written, and what was typed turned back into facts
-//! by the rules of the API.
+//! The facts of a lead as forms: which facts are in one form, how each one is shown, and how the typed values become
+//! facts again by the rules of the API.
 
 use embudo_domain::body::Body as _;
 use embudo_domain::contact::{Email, Telefono};
@@ -19,10 +19,10 @@ use crate::panel::kit::form::{self, Field, Form, Kind, Wrong};
 use crate::panel::words::{from_field, moment, to_field};
 use crate::parts::clean;
 
-/// The most of a text that stands in its field. What comes through the API may be of any length.
+/// The maximum length of the text in a field. A text from the API may be of any length.
 const FIELD_CHARS: usize = 4_000;
 
-/// Facts that are edited together.
+/// Facts that are edited in one form.
 pub(in crate::panel) struct Group {
     pub id: &'static str,
     pub title: &'static str,
@@ -103,12 +103,12 @@ impl Group {
     }
 }
 
-/// A fact as its field shows it.
+/// The text of a fact in its field.
 fn field_text(facts: &Facts, name: &'static str) -> String {
     beginning(&clean(&whole(facts, name)), FIELD_CHARS)
 }
 
-/// Whether its field shows less than there is.
+/// Whether the field shows only the beginning of the fact.
 pub(in crate::panel) fn is_cut(facts: &Facts, name: &str) -> bool {
     clean(&whole(facts, name)).chars().nth(FIELD_CHARS).is_some()
 }
@@ -127,7 +127,7 @@ fn whole(facts: &Facts, name: &str) -> String {
     value.unwrap_or_default()
 }
 
-/// As people read it; empty where it is not known.
+/// The fact formatted for people. Empty if it is not known.
 pub(in crate::panel) fn fact_label(field: &Field<Facts>, facts: &Facts, now: Timestamp) -> String {
     let (all, perfil) = (clean(&whole(facts, field.name)), &facts.perfil);
     match field.name {
@@ -146,7 +146,7 @@ fn write_euros(cents: i64) -> String {
     }
 }
 
-/// What was typed as the API would be sent it; or what is wrong with it.
+/// Converts the typed text to the JSON that the API would receive, or returns its error.
 pub(in crate::panel) fn value(name: &str, typed: &str) -> Result<Value, Wrong> {
     Ok(match name {
         "m2Suelo" => json!(parse_m2(typed)?),
@@ -166,12 +166,12 @@ pub(in crate::panel) fn value(name: &str, typed: &str) -> Result<Value, Wrong> {
     })
 }
 
-/// Whether a lead must have it.
+/// Whether a lead must have this fact.
 pub(in crate::panel) fn is_required(name: &str) -> bool {
     name == "nombre"
 }
 
-/// A person can be reached in one way at least.
+/// At least one way to reach the person is required.
 fn rules(facts: &Facts, form: &mut FormState) {
     let is_wrong = |name| form.of(name).is_some();
     if facts.telefono.is_none() && facts.email.is_none() && !is_wrong("telefono") && !is_wrong("email") {
@@ -179,10 +179,10 @@ fn rules(facts: &Facts, form: &mut FormState) {
     }
 }
 
-/// Writes a fact that was typed by the rules of the API; an empty one is cleared, unless there must be one.
+/// Writes a typed fact by the rules of the API. An empty text clears the fact, unless it is required.
 fn write(facts: &mut Facts, name: &'static str, typed: &str) -> Result<(), Wrong> {
     if name == "m2Estimado" {
-        // Its field asks whether the area was measured.
+        // The field asks whether the area was measured.
         facts.obra.m2_estimado = facts.perfil.m2_suelo.filter(|_| typed != "si");
         return Ok(());
     }

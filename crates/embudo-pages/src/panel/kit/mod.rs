@@ -1,4 +1,4 @@
-//! What the features of the panel lend each other. None of it knows a feature.
+//! Helpers that the features of the panel share. This module depends on none of those features.
 
 pub(super) mod archiving;
 pub(super) mod chips;

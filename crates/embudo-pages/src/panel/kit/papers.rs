@@ -8,7 +8,7 @@ use embudo_server::blob;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, StatusCode};
 
-/// A PDF under the name of its quote.
+/// A PDF with the file name of its quote.
 pub(in crate::panel) fn pdf_of(number: PresupuestoNumber, bytes: BlobReader) -> Response {
     pdf_named(&number.file_name(), bytes)
 }
@@ -21,7 +21,8 @@ pub(in crate::panel) fn pdf_named(name: &str, bytes: BlobReader) -> Response {
     response
 }
 
-/// No browser keeps a client's photos or papers: the next person at the same computer finds nothing.
+/// A file that browsers must not cache, so that the next person at the same computer does not find a client's photos or
+/// PDFs.
 pub(in crate::panel) fn file(kind: &'static str, bytes: BlobReader) -> Response {
     let headers = [
         (CONTENT_TYPE, kind),
@@ -32,7 +33,7 @@ pub(in crate::panel) fn file(kind: &'static str, bytes: BlobReader) -> Response 
     (headers, blob(bytes)).into_response()
 }
 
-/// A PDF that is looked at and not kept.
+/// A PDF that browsers must not cache.
 pub(in crate::panel) fn unkept_pdf(disposition: &'static str, pdf: Bytes) -> Response {
     let headers = [
         (CONTENT_TYPE, "application/pdf"),

@@ -1,4 +1,4 @@
-//! A form that asks for the password again, because what it does cannot be undone or hands much over.
+//! Checks the password again in forms whose action cannot be undone or reveals much data.
 
 use crate::WebState;
 use crate::panel::{Caller, Signed};
@@ -6,7 +6,7 @@ use crate::parts::{FormFields, Refusal};
 
 pub(in crate::panel) const WRONG_PASSWORD: &str = "Esa no es tu contraseña.";
 
-/// Whether the person's own password came along.
+/// Whether the form contains the person's own password.
 pub(in crate::panel) async fn is_password(
     state: &WebState,
     signed: &Signed,

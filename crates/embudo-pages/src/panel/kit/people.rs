@@ -1,4 +1,4 @@
-//! People by name.
+//! The people of the panel, to find names by id.
 
 use embudo_domain::user::User;
 use embudo_domain::{EmpresaId, UserId};
@@ -17,7 +17,7 @@ impl People {
         self.0.iter().find(|user| user.id == id).map_or("Alguien", |user| user.nombre.as_str())
     }
 
-    /// Somebody's name, or that it is nobody.
+    /// The name of a person, or «Nadie» without an id.
     pub fn name_or_nobody(&self, id: Option<UserId>) -> String {
         id.map_or("Nadie", |id| self.name(id)).to_owned()
     }
@@ -30,18 +30,18 @@ impl People {
         self.goers(empresa).any(|user| user.id == id)
     }
 
-    /// Who may be put on visits of a company.
+    /// The people who may be put on visits of a company.
     pub fn goers(&self, empresa: EmpresaId) -> impl Iterator<Item = &User> {
         self.0.iter().filter(move |user| user.goes_in(empresa))
     }
 
-    /// Who may be given leads of a company.
+    /// The people to whom leads of a company may be assigned.
     pub fn workers(&self, empresa: EmpresaId) -> impl Iterator<Item = &User> {
         self.0.iter().filter(move |user| user.works_in(empresa))
     }
 }
 
-/// Who may be given leads of a company.
+/// The people to whom leads of a company may be assigned.
 pub(in crate::panel) async fn workers_of(state: &WebState, empresa: EmpresaId) -> Result<Vec<User>, Refusal> {
     let mut people = state.app.store.list_users().await?;
     people.retain(|user| user.works_in(empresa));

@@ -1,4 +1,4 @@
-//! A telephone as every page of the panel shows it: as people write it, and one tap from a call.
+//! A telephone as every page of the panel shows it: formatted for reading, and as a link that starts a call.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
@@ -18,7 +18,7 @@ pub(in crate::panel) struct Phone {
 impl HtmlSafe for Phone {}
 
 impl Phone {
-    /// Without a number there is nothing to show.
+    /// Whether there is no number to show.
     pub fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }

@@ -1,4 +1,4 @@
-//! How far the set-up of a company is.
+//! The progress of a company's set-up.
 
 use embudo_domain::checklist::Item;
 use embudo_domain::role::Permission;
@@ -23,7 +23,7 @@ impl SetUpProgress {
     }
 }
 
-/// How far the set-up of the company that is looked at is, while something is left that the person may do.
+/// The progress of the current company's set-up, while steps are left that the person may do.
 pub(in crate::panel) async fn left(
     state: &WebState,
     signed: &Signed,

@@ -1,4 +1,4 @@
-//! How the company wants to work, changed by one of its pages: never over another's change.
+//! Changes the settings of a company without overwriting a concurrent change.
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::settings::Settings;
@@ -9,16 +9,16 @@ use crate::panel::Signed;
 use crate::panel::kit::form::{Form, Returned};
 use crate::parts::{FormFields, Refusal};
 
-/// How often it is looked at anew when somebody writes between the look and the write.
+/// How often the settings are read again if somebody else writes between reading and writing.
 const LOOKS: usize = 5;
 
-/// What a page makes of the settings, and the words of the log for before and after.
+/// The changed settings, and the texts before and after for the audit log.
 pub(in crate::panel) struct Change {
     pub edited: Settings,
     pub audit_texts: (String, String),
 }
 
-/// Writes what `change` makes of the settings as they are; or gives back what it has to say against it.
+/// Applies `change` to the current settings and saves the result, or returns the refusal of `change`.
 pub(in crate::panel) async fn edit<R>(
     state: &WebState,
     signed: &Signed,
@@ -41,7 +41,7 @@ pub(in crate::panel) async fn edit<R>(
     Err(Refusal::Unavailable)
 }
 
-/// Saves what was typed into a form of the settings; or what it has to say when it comes back.
+/// Saves the typed values of a settings form, or returns the form with its errors.
 pub(in crate::panel) async fn save(
     state: &WebState,
     signed: &Signed,

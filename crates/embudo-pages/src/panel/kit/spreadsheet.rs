@@ -1,5 +1,5 @@
-//! Tables that leave the panel as files. No cell can become a formula: texts that a spreadsheet would calculate get an
-//! apostrophe in CSV, and are plain texts in XLSX.
+//! Files exported from the panel as tables. No cell may become a formula: CSV texts that a spreadsheet would calculate
+//! get an apostrophe, and XLSX stores them as plain text.
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -12,7 +12,7 @@ use crate::parts::FormFields;
 pub(in crate::panel) const XLSX_TYPE: &str =
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/// The format that a form asks for.
+/// The format chosen in the form.
 pub(in crate::panel) fn format_of(fields: &FormFields) -> ExportFormat {
     match fields.raw("formato") {
         "xlsx" => ExportFormat::Xlsx,
@@ -20,7 +20,7 @@ pub(in crate::panel) fn format_of(fields: &FormFields) -> ExportFormat {
     }
 }
 
-/// A cell that no spreadsheet calculates.
+/// The cell as a text that spreadsheets do not calculate.
 pub(in crate::panel) fn harmless(cell: &str) -> String {
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
         format!("'{cell}")
@@ -29,15 +29,15 @@ pub(in crate::panel) fn harmless(cell: &str) -> String {
     }
 }
 
-/// Writes records as spreadsheets in Spain read them: semicolons. Every field is quoted, so that none ends early
-/// whatever it holds.
+/// Writes CSV as spreadsheets in Spain expect it, with semicolons. All fields are quoted, so no content can end a field
+/// early.
 pub(in crate::panel) fn csv_writer(start: Vec<u8>) -> csv::Writer<Vec<u8>> {
     let mut builder = csv::WriterBuilder::new();
     builder.delimiter(b';').quote_style(csv::QuoteStyle::Always).terminator(csv::Terminator::CRLF);
     builder.from_writer(start)
 }
 
-/// A file to be kept.
+/// A file as a download.
 pub(in crate::panel) fn file(body: Body, kind: &'static str, name: &str) -> Response {
     let mut response = body.into_response();
     let headers = response.headers_mut();

@@ -17,13 +17,13 @@ const PAGES: &[(&str, &str)] = &[
     ("/panel/empresa/privacidad", "Privacidad"),
 ];
 
-/// What `panel/empresa/tabs.html` needs. A template that includes it has a field `tabs`.
+/// The data of `panel/empresa/tabs.html`. A template that includes it has a field `tabs`.
 pub(in crate::panel) struct Tabs {
     pub here: &'static str,
 }
 
 impl Tabs {
-    /// Every page that there is: its address, its name, and whether it is this one.
+    /// The existing pages: address, name, and whether the page is the current one.
     pub fn all(&self) -> Vec<(&'static str, &'static str, bool)> {
         let pages = PAGES.iter().filter(|(path, _)| is_page(path));
         pages.map(|(path, name)| (*path, *name, *path == self.here)).collect()

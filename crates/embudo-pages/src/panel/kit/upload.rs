@@ -1,4 +1,4 @@
-//! Photos that a person adds to a lead, by the same use case as the API's ingestion.
+//! Photos that a person adds to a lead, with the same use case as the API's ingestion.
 
 use axum::extract::Request;
 use bytes::Bytes;
@@ -17,7 +17,7 @@ use crate::panel::Signed;
 use crate::panel::form_state::FormState;
 use crate::parts::{Refusal, clean, read_public};
 
-/// The most photos of one form.
+/// The maximum number of photos in one form.
 const MAX_AT_ONCE: usize = 40;
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Sent {
     fotos: Vec<Bytes>,
 }
 
-/// Keeps the photos of a form that are right; the others are told.
+/// Saves the valid photos of a form and reports the others.
 pub(in crate::panel) async fn keep_fotos(
     state: &WebState,
     signed: &Signed,
@@ -71,7 +71,8 @@ fn foto(bytes: Bytes, kind: &str, zona: Option<Zona>, momento: Momento) -> Item 
     Item::Foto(FotoItem { image, zona, momento, orden: None })
 }
 
-/// Parting a large body stays off the threads that answer everybody else. A form without files is an empty one.
+/// Parses a form. A large body is parsed outside the threads that answer other requests. A form without files counts as
+/// empty.
 async fn read(kind: &str, body: Bytes) -> Result<Sent, Refusal> {
     let Ok(limit) = multer::parse_boundary(kind) else { return Ok(Sent::default()) };
     let thread = Handle::current();

@@ -1,4 +1,4 @@
-//! Somebody who works with a lead, and what they sent: how every form about a lead begins.
+//! The start of every form about a lead: the person, the lead, and the fields that were sent.
 
 use std::ops::Deref;
 
@@ -18,14 +18,14 @@ use crate::WebState;
 use crate::panel::Signed;
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
-/// Somebody who may do with the lead that the address names what the line of the page needs.
-pub(crate) struct Work {
+/// A person and the lead in the address. The person has the permission that the page requires.
+pub(crate) struct OpenLead {
     pub state: WebState,
     pub signed: Signed,
     pub lead: Lead,
 }
 
-impl FromRequestParts<WebState> for Work {
+impl FromRequestParts<WebState> for OpenLead {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
@@ -37,7 +37,7 @@ impl FromRequestParts<WebState> for Work {
     }
 }
 
-impl Work {
+impl OpenLead {
     pub fn viewer(&self) -> Viewer {
         viewer(&self.signed, &self.lead)
     }
@@ -46,28 +46,28 @@ impl Work {
         Ok(self.state.app.store.desk(&self.viewer(), self.lead.id).await?)
     }
 
-    /// Back to the page, which says what was done.
+    /// Redirects to the lead's page, which says what was done.
     pub fn done(&self, what: &str) -> Response {
         redirect(&format!("/panel/leads/{}?hecho={what}", self.lead.id))
     }
 
-    /// Back to a place of the page, with nothing to say.
+    /// Redirects to a part of the lead's page, without a message.
     pub fn back(&self, place: &str) -> Response {
         redirect(&format!("/panel/leads/{}#{place}", self.lead.id))
     }
 }
 
-/// The same, with the form that they sent.
+/// An `OpenLead` together with the fields of the form.
 pub(crate) struct Posted {
-    pub work: Work,
+    pub open: OpenLead,
     pub fields: FormFields,
 }
 
 impl Deref for Posted {
-    type Target = Work;
+    type Target = OpenLead;
 
-    fn deref(&self) -> &Work {
-        &self.work
+    fn deref(&self) -> &OpenLead {
+        &self.open
     }
 }
 
@@ -76,21 +76,21 @@ impl FromRequest<WebState> for Posted {
 
     async fn from_request(request: Request, state: &WebState) -> Result<Self, Refusal> {
         let (mut parts, body) = request.into_parts();
-        let work = Work::from_request_parts(&mut parts, state).await?;
+        let open = OpenLead::from_request_parts(&mut parts, state).await?;
         let fields = fields_of(state, Request::from_parts(parts, body)).await?;
-        Ok(Self { work, fields })
+        Ok(Self { open, fields })
     }
 }
 
 impl Posted {
-    /// The key of the button; `None`: it came with no page of ours.
+    /// The key of the pressed button. `None` if the form does not come from one of our pages.
     pub fn press(&self, what: &str) -> Option<CallKey> {
         press(&self.fields, what, self.lead.id.0)
     }
 }
 
-/// A lead of one of the person's companies, if they may do there what the line of the page needs. To somebody who does
-/// not see all leads, only those are there whose work they take part in. That they look is written down.
+/// Opens a lead of one of the person's companies, if they have the permission that the page requires. A person who may
+/// not see all leads only finds the leads whose work they take part in. The access is recorded.
 pub(in crate::panel) async fn open(state: &WebState, signed: &Signed, id: &str) -> Result<Lead, Refusal> {
     let id = LeadId::parse(id).ok_or(Refusal::NotFound)?;
     let lead = state.app.store.lead(id).await?;
@@ -104,15 +104,15 @@ pub(in crate::panel) async fn open(state: &WebState, signed: &Signed, id: &str) 
     Ok(lead)
 }
 
-/// The person as a reader of the lead's company.
+/// The person as a viewer of the lead's company.
 pub(in crate::panel) fn viewer(signed: &Signed, lead: &Lead) -> Viewer {
     Viewer { who: signed.open.user.id, empresas: vec![lead.empresa.id] }
 }
 
-/// The longest internal note, in characters.
+/// The maximum length of an internal note, in characters.
 const MAX_NOTA: usize = 8_000;
 
-/// What is wrong with an internal note, if anything is.
+/// The error of an internal note, if it has one.
 pub(in crate::panel) fn nota_mistake(text: &str) -> Option<&'static str> {
     match text.chars().count() {
         0 => Some("Escribe la nota."),
@@ -121,13 +121,13 @@ pub(in crate::panel) fn nota_mistake(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The number of a page's buttons. `None`: the form came with no page of ours.
+/// The random id that all buttons of a page share. `None` if the form does not come from one of our pages.
 pub(in crate::panel) fn once(fields: &FormFields) -> Option<Uuid> {
     Uuid::try_parse(fields.raw("vez")).ok()
 }
 
-/// The key of a button that was pressed on something, `of`: pressed twice it is one press. A number that a page of
-/// something else got names another press.
+/// The key of a button that acts on `of`. Pressing the button twice gives the same key, so it counts once. An id from
+/// the page of another object gives a different key.
 pub(in crate::panel) fn press(fields: &FormFields, what: &str, of: Uuid) -> Option<CallKey> {
     let (scope, key) = (format!("panel {what} {of}"), once(fields)?.to_string());
     Some(CallKey { scope, key, cuerpo_sha256: [0; 32], life: SignedDuration::from_hours(24) })

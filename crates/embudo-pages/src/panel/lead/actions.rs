@@ -1,4 +1,4 @@
-//! The buttons of a lead's page. Each does what the API does, once for each time it is pressed.
+//! The buttons of a lead's page. Each one does the same as an API call, once for each press.
 
 use embudo_app::{AppError, Beginning, CallEnd, ProfileSignal};
 use embudo_domain::body::Body as _;
@@ -28,7 +28,7 @@ pub(crate) async fn start_mensajeria(form: Posted) -> PanelResult {
     Ok(form.done(done))
 }
 
-/// `POST /panel/leads/:id/completo`: the profile signal, the first time or again.
+/// `POST /panel/leads/:id/completo`: sends the profile signal, for the first time or again.
 pub(crate) async fn complete(form: Posted) -> PanelResult {
     let Some(key) = form.press("completo") else { return form.incomplete().await };
     let (app, lead, actor) = (form.state.app.clone(), form.lead.clone(), form.signed.actor());
@@ -44,8 +44,8 @@ pub(crate) async fn complete(form: Posted) -> PanelResult {
     Ok(form.done(done))
 }
 
-/// `POST /panel/leads/:id/finalizar`: the quote, made and sent; where a person should look first, the page that sends
-/// its draft.
+/// `POST /panel/leads/:id/finalizar`: makes and sends the quote. If a person must review quotes first, redirects to the
+/// page that sends the draft.
 pub(crate) async fn finalize(form: Posted) -> PanelResult {
     let Some(key) = form.press("finalizar") else { return form.incomplete().await };
     if !form.state.app.quotes().sends_at_once(&form.lead).await? {
@@ -63,7 +63,7 @@ pub(crate) async fn finalize(form: Posted) -> PanelResult {
     Ok(form.done(done))
 }
 
-/// `POST /panel/leads/:id/llamada`: a call that was made.
+/// `POST /panel/leads/:id/llamada`: records a call.
 pub(crate) async fn call(form: Posted) -> PanelResult {
     let Some(key) = form.press("llamada") else { return form.incomplete().await };
     let number = form.state.app.store.sheet(form.lead.id).await?.last_call + 1;
@@ -82,7 +82,7 @@ pub(crate) async fn call(form: Posted) -> PanelResult {
     }
 }
 
-/// A call by the rules of the API.
+/// Reads a call by the rules of the API.
 fn read_call(fields: &FormFields, number: i64) -> Result<Intento, FormState> {
     let result = fields.text("resultado");
     let mut body = json!({ "canal": "llamada", "numeroIntento": number });
@@ -111,7 +111,8 @@ fn read_call(fields: &FormFields, number: i64) -> Result<Intento, FormState> {
     })
 }
 
-/// What came of something that has steps, and goes on without its client. `None`: a first press is still on its way.
+/// The result of an action with several steps, which its task finishes even if the client disconnects. `None` if an
+/// earlier press of the same button is still running.
 async fn finished(
     task: tokio::task::JoinHandle<Result<CallEnd, AppError>>,
 ) -> Result<Option<CallEnd>, Refusal> {

@@ -1,4 +1,4 @@
-//! A lead's photos by zone: before and after in pairs, the rest by themselves.
+//! A lead's photos by zone, as pairs of before and after; the rest alone.
 
 use embudo_domain::Zona;
 use embudo_domain::foto::Foto;
@@ -13,12 +13,12 @@ pub(super) struct ZonaView {
     pub how_many: usize,
     pub pairs: Vec<Pair>,
     pub loose: Vec<Picture>,
-    /// The lead that they are of, where it is not the page's own.
+    /// The lead to which the photos belong, if it is not the lead of the page.
     pub source: Option<Source>,
 }
 
-/// What is shown, and how many photos cannot be.
-pub(super) fn hang(
+/// The galleries, and the number of photos that cannot be shown.
+pub(super) fn galleries(
     base: &str,
     fotos: &[Foto],
     renditions: Vec<Rendition>,
@@ -36,7 +36,7 @@ pub(super) fn hang(
     let view = |zona: Zona| {
         let nombre = zona.label();
         let own = printed.iter().filter(|foto| foto.zona == zona);
-        let Gallery { pairs, loose } = album.hang(own, nombre);
+        let Gallery { pairs, loose } = album.arrange(own, nombre);
         let how_many = 2 * pairs.len() + loose.len();
         ZonaView { nombre, how_many, pairs, loose, source: source.cloned() }
     };

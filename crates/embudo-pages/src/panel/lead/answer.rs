@@ -1,4 +1,4 @@
-//! How the forms of a lead's page end that cannot be taken as they are: with the page again.
+//! The page again, for a form of a lead's page that has errors.
 
 use http::StatusCode;
 
@@ -6,10 +6,10 @@ use super::show::render;
 use super::shown::Shown;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::kit::work::{Posted, Work};
+use crate::panel::kit::work::{OpenLead, Posted};
 
-impl Work {
-    /// The page again, with what is wrong.
+impl OpenLead {
+    /// Shows the page again, with the errors.
     pub(super) async fn mistaken(&self, shown: Shown) -> PanelResult {
         self.page(StatusCode::UNPROCESSABLE_ENTITY, shown).await
     }
@@ -20,7 +20,7 @@ impl Work {
 }
 
 impl Posted {
-    /// The page again, for a button without its number.
+    /// Shows the page again, for a form that arrived without the random id of its button.
     pub(super) async fn incomplete(&self) -> PanelResult {
         let form = FormState::wrong("", "No ha llegado entero. Vuelve a pulsar el botón.");
         self.mistaken(Shown { form, ..Shown::default() }).await

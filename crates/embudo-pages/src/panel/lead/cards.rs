@@ -1,4 +1,4 @@
-//! Qualification, quotes and consents as the page shows them.
+//! Qualification, quotes and consents, as the page shows them.
 
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::consentimiento::Consentimiento;
@@ -14,7 +14,7 @@ use crate::panel::words::moment;
 pub(super) struct CalificacionView {
     pub score: Option<i64>,
     pub nivel: &'static str,
-    /// Names and values of the criteria; none where what came is no plain object.
+    /// Names and values of the criteria. Empty if the API sent something other than a plain object.
     pub criteria: Vec<(String, String)>,
     pub notas: String,
 }
@@ -54,11 +54,11 @@ pub(super) struct QuoteView {
     pub has_pdf: bool,
     pub page: String,
     pub deliveries: Vec<(String, &'static str)>,
-    /// What was accepted of it.
+    /// The accepted total and options.
     pub accepted: Option<String>,
-    /// When a visit was asked for, and what was written with it.
+    /// When the client asked for a visit, and their note.
     pub visit: Option<(String, String)>,
-    /// The page of its lead.
+    /// The address of its lead's page.
     pub base: String,
     pub source: Option<Source>,
 }
@@ -92,7 +92,7 @@ impl QuoteView {
 
 pub(super) struct ConsentView {
     pub what: String,
-    /// Nobody has to agree to it.
+    /// Whether this is a notice, which needs no agreement.
     pub is_notice: bool,
     pub granted: bool,
     pub when: String,
@@ -100,7 +100,7 @@ pub(super) struct ConsentView {
 }
 
 impl ConsentView {
-    /// What holds of each purpose and channel: the last that was said.
+    /// The current state of each purpose and channel: the latest entry.
     pub fn all(
         consents: &[Consentimiento],
         source: Option<&Source>,

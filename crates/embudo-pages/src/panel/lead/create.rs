@@ -1,4 +1,4 @@
-//! `/panel/leads/nuevo`: a lead that came by telephone or by recommendation.
+//! `/panel/leads/nuevo`: creates a lead that came by telephone or by recommendation.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -42,7 +42,7 @@ impl NewLeadPage {
     }
 }
 
-/// The fields of the form, by their names on the wire.
+/// The fields of the form, by their names in the API.
 const FIELDS: [&str; 11] = [
     "nombre",
     "telefono",
@@ -81,7 +81,7 @@ pub(crate) async fn create(State(state): State<WebState>, signed: Signed, reques
     }
 }
 
-/// A lead by the rules of the API, but that a telephone or an e-mail is enough.
+/// Reads a lead by the rules of the API, with one exception: either a telephone or an e-mail address is sufficient.
 fn read(fields: &FormFields, form: &mut FormState) -> Option<NewLead> {
     let mut sent = Map::new();
     for name in FIELDS {

@@ -1,4 +1,4 @@
-//! What a person decides about a lead: whose it is, what is next, archived or open, read or not.
+//! The decisions about a lead: its assigned person, the next action, archived or open, read or unread.
 
 use axum::extract::{Path, State};
 use embudo_domain::{Timestamp, UserId};
@@ -21,9 +21,9 @@ use crate::panel::words::from_field;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, redirect};
 
-/// The longest plan, in characters.
+/// The maximum length of a plan, in characters.
 const MAX_PLAN: usize = 200;
-/// How far ahead one plans.
+/// How far ahead a plan may lie.
 const LONGEST_PLAN: SignedDuration = SignedDuration::from_hours(5 * 366 * 24);
 
 /// `POST /panel/leads/:id/asignar`.
@@ -50,7 +50,7 @@ pub(crate) async fn assign(form: Posted) -> PanelResult {
     }
 }
 
-/// `POST /panel/leads/:id/accion`: what is to be done, and by when; or nothing any more.
+/// `POST /panel/leads/:id/accion`: plans the next action and its moment, or removes the plan.
 pub(crate) async fn plan(form: Posted) -> PanelResult {
     let (desk, now) = (form.desk().await?, form.state.app.now());
     let wanted = match form.fields.has("quitar") {
@@ -90,7 +90,7 @@ fn read_plan(
     let due = from_field(&fields.text("cuando"));
     match due {
         None => form.add("cuando", "Elige el día y la hora."),
-        // Only the words may change of what is overdue.
+        // The moment of an overdue plan may stay, so that only its text is changed.
         Some(at) if at < now && before.is_none_or(|before| before.due != at) => {
             form.add("cuando", "Ese momento ya ha pasado: elige otro.");
         }
@@ -102,7 +102,7 @@ fn read_plan(
     due.filter(|_| form.is_good()).map(|due| HandAction { due, text }).ok_or(form)
 }
 
-/// `POST /panel/leads/:id/archivar`. It keeps accepting calls.
+/// `POST /panel/leads/:id/archivar`. An archived lead still accepts API calls.
 pub(crate) async fn archive(form: Posted) -> PanelResult {
     let Some(reason) = archive_reason(&form.fields) else {
         let mistake = FormState::wrong("motivo", "Elige por qué se archiva.");
@@ -111,13 +111,13 @@ pub(crate) async fn archive(form: Posted) -> PanelResult {
     let (seen, actor) = (form.desk().await?, form.signed.actor());
     let done = form.state.app.desk().archive(&form.viewer(), &seen, reason, &actor).await?;
     Ok(match done.leads {
-        // Somebody had archived it already: there is nothing of theirs to undo.
+        // Somebody else had already archived the lead, so this person has nothing to undo.
         0 => form.done("archivado#gestion"),
         _ => form.done(&format!("archivado&lote={}#gestion", done.at.as_microsecond())),
     })
 }
 
-/// `POST /panel/leads/:id/reabrir`: it is taken up again; or, right after it was archived, that is undone.
+/// `POST /panel/leads/:id/reabrir`: reopens the lead, or undoes an archiving that was just done.
 pub(crate) async fn reopen(form: Posted) -> PanelResult {
     if let Some(at) = archived_at(&form.fields) {
         let undone = form.state.app.desk().undo_archive(&form.viewer(), at, &form.signed.actor()).await?;
@@ -128,7 +128,8 @@ pub(crate) async fn reopen(form: Posted) -> PanelResult {
     Ok(form.done("reabierto#gestion"))
 }
 
-/// `POST /panel/leads/:id/no-leido`: for the person who says so. Back to the inbox: to look again would be to read it.
+/// `POST /panel/leads/:id/no-leido`: marks the lead as unread for this person. It redirects to the inbox, because
+/// showing the lead would mark it as read.
 pub(crate) async fn mark_unread(
     State(state): State<WebState>,
     signed: Signed,
@@ -147,7 +148,7 @@ pub(super) fn back(form: &Posted, which: DeskForm, mistakes: FormState) -> Shown
     Shown { form: mistakes, desk: Some(back), ..Shown::default() }
 }
 
-/// The page again with both versions.
+/// Shows the page again with both versions.
 pub(super) async fn stale(form: &Posted, which: DeskForm, clash: Clash) -> PanelResult {
     let mut shown = back(form, which, FormState::wrong("", STALE));
     shown.desk = shown.desk.map(|back| Back { clash: Some(clash), ..back });

@@ -1,8 +1,8 @@
-//! Forms of a lead's desk that came back.
+//! Forms of a lead's desk that are shown again.
 
 use crate::parts::FormFields;
 
-/// Which form of the desk came back.
+/// Which form of the desk is shown again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeskForm {
     Assign,
@@ -11,11 +11,11 @@ pub(super) enum DeskForm {
     Archive,
 }
 
-/// A form that came back, with what was typed.
+/// A form that is shown again, with the typed values.
 pub(super) struct Back {
     pub form: DeskForm,
     pub fields: FormFields,
-    /// Somebody else changed the same meanwhile: both versions are shown.
+    /// Set if somebody else changed the same values meanwhile. Both versions are shown.
     pub clash: Option<Clash>,
 }
 

@@ -1,5 +1,5 @@
-//! What people decided about a lead, as the page shows it: how far it has come, what is next, whose it is, whom it
-//! stands for.
+//! The decisions about a lead, as the page shows them: its etapa, the next action, the assigned person, and the united
+//! leads.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::next_action::{ActionKind, NextAction};
@@ -18,17 +18,17 @@ use crate::panel::kit::people::People;
 use crate::panel::words::{ago, moment, to_field};
 
 pub(super) struct DeskView {
-    /// In words, and how it looks.
+    /// The words and the CSS class.
     pub etapa: (&'static str, &'static str),
     pub etapa_since: String,
     pub next: Option<ActionView>,
-    /// «hoy 16:00», of a visit that is near.
+    /// «hoy 16:00», if a visit is near.
     pub visit: Option<String>,
     pub plan: PlanView,
     pub assign: AssignView,
-    /// How accepted work goes; before that there is nothing to say.
+    /// The progress of accepted work. `None` before the acceptance.
     pub work: Option<WorkView>,
-    /// Who archived it, when and why.
+    /// Who archived the lead and when, and the reason.
     pub archived: Option<(String, String)>,
     pub is_lost: bool,
     pub is_archive_open: bool,
@@ -41,16 +41,16 @@ pub(super) struct DeskView {
 
 pub(super) struct ActionView {
     pub text: String,
-    /// Empty of what waits.
+    /// Empty for an action that waits.
     pub when: String,
-    /// «Próxima», «Vencida», «Ahora»; and how it looks.
+    /// «Próxima», «Vencida», «Ahora»; and the CSS class.
     pub word: &'static str,
     pub class: &'static str,
 }
 
-/// What a person plans, and the form for it.
+/// The planned action, and its form.
 pub(super) struct PlanView {
-    /// What is planned.
+    /// The current plan.
     pub current: Option<ActionView>,
     pub cuando: String,
     pub texto: String,
@@ -61,14 +61,14 @@ pub(super) struct PlanView {
 
 pub(super) struct AssignView {
     pub name: Option<String>,
-    /// Id, name, and whether it is chosen.
+    /// Id, name, and whether the person is selected.
     pub choices: Vec<(String, String, bool)>,
     pub version: String,
     pub is_open: bool,
     pub clash: Option<(String, String)>,
 }
 
-/// What the view is made from.
+/// The data from which the view is made.
 pub(super) struct Around<'a> {
     pub desk: &'a LeadDesk,
     pub next: Option<NextAction>,
@@ -77,7 +77,7 @@ pub(super) struct Around<'a> {
     pub principal: Option<InboxRow>,
     pub duplicates: &'a [InboxRow],
     pub people: &'a People,
-    /// What the accepted quote says of when and how long, while nobody has planned the work.
+    /// The dates and the duration in the accepted quote, while nobody has planned the work.
     pub planned: Option<&'a Terms>,
     pub back: Option<&'a Back>,
     pub now: Timestamp,
@@ -152,7 +152,7 @@ impl Around<'_> {
             .workers(self.desk.empresa)
             .map(|user| (user.id.to_string(), user.nombre.clone(), Some(user.id) == chosen))
             .collect();
-        // The person who has it may not be given it any more.
+        // The assigned person may no longer be a valid choice, but is shown all the same.
         if let Some(id) = assigned.filter(|id| !self.people.works(*id, self.desk.empresa)) {
             choices.push((id.to_string(), self.people.name(id).to_owned(), assigned == chosen));
         }
@@ -166,12 +166,12 @@ impl Around<'_> {
     }
 }
 
-/// «Medir la cocina, mar 14 nov, 10:30», or that there is nothing.
+/// «Medir la cocina, mar 14 nov, 10:30», or «(nada)».
 pub(super) fn plan_label(plan: Option<&HandAction>, now: Timestamp) -> String {
     plan.map_or("(nada)".to_owned(), |plan| format!("{}, {}", plan.text, moment(plan.due, now)))
 }
 
-/// What a form was made from.
+/// The version that the form carries.
 pub(super) fn version_of_plan(plan: Option<&HandAction>) -> String {
     fingerprint(&plan.map(|plan| format!("{} {}", plan.due, plan.text)).unwrap_or_default())
 }
@@ -184,7 +184,8 @@ fn planned(plan: &HandAction, now: Timestamp) -> ActionView {
     due(plan.text.clone(), plan.due, late_word(ActionKind::ByHand), now)
 }
 
-/// A client who waits for an answer waits from the first moment on; other things have a day.
+/// The label of an overdue action. A client who waits for an answer is «Pendiente» from the first moment; other actions
+/// are «Vencida».
 fn late_word(kind: ActionKind) -> (&'static str, &'static str) {
     match kind {
         ActionKind::Right

@@ -1,4 +1,4 @@
-//! `POST /panel/leads/:id/datos`: what somebody made of a group of facts.
+//! `POST /panel/leads/:id/datos`: saves a group of facts.
 
 use embudo_domain::facts::Facts;
 use embudo_store::sheet::Edited;
@@ -13,7 +13,7 @@ use crate::panel::kit::work::Posted;
 pub(crate) async fn save(mut posted: Posted) -> PanelResult {
     let Some(group) = Group::of(posted.fields.raw("grupo")) else { return posted.incomplete().await };
     let mut returned = Returned::stale(posted.fields.clone());
-    // A bot may write between the look and the write; then it is looked at anew.
+    // A bot may write between reading and writing. Then everything is tried again.
     for _ in 0..3 {
         let edited = match group.form.read(&posted.fields, &Facts::of(&posted.lead)) {
             Ok(edited) => edited,
@@ -25,7 +25,7 @@ pub(crate) async fn save(mut posted: Posted) -> PanelResult {
         match posted.state.app.leads().edit(&posted.lead, edited, &posted.signed.actor()).await? {
             Edited::Saved => return Ok(posted.done(&format!("datos#{}", group.id))),
             Edited::Same => return Ok(posted.back(group.id)),
-            Edited::Stale => posted.work.lead = posted.state.app.store.lead(posted.lead.id).await?,
+            Edited::Stale => posted.open.lead = posted.state.app.store.lead(posted.lead.id).await?,
         }
     }
     let form = returned.form.clone().prefixed(PREFIX);

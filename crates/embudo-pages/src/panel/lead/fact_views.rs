@@ -1,4 +1,4 @@
-//! The facts of a lead as the page shows them and their forms.
+//! The facts of a lead, as the page and its forms show them.
 
 use embudo_domain::Timestamp;
 use embudo_domain::facts::Facts;
@@ -9,14 +9,14 @@ use crate::panel::kit::facts::{GROUPS, Group, fact_label, is_cut};
 use crate::panel::kit::form::{Field, FormView, Returned};
 use crate::quote::words::{mail_link, phone_link};
 
-/// The most of a fact that the page shows unasked.
+/// The maximum length of a fact, unless the person asks for all of it.
 const VALUE_CHARS: usize = 1_000;
 const CUT: &str = "Aquí solo cabe el principio. Si lo cambias, se guarda lo que ves; si no, sigue entero.";
 
-/// The prefix of a fact's id: other forms of the page have fields of the same names.
+/// The prefix of the ids of facts, because other forms of the page have fields with the same names.
 pub(super) const PREFIX: &str = "d-";
 
-/// A form that came back.
+/// A form that is shown again.
 pub(super) struct Typed {
     pub group: &'static Group,
     pub returned: Returned,
@@ -25,7 +25,7 @@ pub(super) struct Typed {
 pub(super) struct GroupView {
     pub id: &'static str,
     pub title: &'static str,
-    /// Its form came back.
+    /// Whether its form is open, because it had errors.
     pub is_open: bool,
     pub facts: Vec<FactView>,
     pub view: FormView,
@@ -34,22 +34,22 @@ pub(super) struct GroupView {
 pub(super) struct FactView {
     pub name: &'static str,
     pub label: &'static str,
-    /// What is known, as people read it.
+    /// The value formatted for people.
     pub value: String,
-    /// There is more of it, for who asks.
+    /// Whether the value is longer than what is shown.
     pub goes_on: bool,
-    /// To call or to write.
+    /// The link that starts a call or a mail.
     pub href: Option<String>,
 }
 
 impl GroupView {
-    /// Whether nothing is known of it.
+    /// Whether no fact of the group is known.
     pub fn is_empty(&self) -> bool {
         self.facts.iter().all(|fact| fact.value.is_empty())
     }
 }
 
-/// `whole`: the fact that somebody wants to read to its end.
+/// `whole`: the name of the fact that is shown without shortening it.
 pub(super) fn groups(lead: &Lead, typed: Option<&Typed>, whole: &str, now: Timestamp) -> Vec<GroupView> {
     let facts = Facts::of(lead);
     let none = Returned::default();

@@ -1,4 +1,4 @@
-//! `GET /panel/leads/:id/fotos/:foto` and `/presupuestos/:numero`: files behind a lead's page, for people of its
+//! `GET /panel/leads/:id/fotos/:foto` and `/presupuestos/:numero`: the files of a lead's page, for people of its
 //! company.
 
 use axum::extract::{Path, State};
@@ -13,7 +13,7 @@ use crate::panel::kit::work::open;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::Refusal;
 
-/// A photo made ready to be shown, small with `?mini`; never what was received.
+/// A rendition of a photo, small with `?mini`. The original file is never served.
 pub(crate) async fn foto(
     State(state): State<WebState>,
     signed: Signed,
@@ -27,7 +27,7 @@ pub(crate) async fn foto(
     Ok(file("image/jpeg", bytes))
 }
 
-/// A quote's PDF; with `?aceptado` that of what its client accepted.
+/// The PDF of a quote. `?aceptado` selects the PDF of the accepted version.
 pub(crate) async fn pdf(
     State(state): State<WebState>,
     signed: Signed,

@@ -1,4 +1,4 @@
-//! The head of a lead's page: what is to be done and where, what it comes to, and when somebody goes there.
+//! The head of a lead's page: the next action and the link to it, the amount of the quote, and the next visit.
 
 use embudo_domain::iva::TotalRange;
 use embudo_domain::lead::Lead;
@@ -13,27 +13,27 @@ use crate::WebState;
 use crate::panel::kit::chips::{quote_state, visita_state};
 use crate::parts::Refusal;
 
-/// Where the next action is done.
+/// The link to the next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Way {
     pub href: String,
     pub icon: &'static str,
-    /// The form of this page that it opens, if it does.
+    /// The form of this page that the link opens. Empty if it opens none.
     pub opens: &'static str,
 }
 
-/// The places that an action may lead to.
+/// The addresses to which an action may lead.
 pub(super) struct Places<'a> {
-    /// The lead's page.
+    /// The address of the lead's page.
     pub base: &'a str,
     pub tel: Option<&'a str>,
     pub draft: Option<&'a str>,
-    /// Whether they may look after what is kept of the person.
+    /// Whether the person may manage the lead's personal data.
     pub can_keep: bool,
 }
 
 impl Places<'_> {
-    /// `None`: there is nothing to press.
+    /// The link for an action. `None` if there is nothing to press.
     pub fn of(&self, kind: ActionKind) -> Option<Way> {
         let base = self.base;
         let to = |href: String, icon| Some(Way { href, icon, opens: "" });
@@ -69,27 +69,28 @@ impl Places<'_> {
     }
 }
 
-/// What the current quote comes to.
+/// The amount of the current quote.
 pub(super) struct MoneyView {
-    /// «5.320,00 €», or from what to what.
+    /// «5.320,00 €», or a range.
     pub amount: String,
-    /// It promises nothing yet.
+    /// Whether the amount is not binding.
     pub is_orientative: bool,
-    /// Where it stands, and how that looks.
+    /// Its status: the words and the CSS class.
     pub state: (&'static str, &'static str),
-    /// Its page in the panel.
+    /// The address of its page in the panel.
     pub href: String,
 }
 
-/// The quote that counts, and the draft that is open, each if there is one.
+/// The current quote and the open draft, if they exist.
 pub(super) struct Amounts {
     pub current: Option<MoneyView>,
-    /// What the open draft comes to; none while something keeps it from being sent.
+    /// The amount of the open draft. `None` while the draft has errors that keep it from being sent.
     pub draft: Option<String>,
 }
 
 impl Amounts {
-    /// What was accepted counts most, then what a person has to review, what was sent last, and what is being written.
+    /// Chooses the current quote. An accepted quote comes first, then a draft to be reviewed, then the last quote sent,
+    /// then a draft being written.
     pub async fn of(
         state: &WebState,
         quotes: &[PresupuestoSummary],
@@ -125,14 +126,14 @@ impl Amounts {
 impl MoneyView {
     async fn of_quote(state: &WebState, summary: &PresupuestoSummary) -> Result<Self, Refusal> {
         let quote = state.app.store.presupuesto(summary.id).await?;
-        let stands = quote_state(summary.state);
+        let shown_state = quote_state(summary.state);
         let href = format!("/panel/presupuestos/{}", summary.id);
         Ok(match &summary.accepted {
-            // What was accepted is no estimate any more.
+            // An accepted amount is no longer an estimate.
             Some(taken) => {
-                Self { amount: taken.total.to_string(), is_orientative: false, state: stands, href }
+                Self { amount: taken.total.to_string(), is_orientative: false, state: shown_state, href }
             }
-            None => Self::of(&quote.document, summary.total, stands, href),
+            None => Self::of(&quote.document, summary.total, shown_state, href),
         })
     }
 
@@ -143,7 +144,7 @@ impl MoneyView {
     }
 }
 
-/// The total, or from what to what it may lie.
+/// The total, or the range in which it may lie.
 fn amount(document: &Document) -> String {
     let open = document.total_range().filter(|_| document.character() == Character::Orientative);
     match open {
@@ -154,7 +155,7 @@ fn amount(document: &Document) -> String {
     }
 }
 
-/// What a draft would say if it was sent now, as its editor shows it.
+/// The quote that a draft would become if it was sent now, as its editor shows it.
 async fn composed(state: &WebState, stored: &StoredDraft) -> Result<Option<Document>, Refusal> {
     let (quotes, record) = (state.app.quotes(), state.app.store.record(stored.lead).await?);
     let current = quotes.current(stored.clone(), &record).await?.draft;
@@ -177,14 +178,14 @@ impl VisitView {
     }
 }
 
-/// The lead's visits, newest change first, and the next one: the first agreed visit, else a proposed one.
+/// The lead's visits, most recently changed first, and the next one: the first agreed visit, or else a proposed one.
 #[derive(Default)]
 pub(super) struct Visits {
     pub all: Vec<VisitView>,
     pub next: Option<VisitView>,
 }
 
-/// The visits that are shown.
+/// The maximum number of visits shown.
 const MAX_VISITAS: u32 = 10;
 
 impl Visits {
@@ -214,7 +215,7 @@ impl Visits {
     }
 }
 
-/// The parts of the page, which on a phone are seen one at a time.
+/// The parts of the page. A phone shows one part at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Part {
     #[default]
@@ -252,7 +253,7 @@ impl Part {
         Self::ALL.into_iter().find(|part| part.id() == id)
     }
 
-    /// Where what was just done is seen.
+    /// The part that shows the result of the last action.
     pub fn of_done(word: &str) -> Option<Self> {
         Some(match word {
             "datos" => Self::Facts,

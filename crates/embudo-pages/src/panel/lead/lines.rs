@@ -1,4 +1,4 @@
-//! One line of what happened, in words.
+//! One line of the timeline, in words.
 
 use embudo_app::may_remove_nota;
 use embudo_domain::consentimiento::Consentimiento;
@@ -21,38 +21,38 @@ use crate::panel::kit::choices;
 use crate::panel::kit::people::People;
 use crate::panel::words::{clock, moment};
 
-/// The longest text of one line, in characters.
+/// The maximum length of the text of a line, in characters.
 const MAX_TEXT: usize = 16_000;
-/// The most that is shown of what a receiver answered.
+/// The maximum length of a receiver's response.
 const MAX_ANSWER: usize = 300;
 
 #[derive(Default)]
 pub(super) struct Line {
-    /// How it looks.
+    /// The CSS class.
     pub class: &'static str,
     pub icon: &'static str,
     pub who: String,
     pub time: String,
-    /// A few words after the heading, and how they look.
+    /// A short label after the heading, and its CSS class.
     pub tag: Option<(String, &'static str)>,
     pub text: String,
-    /// The text is longer than what is shown.
+    /// Whether the text is shortened.
     pub is_cut: bool,
     pub media: Option<Media>,
-    /// What was said in a voice note.
+    /// The transcript of a voice note.
     pub transcript: String,
     pub attempts: Vec<Attempt>,
-    /// The lead that it is of, where it is not the page's own.
+    /// The lead to which the line belongs, if it is not the lead of the page.
     pub source: Option<Source>,
     lead: Option<LeadId>,
-    /// Where it is removed.
+    /// The address that removes the note.
     pub remove: Option<String>,
-    /// A program did it, and nobody has to look at it.
+    /// Whether a program caused the line and nobody has to look at it.
     pub is_automatic: bool,
 }
 
 impl Line {
-    /// Whether another line is of the same kind that goes in one with it.
+    /// Whether the next line is of the same kind, so that both are joined into one.
     pub fn goes_on_with(&self, next: &Self) -> bool {
         self.class == "estado" && next.class == "estado" && self.lead == next.lead
     }
@@ -60,7 +60,7 @@ impl Line {
 
 pub(super) struct Media {
     pub kind: String,
-    /// Only for http(s) addresses.
+    /// Set only for http(s) addresses.
     pub href: Option<String>,
     pub text: String,
 }
@@ -72,13 +72,13 @@ pub(super) struct Attempt {
     pub answer: String,
 }
 
-/// Who tells of moments, to whom.
+/// Writes the lines for one person.
 pub(super) struct Teller<'a> {
     pub now: Timestamp,
     pub people: &'a People,
     pub union: &'a Union,
     pub who: UserId,
-    /// What the one who looks may do here.
+    /// The role of the person who looks at the page.
     pub role: Role,
 }
 
@@ -92,7 +92,7 @@ impl Teller<'_> {
         Line { source: self.union.source(lead, self.now), lead: Some(lead), remove, ..line }
     }
 
-    /// Where this person may remove a note.
+    /// The address that removes a note, if this person may do so.
     fn remove(&self, lead: LeadId, nota: &NotaInterna) -> Option<String> {
         may_remove_nota(nota, self.who, self.role)
             .then(|| format!("/panel/leads/{lead}/notas/{}/quitar", nota.id))
@@ -122,8 +122,8 @@ fn line(moment: Moment, people: &People, now: Timestamp) -> Line {
             let what = match (group.momento, n) {
                 (Momento::Before, 1) => "1 foto".to_owned(),
                 (Momento::Before, n) => format!("{n} fotos"),
-                (Momento::Despues, 1) => "1 render".to_owned(),
-                (Momento::Despues, n) => format!("{n} renders"),
+                (Momento::After, 1) => "1 render".to_owned(),
+                (Momento::After, n) => format!("{n} renders"),
             };
             Line { class: "fotos", icon: "foto", who: what, tag: Some((zona.into(), "")), ..Line::default() }
         }
@@ -171,7 +171,7 @@ fn chat(turno: StoredTurno) -> Line {
     Line { class, icon: "", who: who.into(), text, is_cut, media, transcript, ..Line::default() }
 }
 
-/// What kind of file came with a message. Bots name them as they like.
+/// The kind of file that came with a message. Bots use different names for the same kind.
 fn media_kind(kind: &str) -> String {
     let family = kind.split('/').next().unwrap_or_default().to_lowercase();
     match family.as_str() {
@@ -279,7 +279,7 @@ fn consent_line(consent: &Consentimiento) -> Line {
     Line { class: "consentimiento", icon: "candado", who, tag, text, is_automatic: true, ..Line::default() }
 }
 
-/// The beginning of a text, and whether that is not all.
+/// The beginning of a text, and whether it was cut.
 fn cut(text: String) -> (String, bool) {
     match text.char_indices().nth(MAX_TEXT) {
         Some((n, _)) => (text[..n].to_owned(), true),

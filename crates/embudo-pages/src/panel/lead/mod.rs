@@ -1,8 +1,8 @@
-//! `/panel/leads/:id` and `/panel/leads/nuevo`: everything about one lead, and a new one.
+//! `/panel/leads/:id` and `/panel/leads/nuevo`: the page of a lead, and the form for a new one.
 //!
-//! What is shown and what is done goes through the same reads and use cases as the API; somebody who may only read
-//! sees all and no button. What is edited carries what its form was made from, so that nobody overwrites another
-//! unseen.
+//! All reads and actions use the same reads and use cases as the API. A person who may only read sees everything but no
+//! buttons. Each form carries the version that it was loaded from, so that nobody overwrites a concurrent change
+//! without seeing it.
 
 pub(super) mod actions;
 mod album;

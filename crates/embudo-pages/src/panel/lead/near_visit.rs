@@ -1,4 +1,4 @@
-//! The chip of a visit that is near, in the lead's head.
+//! The label of a near visit, in the head of the lead's page.
 
 use embudo_domain::Timestamp;
 use embudo_domain::visita::NEAR;
@@ -8,7 +8,7 @@ use embudo_store::inbox::{UpcomingVisit, Viewer};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// «hoy 16:00», if the lead has a visit soon, or the one that it is united with.
+/// «hoy 16:00», if the lead or the lead that it is united with has a visit soon.
 pub(super) async fn of(
     state: &WebState,
     viewer: &Viewer,

@@ -24,8 +24,8 @@ pub(crate) async fn add(form: Posted) -> PanelResult {
     Ok(form.done("nota#notas"))
 }
 
-/// `POST /panel/leads/:id/notas/:nota/quitar`: one's own, or any for who leads the company. What is gone is gone
-/// already.
+/// `POST /panel/leads/:id/notas/:nota/quitar`: removes a note. People may remove their own notes; a person who runs the
+/// company may remove any note. Removing a note that is already gone succeeds.
 pub(crate) async fn remove(Path((_, id)): Path<(String, String)>, form: Posted) -> PanelResult {
     let id = NotaId::parse(&id).ok_or(Refusal::NotFound)?;
     let role = form.signed.open.user.role_in(form.lead.empresa.id).unwrap_or(Role::Lectura);

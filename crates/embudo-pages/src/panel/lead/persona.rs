@@ -1,4 +1,4 @@
-//! `/panel/leads/:id/persona`: what is kept of a person, who saw it, a copy of it, and its erasure.
+//! `/panel/leads/:id/persona`: a person's stored data, who saw them, a copy of them, and their erasure.
 
 use askama::Template;
 use axum::body::Body;
@@ -24,11 +24,11 @@ use crate::panel::words::{day, exact};
 use crate::panel::{Caller, PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
 
-/// The days that the page shows of who saw the lead.
+/// The maximum number of entries about who saw the lead.
 const MAX_SEEN: u32 = 200;
-/// Pieces of an archive that wait to be downloaded.
+/// How many pieces of an archive may wait for the download.
 const PIECES: usize = 4;
-/// More visits than a lead has.
+/// More visits than any lead has.
 const MAX_VISITAS: u32 = 100;
 const PIECE_BYTES: usize = 64 * 1024;
 
@@ -39,24 +39,24 @@ struct PersonaPage {
     form: FormState,
     done: Option<&'static str>,
     base: String,
-    /// The lead's own page.
+    /// The address of the lead's page.
     lead: String,
     nombre: String,
-    /// What there is, and how much.
+    /// The kinds of stored data, with their number.
     kept: Vec<(&'static str, usize)>,
-    /// Accepted quotes, which outlive the rest, and for how many years.
+    /// The accepted quotes, which are kept after the erasure, and the number of years.
     blocked: Vec<String>,
     years: u8,
     /// Other leads of the same person: name and address.
     united: Vec<(String, String)>,
     consents: Vec<Consent>,
-    /// What they asked for and nobody has answered, and when.
+    /// The requests that nobody has answered, with their moment.
     waiting: Vec<(String, String)>,
-    /// Day, who, and the first time.
+    /// Day, person, and the first time on that day.
     seen: Vec<(String, String, String)>,
 }
 
-/// What somebody said of a purpose, and when: the whole ledger, the newest first.
+/// An entry about a consent. The page shows all entries, newest first.
 struct Consent {
     what: String,
     granted: bool,
@@ -141,7 +141,7 @@ fn reach(fields: &FormFields) -> Reach {
     if fields.has("unidos") { Reach::United } else { Reach::Alone }
 }
 
-/// `POST /panel/leads/:id/persona/exportar`: a copy of everything, as a ZIP.
+/// `POST /panel/leads/:id/persona/exportar`: downloads a copy of all data as a ZIP.
 pub(crate) async fn export(
     State(state): State<WebState>,
     signed: Signed,
@@ -159,7 +159,7 @@ pub(crate) async fn export(
     Ok(download(archive, &format!("persona-{}.zip", lead.id)))
 }
 
-/// A thread of its own writes it, as fast as it is downloaded.
+/// Streams the archive. A separate thread writes it as fast as the client downloads it.
 fn download(archive: Archive, name: &str) -> Response {
     let (sender, receiver) = mpsc::channel(PIECES);
     let runtime = tokio::runtime::Handle::current();
@@ -167,7 +167,7 @@ fn download(archive: Archive, name: &str) -> Response {
         let mut out = std::io::BufWriter::with_capacity(PIECE_BYTES, Pieces(sender.clone()));
         if let Err(error) = archive.write(&mut out, &runtime) {
             tracing::warn!(%error, "a copy of a person's data could not be written");
-            // An archive that breaks off must not look whole.
+            // The download must fail, so that a truncated archive does not look complete.
             let _ = sender.blocking_send(Err(std::io::Error::other("broken off")));
         }
     });
@@ -181,7 +181,7 @@ fn download(archive: Archive, name: &str) -> Response {
     response
 }
 
-/// What is written goes to the one who downloads; where they left, writing fails.
+/// Sends what is written to the download. Writing fails once the client has disconnected.
 struct Pieces(mpsc::Sender<std::io::Result<Bytes>>);
 
 impl std::io::Write for Pieces {
@@ -196,7 +196,7 @@ impl std::io::Write for Pieces {
     }
 }
 
-/// `POST /panel/leads/:id/persona/revocar`: every link that the client holds stops working.
+/// `POST /panel/leads/:id/persona/revocar`: revokes every link of the client.
 pub(crate) async fn revoke(
     State(state): State<WebState>,
     signed: Signed,
@@ -212,7 +212,7 @@ pub(crate) async fn revoke(
     Ok(redirect(&format!("/panel/leads/{}/persona?hecho=revocados", lead.id)))
 }
 
-/// `POST /panel/leads/:id/persona/atendido`: somebody has answered what the person asked for.
+/// `POST /panel/leads/:id/persona/atendido`: records that somebody has answered the person's request.
 pub(crate) async fn grant(
     State(state): State<WebState>,
     signed: Signed,
@@ -223,7 +223,7 @@ pub(crate) async fn grant(
     Ok(redirect(&format!("/panel/leads/{}/persona?hecho=atendido", lead.id)))
 }
 
-/// `POST /panel/leads/:id/persona/borrar`: erases the person, for good.
+/// `POST /panel/leads/:id/persona/borrar`: erases the person. This cannot be undone.
 pub(crate) async fn erase(
     State(state): State<WebState>,
     signed: Signed,
@@ -243,7 +243,7 @@ pub(crate) async fn erase(
         return page(&state, &signed, lead, StatusCode::UNPROCESSABLE_ENTITY, form, None).await;
     }
     let (app, actor) = (state.app.clone(), signed.actor());
-    // The work has steps and goes on without its client.
+    // The erasure has several steps. The spawned task finishes them even if the client disconnects.
     let work = embudo_trace::spawn(async move {
         app.rights().erase(lead.id, reach(&fields), ErasureReason::Asked, &actor).await
     });

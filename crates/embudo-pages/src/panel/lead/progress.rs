@@ -1,5 +1,5 @@
-//! How accepted work goes: when it begins, whether it goes on, whether it is done. A person says so, and may take it
-//! back.
+//! The progress of accepted work: its first day, whether it has begun, and whether it is done. A person records it and
+//! may correct it later.
 
 use embudo_app::work_label;
 use embudo_domain::etapa::Progress;
@@ -16,7 +16,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::kit::work::Posted;
 use crate::parts::{FormFields, Refusal};
 
-/// How far from today work may begin, either way.
+/// How many years from today the work may begin, in the past or in the future.
 const MAX_YEARS: i32 = 5;
 
 /// `POST /panel/leads/:id/obra`.

@@ -1,4 +1,4 @@
-//! How accepted work goes, as the page of its lead shows it.
+//! The progress of accepted work, as the page of its lead shows it.
 
 use embudo_app::{progress_label, work_label};
 use embudo_domain::etapa::Progress;
@@ -9,15 +9,15 @@ use embudo_store::desk::WorkState;
 use super::desk_forms::Back;
 use crate::panel::kit::form::fingerprint;
 
-/// What is said of the work, and the form for it.
+/// The progress of the work, and its form.
 pub(super) struct WorkView {
     /// «1 de diciembre de 2026, hasta el 21 de diciembre de 2026».
     pub start: Option<String>,
     pub inicio: String,
     pub dias: String,
-    /// The fields hold what the accepted quote says: nobody has saved it yet.
+    /// Whether the fields contain suggestions from the accepted quote, because nobody has saved them yet.
     pub is_suggested: bool,
-    /// Value, words, and whether it is chosen.
+    /// Value, words, and whether it is selected.
     pub choices: Vec<(&'static str, &'static str, bool)>,
     pub version: String,
     pub is_open: bool,
@@ -25,7 +25,7 @@ pub(super) struct WorkView {
 }
 
 impl WorkView {
-    /// Where nobody has planned the work yet, the fields begin with what the accepted quote says.
+    /// While nobody has planned the work, the fields start with the values of the accepted quote.
     pub fn of(work: WorkState, planned: Option<&Terms>, back: Option<&Back>) -> Self {
         let typed = |name| back.map(|back| back.fields.text(name));
         let planned = planned.filter(|_| work.start.is_none() && work.days.is_none());
@@ -51,7 +51,7 @@ fn value(progress: Option<Progress>) -> &'static str {
     progress.map_or("", |progress| progress.as_str())
 }
 
-/// What a form was made from.
+/// The version that the form carries.
 pub(super) fn version(work: WorkState) -> String {
     fingerprint(&work_label(work))
 }

@@ -1,5 +1,5 @@
-//! The reply box: a person answers the client, by the channel that they used last if it is open, and takes the
-//! conversation over from the bot. Without a workflow that sends replies, the text is handed to the person's own
+//! The reply box. A person answers the client through the channel that the client used last, if it is open, and takes
+//! over the conversation from the bot. Without a workflow that sends replies, the text is passed to the person's own
 //! WhatsApp.
 
 use axum::extract::Path;
@@ -44,8 +44,8 @@ pub(crate) async fn send(form: Posted) -> PanelResult {
     }
 }
 
-/// `POST /panel/leads/:id/mensajes/:mensaje/enviado`: a text that a person sent with their own telephone, or not. What
-/// is said already is said.
+/// `POST /panel/leads/:id/mensajes/:mensaje/enviado`: records whether the person sent the text with their own
+/// telephone. A result that is already recorded is not changed.
 pub(crate) async fn set_sent(Path((_, id)): Path<(String, String)>, form: Posted) -> PanelResult {
     let id = ReplyId::parse(&id).ok_or(Refusal::NotFound)?;
     let was_sent = form.fields.raw("hecho") != "no";
@@ -57,7 +57,7 @@ pub(crate) async fn set_sent(Path((_, id)): Path<(String, String)>, form: Posted
     Ok(form.done(if was_sent { "respuesta-enviada#responder" } else { "respuesta-quitada#responder" }))
 }
 
-/// `POST /panel/leads/:id/atender`: takes the conversation over, or gives it back to the bot.
+/// `POST /panel/leads/:id/atender`: takes over the conversation, or gives it back to the bot.
 pub(crate) async fn take_over(form: Posted) -> PanelResult {
     let seen = match form.fields.raw("visto") {
         "" => None,
@@ -76,7 +76,7 @@ pub(crate) async fn take_over(form: Posted) -> PanelResult {
     }
 }
 
-/// The page again, with what was typed.
+/// Shows the page again, with the typed text.
 async fn back(form: &Posted, field: &'static str, mistake: &str) -> PanelResult {
     let reply = Some(form.fields.clone());
     form.mistaken(Shown { form: FormState::wrong(field, mistake), reply, ..Shown::default() }).await

@@ -1,4 +1,4 @@
-//! The reply box as the page shows it.
+//! The reply box, as the page shows it.
 
 use embudo_app::ReplyWays;
 use embudo_domain::lead::Lead;
@@ -11,14 +11,14 @@ use crate::parts::FormFields;
 pub(super) struct ReplyBox {
     pub text: String,
     pub ways: Vec<Way>,
-    /// Who answers in the place of the bot.
+    /// The person who answers instead of the bot.
     pub attended: Option<Attended>,
-    /// The person who answers, for the form.
+    /// The person who answers, as the form carries it.
     pub seen: String,
     pub prepared: Vec<PreparedView>,
 }
 
-/// A channel, and what there is to know of it.
+/// A channel, with a remark about it.
 pub(super) struct Way {
     pub value: &'static str,
     pub label: String,
@@ -33,7 +33,7 @@ pub(super) struct Attended {
     pub since: String,
 }
 
-/// A text for the person's own WhatsApp.
+/// A text that is prepared for the person's own WhatsApp.
 pub(super) struct PreparedView {
     pub id: String,
     pub text: String,
@@ -73,7 +73,7 @@ impl ReplyBox {
         }
     }
 
-    /// Whether the person who looks could take over.
+    /// Whether the person who looks at the page could take over.
     pub fn can_take(&self) -> bool {
         self.attended.as_ref().is_none_or(|attended| !attended.is_self)
     }
@@ -83,7 +83,7 @@ impl ReplyBox {
     }
 }
 
-/// The channels that the box shows, each with its label and a note.
+/// The channels of the box, each with its label and a remark.
 fn offered(lead: &Lead, ways: &ReplyWays, now: Timestamp) -> Vec<(ReplyChannel, String, String)> {
     let mut all = Vec::new();
     if ways.has_receiver {
@@ -119,7 +119,7 @@ impl PreparedView {
         Self {
             id: reply.id.to_string(),
             text: reply.text.clone(),
-            // A plus sign is no space to everybody who reads addresses.
+            // Not every program decodes a plus sign as a space.
             href: format!("https://wa.me/{digits}?text={}", text.replace('+', "%20")),
             when: ago(reply.creado_en, now),
         }

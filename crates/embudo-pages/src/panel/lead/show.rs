@@ -1,4 +1,4 @@
-//! `GET /panel/leads/:id`: the page.
+//! `GET /panel/leads/:id`: the page of a lead.
 
 use axum::extract::{Path, State};
 use embudo_domain::lead::Lead;
@@ -46,7 +46,7 @@ pub(crate) async fn show(
     let (done, whole) = (done(query.raw("hecho")), query.text("entero"));
     let part = Part::parse(query.raw("parte")).or_else(|| Part::of_done(query.raw("hecho")));
     let open = match query.raw("hecho") {
-        // Who wrote a note may write another one; it is not to be sent to the client by mistake.
+        // After a note, the box stays in note mode, so that a second note is not sent to the client by mistake.
         "nota" => "nota".to_owned(),
         _ => query.text("abrir"),
     };
@@ -55,7 +55,7 @@ pub(crate) async fn show(
     render(&state, &signed, lead.id, StatusCode::OK, shown).await
 }
 
-/// Whether a browser asks for what nobody has opened yet.
+/// Whether the browser prefetches a page that nobody has opened yet.
 fn is_prefetch(headers: &HeaderMap) -> bool {
     ["sec-purpose", "purpose", "x-moz"].iter().any(|name| {
         let value = headers.get(*name).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -102,7 +102,7 @@ fn done(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The page of a lead that the person may see.
+/// Renders the page of a lead that the person may see.
 pub(super) async fn render(
     state: &WebState,
     signed: &Signed,
@@ -212,7 +212,7 @@ pub(super) async fn render(
     Ok(private_page(status, &page))
 }
 
-/// What the accepted quote says of its work.
+/// The terms of the work in the accepted quote.
 async fn planned(state: &WebState, quotes: &[PresupuestoSummary]) -> Result<Option<Terms>, Refusal> {
     let accepted = quotes.iter().find(|quote| quote.state == PresupuestoState::Aceptado);
     Ok(match accepted {
@@ -221,7 +221,7 @@ async fn planned(state: &WebState, quotes: &[PresupuestoSummary]) -> Result<Opti
     })
 }
 
-/// What a lead has, and the leads that it stands for.
+/// The contents of a lead, together with those of the leads that it stands for.
 #[derive(Default)]
 struct Things {
     zonas: Vec<ZonaView>,
@@ -250,7 +250,7 @@ impl Things {
         let left = (MAX_FOTOS as usize).saturating_sub(self.fotos);
         let fotos = &sheet.fotos[..sheet.fotos.len().min(left)];
         let (zonas, hidden) =
-            album::hang(&format!("/panel/leads/{lead}"), fotos, renditions, source.as_ref());
+            album::galleries(&format!("/panel/leads/{lead}"), fotos, renditions, source.as_ref());
         self.zonas.extend(zonas);
         self.fotos += fotos.len();
         self.hidden_fotos += hidden;
@@ -270,7 +270,7 @@ impl Things {
     }
 }
 
-/// The draft that is open: this lead's, or else one of a lead that is united with it.
+/// The open draft of this lead, or else of a lead that is united with it.
 async fn draft(state: &WebState, lead: LeadId, union: &Union) -> Result<Option<StoredDraft>, StoreError> {
     for one in std::iter::once(lead).chain(union.leads()) {
         if let Some(draft) = state.app.store.draft_of(one).await? {

@@ -1,4 +1,4 @@
-//! What the page of a lead shows besides what the lead is: forms that came back, and what was asked for.
+//! What the page shows in addition to the lead: forms with errors, and the choices in the address.
 
 use embudo_domain::timeline::TimelineCursor;
 
@@ -13,33 +13,33 @@ use crate::parts::FormFields;
 pub(super) struct Shown {
     pub form: FormState,
     pub done: Option<&'static str>,
-    /// What was just archived, by its moment in microseconds: it can be undone.
+    /// The moment of an archiving that was just done, in microseconds. It can be undone.
     pub undo: Option<i64>,
-    /// A form of facts that came back.
+    /// A form of facts that is shown again.
     pub typed: Option<Typed>,
-    /// A call that came back.
+    /// A call that is shown again.
     pub call: Option<FormFields>,
-    /// A form of the desk that came back.
+    /// A form of the desk that is shown again.
     pub desk: Option<Back>,
-    /// An internal note that came back.
+    /// An internal note that is shown again.
     pub nota: String,
-    /// A reply that came back.
+    /// A reply that is shown again.
     pub reply: Option<FormFields>,
-    /// Which lines are wanted, and older than what.
+    /// The filter of the timeline, and the cursor of the wanted page.
     pub filter: Option<&'static Filter>,
     pub before: Option<TimelineCursor>,
-    /// The fact that is shown whole, however long it is.
+    /// The name of the fact that is shown without shortening it.
     pub whole: String,
-    /// The part that is seen first on a phone, where somebody asked for one.
+    /// The part that a phone shows first, if the address names one.
     pub part: Option<Part>,
-    /// The form that is open.
+    /// The name of the open form.
     pub open: String,
-    /// Whether a person sees it, who has read it then.
+    /// Whether a person sees the page. If so, the lead counts as read.
     pub is_seen: bool,
 }
 
 impl Shown {
-    /// The part of the page that a phone shows: the one that was asked for, or where something came back.
+    /// The part that a phone shows: the one in the address, or the part with the errors.
     pub fn part(&self) -> Part {
         match self {
             Self { typed: Some(_), .. } => Part::Facts,

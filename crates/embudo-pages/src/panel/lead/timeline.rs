@@ -1,4 +1,4 @@
-//! What happened with a lead as lines to be read, by day, the newest at the bottom.
+//! The timeline of a lead as lines grouped by day, the newest at the bottom.
 
 use embudo_domain::LeadId;
 use embudo_domain::event::Event;
@@ -9,12 +9,12 @@ use super::lines::{Line, Teller};
 use super::words;
 use crate::panel::words::day;
 
-/// The most lines of a page.
+/// The maximum number of lines on a page.
 pub(super) const PAGE: u32 = 60;
-/// The most bytes of text that a page shows; what does not fit is on the next.
+/// The maximum number of bytes of text on a page. The rest is on the next page.
 const MAX_BYTES: usize = 40_000;
 
-/// A choice of what to see: its name in the address, its label, and what it shows.
+/// A filter of the timeline: its name in the address, its label, and the kinds that it shows.
 pub(super) struct Filter {
     pub id: &'static str,
     pub label: &'static str,
@@ -56,14 +56,14 @@ pub(super) struct Day {
     pub steps: Vec<Step>,
 }
 
-/// What a day shows: what people said and did, and between it what programs did, folded up.
+/// A step of a day: one line about people, or several lines about programs folded into one.
 pub(super) struct Step {
-    /// What is in it, and until when; none of a line that is shown as it is.
+    /// The names of the folded lines, and the time of the last one. `None` if the line is not folded.
     pub fold: Option<(String, String)>,
     pub lines: Vec<Line>,
 }
 
-/// The most things of a fold that are named.
+/// How many folded lines are named.
 const NAMED: usize = 2;
 
 impl Step {
@@ -88,7 +88,7 @@ fn named(lines: &[Line]) -> String {
     }
 }
 
-/// The lines of a page by day, and where the next page starts if more may follow. Who asks for one kind sees all of it.
+/// The lines of a page by day, and the cursor of the next page if more may follow. With a filter nothing is folded.
 pub(super) fn days(
     mut entries: Vec<TimelineEntry>,
     teller: &Teller<'_>,
@@ -151,7 +151,7 @@ fn steps(lines: Vec<Line>, folds: bool) -> Vec<Step> {
     steps
 }
 
-/// Whether an event says no more than the line of its job.
+/// Whether the event adds nothing to the line of its job.
 fn tells(job: &SentJob, event: &Event) -> bool {
     !event.simulated
         && words::job_of(event.kind) == Some(job.kind)

@@ -1,4 +1,4 @@
-//! Leads that are one person: what a page is about when its lead stands for others.
+//! Several leads of one person: the page of a lead that stands for other leads.
 
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::desk::LeadDesk;
@@ -8,17 +8,17 @@ use crate::WebState;
 use crate::panel::words::day;
 use crate::parts::Refusal;
 
-/// The most leads besides its own that a page shows the things of.
+/// The maximum number of other leads whose contents a page shows.
 const MAX_UNITED: usize = 7;
 
 pub(super) struct Union {
-    /// The page's own lead first.
+    /// The rows of all leads. The lead of the page comes first.
     rows: Vec<InboxRow>,
-    /// United leads whose things are not shown.
+    /// The number of united leads whose contents are not shown.
     pub left_off: usize,
 }
 
-/// Which lead something comes from, where it is not the page's own.
+/// The lead that an item belongs to, if it is not the lead of the page.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
     pub label: String,
@@ -43,7 +43,7 @@ impl Union {
         &self.rows
     }
 
-    /// The leads that the page's own one stands for.
+    /// The leads for which the page's lead stands.
     pub fn others(&self) -> &[InboxRow] {
         self.rows.get(1..).unwrap_or_default()
     }

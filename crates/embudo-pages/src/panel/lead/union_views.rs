@@ -1,4 +1,4 @@
-//! Leads that are the same person, or may be, as the page of one of them lists them.
+//! United leads and possible duplicates, as the page of a lead lists them.
 
 use embudo_domain::contact::Email;
 use embudo_domain::{Timestamp, Zona};
@@ -9,7 +9,7 @@ use crate::panel::kit::chips::etapa_tone;
 use crate::panel::kit::phone::Phone;
 use crate::panel::words::day;
 
-/// A lead that the page's own one stands for.
+/// A lead for which the page's lead stands.
 pub(super) struct UnitedView {
     pub nombre: String,
     pub phone: Phone,

@@ -1,4 +1,5 @@
-//! `/panel/leads/:id/unir`: two leads that may be the same person, side by side; united, and separated again.
+//! `/panel/leads/:id/unir`: shows two leads side by side that may be the same person, unites them, and separates them
+//! again.
 
 use askama::Template;
 use axum::extract::{Path, State};
@@ -26,7 +27,7 @@ use crate::parts::{Refusal, private_page, read_fields, redirect};
 struct UnitePage {
     frame: PanelFrame,
     form: FormState,
-    /// The page of the lead that one comes from.
+    /// The address of the lead from whose page the person came.
     base: String,
     can_write: bool,
     sides: [Side; 2],
@@ -34,13 +35,13 @@ struct UnitePage {
 
 struct Side {
     id: String,
-    /// The other one.
+    /// The id of the other lead.
     other: String,
     nombre: String,
     phone: Phone,
-    /// What, how it is, and whether it is the same on both sides.
+    /// Name and value of each fact, and whether it is equal on both sides.
     facts: Vec<(&'static str, String, bool)>,
-    /// Why it cannot stand for both.
+    /// Why this lead cannot stand for both.
     hindrance: Option<&'static str>,
 }
 
@@ -52,21 +53,21 @@ pub(crate) async fn show(
     uri: Uri,
 ) -> PanelResult {
     let lead = open(&state, &signed, &id).await?;
-    let con = read_fields(uri.query().unwrap_or_default().as_bytes()).raw("con").to_owned();
-    if con.is_empty() {
+    let other_id = read_fields(uri.query().unwrap_or_default().as_bytes()).raw("con").to_owned();
+    if other_id.is_empty() {
         return Ok(redirect(&format!("/panel/leads/{}#gestion", lead.id)));
     }
-    let other = neighbour(&state, &signed, &lead, &con).await?;
+    let other = neighbour(&state, &signed, &lead, &other_id).await?;
     page(&state, &signed, [&lead, &other], StatusCode::OK, FormState::default()).await
 }
 
-/// `POST /panel/leads/:id/unir`: one of the two stands for both from now on. Nothing is moved.
+/// `POST /panel/leads/:id/unir`: one of the two leads stands for both from now on. No data are moved.
 pub(crate) async fn unite(form: Posted) -> PanelResult {
-    let con = form.fields.raw("con");
-    if con.is_empty() {
+    let other_id = form.fields.raw("con");
+    if other_id.is_empty() {
         return form.incomplete().await;
     }
-    let other = neighbour(&form.state, &form.signed, &form.lead, con).await?;
+    let other = neighbour(&form.state, &form.signed, &form.lead, other_id).await?;
     let (united, principal) = match LeadId::parse(form.fields.raw("principal")) {
         Some(id) if id == form.lead.id => (&other, &form.lead),
         Some(id) if id == other.id => (&form.lead, &other),
@@ -81,7 +82,7 @@ pub(crate) async fn unite(form: Posted) -> PanelResult {
     page(&form.state, &form.signed, both, StatusCode::UNPROCESSABLE_ENTITY, mistake).await
 }
 
-/// `POST /panel/leads/:id/separar`: the lead stands for itself again.
+/// `POST /panel/leads/:id/separar`: separates the lead from the principal one.
 pub(crate) async fn separate(form: Posted) -> PanelResult {
     let (seen, actor) = (form.desk().await?, form.signed.actor());
     Ok(match form.state.app.desk().separate(&form.viewer(), &seen, &actor).await? {

@@ -5,13 +5,13 @@ use axum::extract::Request;
 use super::shown::Shown;
 use crate::panel::PanelResult;
 use crate::panel::kit::upload::keep_fotos;
-use crate::panel::kit::work::Work;
+use crate::panel::kit::work::OpenLead;
 
-pub(crate) async fn add(work: Work, request: Request) -> PanelResult {
-    let form = keep_fotos(&work.state, &work.signed, &work.lead, request).await?;
+pub(crate) async fn add(open: OpenLead, request: Request) -> PanelResult {
+    let form = keep_fotos(&open.state, &open.signed, &open.lead, request).await?;
     if form.is_good() {
-        return Ok(work.done("fotos#fotos"));
+        return Ok(open.done("fotos#fotos"));
     }
-    // What was right is kept.
-    work.mistaken(Shown { form, ..Shown::default() }).await
+    // Valid photos were saved. The page reports the others.
+    open.mistaken(Shown { form, ..Shown::default() }).await
 }

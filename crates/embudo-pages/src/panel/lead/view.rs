@@ -1,4 +1,4 @@
-//! What the template of a lead's page is given: texts that are ready to be read.
+//! The data of the template of a lead's page: texts that are ready to be shown.
 
 use askama::Template;
 use embudo_domain::calificacion::Calificacion;
@@ -33,56 +33,56 @@ pub(super) struct LeadPage {
     pub frame: PanelFrame,
     pub form: FormState,
     pub done: Option<&'static str>,
-    /// What undoes what was just archived.
+    /// The moment of an archiving that can be undone.
     pub undo: Option<i64>,
     /// The address of the page.
     pub base: String,
     pub can_write: bool,
-    /// Whether they may look after what is kept of the person.
+    /// Whether the person may manage the lead's personal data.
     pub can_keep: bool,
-    /// Whether a quote goes out at the press of a button; else a person looks at its draft first.
+    /// Whether a quote is sent when its button is pressed. Otherwise a person reviews the draft first.
     pub sends_at_once: bool,
-    /// The number of every button's press.
+    /// The random id that all buttons of the page share.
     pub once: String,
     pub head: Head,
     pub desk: DeskView,
-    /// Where the next action is done, for who may do it.
+    /// The link to the next action, if the person may do it.
     pub way: Option<Way>,
-    /// What the current quote comes to.
+    /// The amount of the current quote.
     pub money: Option<MoneyView>,
-    /// The part that is seen on a phone.
+    /// The part that a phone shows.
     pub part: Part,
-    /// What is written in the box below what happened.
+    /// The mode of the box below the timeline.
     pub mode: WriteMode,
-    /// The form of the menu that is open.
+    /// The open form of the menu.
     pub open: String,
-    /// What was typed into the form of a new one.
+    /// The typed text of a new note.
     pub nota: String,
-    /// What a person answers with.
+    /// The box with which a person answers the client.
     pub reply: ReplyBox,
     pub window: (String, &'static str),
     pub looped: Option<LoopView>,
     pub groups: Vec<GroupView>,
     pub calificacion: Option<CalificacionView>,
     pub quotes: Vec<QuoteView>,
-    /// The page of the lead's open draft, and since when it stands so.
+    /// The address of the lead's open draft, and the moment of its last change.
     pub draft: Option<(String, String)>,
     pub draft_amount: Option<String>,
     pub visits: Visits,
     pub consents: Vec<ConsentView>,
     pub utm: Vec<(String, String)>,
     pub zonas: Vec<ZonaView>,
-    /// How many photos can be seen.
+    /// The number of visible photos.
     pub fotos: usize,
     pub hidden_fotos: usize,
     pub more_fotos: bool,
     pub days: Vec<Day>,
     pub filters: &'static [Filter],
     pub filter: &'static str,
-    /// Where older lines are, and whether these are the newest.
+    /// The address of older lines, and whether the newest lines are shown.
     pub older: Option<String>,
     pub is_newest: bool,
-    /// The leads whose changes the page follows.
+    /// The leads whose changes the page listens for.
     pub followed: String,
     pub call: CallView,
 }
@@ -148,7 +148,7 @@ impl Head {
     }
 }
 
-/// Until when the client can be written to: a day after their last message.
+/// Until when the client can be written to. The messaging window ends one day after their last message.
 pub(super) fn window(last: Option<Timestamp>, now: Timestamp) -> (String, &'static str) {
     match last.map(|at| at + SignedDuration::from_hours(24)) {
         None => ("Aún no ha escrito".to_owned(), ""),
@@ -178,7 +178,7 @@ impl LoopView {
     }
 }
 
-/// What somebody writes below what happened.
+/// The mode of the box below the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WriteMode {
     Reply,
@@ -196,7 +196,7 @@ impl WriteMode {
     }
 }
 
-/// The form of a call.
+/// The form that records a call.
 #[derive(Default)]
 pub(super) struct CallView {
     pub number: i64,
@@ -220,7 +220,7 @@ impl CallView {
 }
 
 impl LeadPage {
-    /// The tabs: address, label, number of things in it, and whether it is the current one.
+    /// The tabs: address, label, number of items, and whether it is the current one.
     pub fn parts(&self) -> Vec<(String, &'static str, usize, bool)> {
         let count = |part| if part == Part::Photos { self.fotos } else { 0 };
         let tab = |part: Part| {
@@ -234,7 +234,7 @@ impl LeadPage {
         self.open == form
     }
 
-    /// Whether a form stands open in the menu, which then is open too.
+    /// Whether the menu is open, because one of its forms is.
     pub fn is_menu_open(&self) -> bool {
         let work = self.desk.work.as_ref().is_some_and(|work| work.is_open);
         let came_back =

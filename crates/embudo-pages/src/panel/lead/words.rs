@@ -1,4 +1,4 @@
-//! How the page of a lead words what happened.
+//! The words of the timeline.
 
 use embudo_domain::Timestamp;
 use embudo_domain::event::{Event, EventKind};
@@ -10,7 +10,7 @@ use embudo_domain::words::plain;
 
 use crate::panel::kit::choices::{ESTADOS_WA, label_of};
 
-/// In words, and how it looks.
+/// The state in words, and its CSS class.
 pub(super) fn job_state(state: JobState) -> (&'static str, &'static str) {
     match state {
         JobState::Pending => ("en espera", "ficha-ojo"),
@@ -42,7 +42,7 @@ pub(super) fn taken(taken: &Acceptance) -> String {
     text
 }
 
-/// What happened, as a heading.
+/// The heading of an event.
 pub(super) fn event(event: &Event) -> &'static str {
     match (event.kind, event.ok) {
         (EventKind::PerfilComplete, _) => "Perfil completo",
@@ -72,7 +72,7 @@ pub(super) fn event(event: &Event) -> &'static str {
     }
 }
 
-/// What an event says besides its heading. Some keep a code.
+/// The text of an event below its heading. Some events store a code as their text.
 pub(super) fn detail(event: Event) -> String {
     let detail = event.detail.unwrap_or_default();
     match event.kind {
@@ -83,7 +83,7 @@ pub(super) fn detail(event: Event) -> String {
     }
 }
 
-/// Whether the client or somebody of the company did it, or has to see to it.
+/// Whether the client or a person of the company caused the event, or a person has to act on it.
 pub(super) fn is_by_people(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -98,7 +98,7 @@ pub(super) fn is_by_people(kind: EventKind) -> bool {
     )
 }
 
-/// Where a reply stands, and how that looks.
+/// The state of a reply in words, and its CSS class.
 pub(super) fn reply_state(reply: &Reply, now: Timestamp) -> (&'static str, &'static str) {
     match reply.state(now) {
         ReplyState::Pending => ("pendiente", "ficha-ojo"),
@@ -120,7 +120,7 @@ pub(super) fn reply_state(reply: &Reply, now: Timestamp) -> (&'static str, &'sta
     }
 }
 
-/// What kind of job an event tells of.
+/// The kind of job to which an event belongs.
 pub(super) fn job_of(kind: EventKind) -> Option<JobKind> {
     Some(match kind {
         EventKind::PerfilComplete => JobKind::Perfil,

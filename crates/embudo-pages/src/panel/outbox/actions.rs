@@ -1,5 +1,4 @@
-//! What a person does with one thing in the outbox, or with all that go to one destination. Each is a plain form that
-//! leads back to its page.
+//! Actions on one job of the outbox, or on a whole destination. Each action is a plain form that redirects to its page.
 
 use axum::extract::{Path, Request, State};
 use embudo_domain::JobId;
@@ -12,7 +11,7 @@ use super::list;
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
-/// The job of an address, if it is of a company of theirs.
+/// The job in the address, if it belongs to one of the person's companies.
 async fn own_job(state: &WebState, signed: &Signed, id: &str) -> Result<Job, Refusal> {
     let id = JobId::parse(id).ok_or(Refusal::NotFound)?;
     let job = state.app.store.jobs(vec![id]).await?.pop().ok_or(Refusal::NotFound)?;
@@ -20,7 +19,7 @@ async fn own_job(state: &WebState, signed: &Signed, id: &str) -> Result<Job, Ref
     Ok(job)
 }
 
-/// Back to the page, which says what was done, or that somebody or something was quicker.
+/// Redirects to the job's page, which says what was done, or that the job changed before the action.
 fn back(job: JobId, is_done: bool, done: &str) -> PanelResult {
     let what = if is_done { done } else { "tarde" };
     Ok(redirect(&format!("/panel/envios/{job}?hecho={what}")))
@@ -56,7 +55,7 @@ pub(in super::super) async fn take_as_sent(
     back(job.id, state.app.outbox().take_as_sent(&job, &signed.actor()).await?, "enviado")
 }
 
-/// `POST /panel/envios/:id/repetir`: leads to the job that sends it again.
+/// `POST /panel/envios/:id/repetir`: sends the job again and redirects to the new job.
 pub(in super::super) async fn repeat(
     State(state): State<WebState>,
     signed: Signed,

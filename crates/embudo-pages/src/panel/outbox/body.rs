@@ -1,9 +1,9 @@
-//! A body as it is read: JSON with line breaks, in the order in which it is sent.
+//! Formats a body for reading: JSON with line breaks, in the order in which it is sent.
 
-/// The longest body that is shown.
+/// The maximum length of a displayed body.
 const MAX: usize = 20_000;
 
-/// JSON in one line, laid out over several; what is no JSON stays readable.
+/// Formats JSON from one line to several lines. Text that is not JSON stays readable.
 pub(super) fn laid_out(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 2);
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);

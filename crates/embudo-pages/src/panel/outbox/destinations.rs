@@ -1,4 +1,4 @@
-//! Where things go, as the outbox shows it.
+//! The destinations, as the outbox shows them.
 
 use embudo_app::Hosts;
 use embudo_domain::Timestamp;
@@ -7,18 +7,18 @@ use embudo_store::pauses::Pause;
 
 use super::super::words::moment;
 
-/// A destination as it is shown.
+/// A destination, as the page shows it.
 pub(super) struct ShownDestination {
     pub word: &'static str,
     pub name: &'static str,
-    /// The host, or a name in its place.
+    /// The host, or a name instead of it.
     pub place: String,
     pub is_configured: bool,
     /// Since when it is paused, and by whom.
     pub paused: Option<(String, String)>,
 }
 
-/// Every destination, with what the company has paused.
+/// All destinations, with the company's pauses.
 pub(super) fn shown(hosts: &Hosts, pauses: &[Pause], now: Timestamp) -> Vec<ShownDestination> {
     let one = |destination: Destination| {
         let pause = pauses.iter().find(|pause| pause.kind.destination() == Some(destination));

@@ -1,4 +1,4 @@
-//! `GET /panel/envios/:id`: one thing in the outbox, what it says, and every attempt.
+//! `GET /panel/envios/:id`: one job of the outbox, with its body and all attempts.
 
 use askama::Template;
 use axum::extract::{Path, State};
@@ -15,11 +15,11 @@ use super::{STYLES, body, words};
 use crate::WebState;
 use crate::parts::{Refusal, private_page, read_fields};
 
-/// Attempts that are shown, the newest ones.
+/// The maximum number of attempts shown, the newest ones.
 const MAX_ATTEMPTS: usize = 30;
-/// How much of an answer is shown.
+/// The maximum length of a displayed response.
 const MAX_ANSWER: usize = 2_000;
-/// A lead's jobs that are looked through for repetitions.
+/// How many jobs of the lead are searched for repetitions of this job.
 const SIBLINGS: u32 = 100;
 
 #[derive(Template)]
@@ -35,7 +35,7 @@ struct JobPage {
     standing_label: &'static str,
     chip: &'static str,
     explained: &'static str,
-    /// The word of where it goes, for the form that resumes it.
+    /// The word of the job's destination, for the form that resumes it.
     destination: &'static str,
     host: Option<String>,
     created: String,
@@ -43,7 +43,7 @@ struct JobPage {
     next: Option<String>,
     attempts_label: String,
     quote: Option<String>,
-    /// The job that this one sends again, and those that send this one again.
+    /// The job that this job repeats, and the jobs that repeat this one.
     repeats: Option<String>,
     repeated: Vec<(String, String)>,
     can_repeat: bool,
@@ -68,7 +68,7 @@ struct Attempt {
     status: Option<u16>,
     error: Option<String>,
     hint: Option<&'static str>,
-    /// The beginning of the answer, and whether there is more.
+    /// The beginning of the response, and whether it was cut.
     answer: Option<(String, bool)>,
     headers: Option<String>,
 }
@@ -164,7 +164,7 @@ fn content(preview: Preview) -> Content {
     }
 }
 
-/// The newest first.
+/// The attempts, newest first.
 fn attempts(job: &Job, deliveries: Vec<Delivery>, now: Timestamp) -> Vec<Attempt> {
     let numbered = deliveries.into_iter().enumerate().rev().take(MAX_ATTEMPTS);
     let one = |(n, delivery): (usize, Delivery)| Attempt {
@@ -181,7 +181,7 @@ fn attempts(job: &Job, deliveries: Vec<Delivery>, now: Timestamp) -> Vec<Attempt
     numbered.map(one).collect()
 }
 
-/// The headers of a webhook's attempt that tell it from others. What signs it is kept nowhere.
+/// The headers that identify an attempt of a webhook. Its signature is not stored anywhere.
 fn headers(job: &Job, delivery: &Delivery) -> Option<String> {
     let is_webhook = job.kind.destination().is_some_and(|to| Connections::SIGNALS.contains(&to));
     is_webhook.then(|| {

@@ -1,4 +1,4 @@
-//! `GET /panel/envios`: what waits, goes, failed or needs a person, without what it says.
+//! `GET /panel/envios`: the jobs of the outbox by status, without their bodies.
 
 use askama::Template;
 use axum::extract::State;
@@ -25,9 +25,9 @@ struct OutboxPage {
     done: Option<&'static str>,
     destinations: Vec<ShownDestination>,
     tabs: Vec<Tab>,
-    /// Word and name of each kind, and whether it is the one.
+    /// Word and name of each kind, and whether it is selected.
     kinds: Vec<(&'static str, &'static str, bool)>,
-    /// The chosen standing's word.
+    /// The word of the selected status.
     standing: &'static str,
     rows: Vec<Row>,
     next: Option<String>,
@@ -35,13 +35,13 @@ struct OutboxPage {
     is_filtered: bool,
 }
 
-/// A choice of where jobs stand.
+/// A tab with the jobs of one status.
 struct Tab {
     path: String,
     name: &'static str,
     count: String,
     is_chosen: bool,
-    /// Whether it waits for a person.
+    /// Whether jobs of this status wait for a person.
     is_urgent: bool,
 }
 
@@ -127,7 +127,7 @@ fn row(job: ListedJob, now: Timestamp) -> Row {
     }
 }
 
-/// The choices, those that nobody needs now left out.
+/// The tabs. Empty tabs that are seldom needed are left out.
 fn tabs(counts: &[StandingCount], chosen: Option<JobStanding>, kind: Option<JobKind>) -> Vec<Tab> {
     let of = |standing: JobStanding| counts.iter().find(|c| c.standing == standing).map_or(0, |c| c.count);
     let closed = [JobStanding::Done, JobStanding::Superseded, JobStanding::Discarded];
@@ -185,7 +185,7 @@ fn address(standing: Option<JobStanding>, kind: Option<JobKind>) -> String {
     if query.is_empty() { "/panel/envios".to_owned() } else { format!("/panel/envios?{}", query.join("&")) }
 }
 
-/// Where the page before ended; anything else starts anew.
+/// The cursor of the previous page. An invalid value starts at the beginning.
 fn cursor(query: &FormFields) -> Option<(Timestamp, JobId)> {
     let (micros, id) = query.raw("desde").split_once('-')?;
     Some((Timestamp::from_microsecond(micros.parse().ok()?).ok()?, JobId::parse(id)?))

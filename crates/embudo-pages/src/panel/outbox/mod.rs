@@ -1,5 +1,5 @@
-//! `/panel/envios`: the outbox of the company that is looked at. Signals and mails that wait, go, fail or need a
-//! person.
+//! `/panel/envios`: the outbox of the current company, with all signals and mails: waiting, being sent, failed, or in
+//! need of a person.
 
 mod actions;
 mod body;
@@ -12,5 +12,5 @@ pub(super) use actions::{discard, repeat, retry, set_destination, take_as_sent};
 pub(super) use detail::show;
 pub(super) use list::show as list;
 
-/// The pages' own style sheet.
+/// The style sheet of these pages.
 const STYLES: &[&str] = &["envios.css"];

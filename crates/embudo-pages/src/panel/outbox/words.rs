@@ -1,12 +1,12 @@
-//! What the outbox says in words that a renovator uses.
+//! The outbox in words that a renovator understands.
 
 use embudo_domain::job::{JobKind, JobStanding};
 use embudo_domain::words::beginning;
 
-/// The longest error that a list shows.
+/// The maximum length of an error in a list.
 const SHORT: usize = 140;
 
-/// Where a job stands.
+/// The status of a job, in words.
 pub(super) fn standing(standing: JobStanding) -> &'static str {
     match standing {
         JobStanding::Waiting => "En espera",
@@ -22,7 +22,7 @@ pub(super) fn standing(standing: JobStanding) -> &'static str {
     }
 }
 
-/// The class of the chip that says so.
+/// The CSS class for the status.
 pub(super) fn chip(standing: JobStanding) -> &'static str {
     match standing {
         JobStanding::Done => "ficha-bien",
@@ -32,7 +32,7 @@ pub(super) fn chip(standing: JobStanding) -> &'static str {
     }
 }
 
-/// What that means, and what can be done.
+/// What the status means, and what the person can do.
 pub(super) fn explained(standing: JobStanding, kind: JobKind) -> &'static str {
     match standing {
         JobStanding::Waiting => "Está en la cola y sale en cuanto le toca.",
@@ -66,7 +66,7 @@ pub(super) fn explained(standing: JobStanding, kind: JobKind) -> &'static str {
     }
 }
 
-/// An error for a list: short, and without addresses, which servers repeat in what they answer.
+/// An error for a list: shortened, and without e-mail addresses, which servers repeat in their responses.
 pub(super) fn plain_error(error: &str) -> String {
     let is_address = |word: &str| word.contains('@');
     let words: Vec<&str> =
@@ -74,7 +74,7 @@ pub(super) fn plain_error(error: &str) -> String {
     cut(&words.join(" "), SHORT).0
 }
 
-/// What may be wrong, by how the other side answered.
+/// The probable cause, judged by the status code of the response.
 pub(super) fn hint(kind: JobKind, status: Option<u16>) -> Option<&'static str> {
     if kind.is_mail() {
         return match status? {
@@ -102,7 +102,7 @@ pub(super) fn hint(kind: JobKind, status: Option<u16>) -> Option<&'static str> {
     }
 }
 
-/// The first characters of a text, and whether that was not all.
+/// The beginning of a text, and whether it was cut.
 pub(super) fn cut(text: &str, max: usize) -> (String, bool) {
     (beginning(text, max), text.chars().nth(max).is_some())
 }

@@ -1,4 +1,5 @@
-//! What is done with a draft or a quote besides writing it: begun, recalculated, discarded, given by hand.
+//! Actions on a draft or a quote other than editing: begin, recalculate, discard, revoke its links, mark as handed
+//! over.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -20,8 +21,8 @@ pub(super) const STALE: &str = "Alguien ha guardado cambios en este presupuesto 
 
 pub(super) const LOST: &str = "No ha llegado entero. Vuelve a pulsar el botón.";
 
-/// `POST /panel/leads/:id/presupuestos`: opens the lead's draft, from the last version, from one of them, or from
-/// scratch.
+/// `POST /panel/leads/:id/presupuestos`: opens the lead's draft. A new draft begins from the last version, from another
+/// version, or from scratch.
 pub(crate) async fn begin(form: Posted) -> PanelResult {
     let beginning = match form.fields.raw("desde") {
         "cero" => Beginning::Scratch,
@@ -41,7 +42,7 @@ struct Recalculation {
     differences: Vec<String>,
 }
 
-/// `GET /panel/presupuestos/:id/recalcular`: what would change.
+/// `GET /panel/presupuestos/:id/recalcular`: shows what recalculating would change.
 pub(crate) async fn ask_recalculate(open: OpenQuote) -> PanelResult {
     recalculation(&open, StatusCode::OK, FormState::default()).await
 }
@@ -101,7 +102,7 @@ struct Discarding {
     revision: String,
 }
 
-/// `GET /panel/presupuestos/:id/descartar`: whether somebody means it.
+/// `GET /panel/presupuestos/:id/descartar`: asks for confirmation.
 pub(crate) async fn ask_discard(open: OpenQuote) -> PanelResult {
     discarding(&open, StatusCode::OK, FormState::default()).await
 }
@@ -135,15 +136,15 @@ pub(crate) async fn discard(State(state): State<WebState>, open: OpenQuote, requ
     }
 }
 
-/// `POST /panel/presupuestos/:id/revocar`: the links to it and to the client's other quotes that are out there open
-/// nothing any more; its page shows the new one.
+/// `POST /panel/presupuestos/:id/revocar`: invalidates all links to this quote and to the client's other quotes. The
+/// quote's page shows the new link.
 pub(crate) async fn revoke(State(state): State<WebState>, open: OpenQuote) -> PanelResult {
     let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
     state.app.rights().revoke_quotes(quote.lead, &open.signed.actor()).await?;
     Ok(open.to("?hecho=revocado"))
 }
 
-/// `POST /panel/presupuestos/:id/entregado`: a person gave it to the client.
+/// `POST /panel/presupuestos/:id/entregado`: records that a person handed the quote to the client.
 pub(crate) async fn hand_over(
     State(state): State<WebState>,
     open: OpenQuote,

@@ -1,7 +1,8 @@
-//! `/panel/presupuestos/:id/aceptado`: a person writes down that the client said yes by telephone, to which options and
+//! `/panel/presupuestos/:id/aceptado`: a person records that the client accepted by telephone, with which options and
 //! which total.
 //!
-//! It is the client's acceptance and follows the same rules; only who wrote it down is kept with it.
+//! It is the client's acceptance and follows the same rules. The only difference is that the person who recorded it is
+//! stored with it.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -18,7 +19,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, fields_of, private_page};
 
-/// The longest note, in characters.
+/// The maximum length of a note, in characters.
 const MAX_NOTE: usize = 500;
 
 #[derive(Template)]
@@ -29,12 +30,12 @@ struct AcceptByPhonePage {
     base: String,
     nombre: String,
     number: String,
-    /// Why it cannot be accepted.
+    /// Why the quote cannot be accepted.
     refused: Option<&'static str>,
     options: Vec<OptionBox>,
     total: String,
     total_cents: i64,
-    /// What the client declares for the reduced rate, where that is owed.
+    /// What the client declares to get the reduced rate, if a declaration is required.
     declaracion: Option<String>,
     is_declared: bool,
     note: String,
@@ -99,7 +100,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState, typed: &For
     Ok(private_page(status, &page))
 }
 
-/// The options of a quote that are named.
+/// The options of the quote whose ids are given.
 fn own(document: &Document, named: &[String]) -> Vec<String> {
     let options = document.options.iter().filter(|option| named.contains(&option.id));
     options.map(|option| option.id.clone()).collect()
@@ -125,7 +126,7 @@ pub(crate) async fn accept(State(state): State<WebState>, open: OpenQuote, reque
     if !form.is_good() {
         return page(&open, StatusCode::UNPROCESSABLE_ENTITY, form, &fields).await;
     }
-    // What was read out to the client is what is agreed.
+    // The total that was read to the client must be the total that is recorded.
     if fields.raw("total").parse().map(Cents) != Ok(chosen.total) {
         let mistake = format!("Con lo marcado el total es {}. Díselo y apúntalo otra vez.", chosen.total);
         return page(&open, StatusCode::CONFLICT, FormState::wrong("", mistake), &fields).await;
@@ -135,7 +136,7 @@ pub(crate) async fn accept(State(state): State<WebState>, open: OpenQuote, reque
     let result = state.app.quotes().answer_by_phone(quote, word, note, &open.signed.actor()).await?;
     match result {
         AnswerResult::Done => Ok(open.to("?hecho=aceptado")),
-        // The client, or a colleague, was quicker: its page tells.
+        // The client or a colleague accepted first. The quote's page shows it.
         AnswerResult::Repeated => Ok(open.to("")),
         _ => {
             let mistake = "No se ha apuntado: el presupuesto ha cambiado. Míralo otra vez.";

@@ -1,4 +1,4 @@
-//! What a draft would say, and what differs between two versions of it.
+//! The quote that a draft would become, and the differences between two versions of a draft.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use embudo_domain::record::LeadRecord;
 
 use super::OpenQuote;
 
-/// The most differences of two versions that are shown.
+/// The maximum number of differences shown between two versions.
 pub(super) const MAX_DIFFERENCES: usize = 60;
 
-/// The quote that a draft would be now.
+/// The quote that the draft would become now.
 pub(super) fn compose(
     draft: &Draft,
     record: &LeadRecord,
@@ -22,7 +22,8 @@ pub(super) fn compose(
     draft.compose(&record.lead, &record.notas, &record.fotos, ingredients.base())
 }
 
-/// What differs between two versions of a draft: of everything where both could be sent, else of the lines.
+/// The differences between two versions of a draft. They cover the whole quote if both versions could be sent,
+/// otherwise only the drafts' lines.
 pub(super) fn described(
     before: &Draft,
     after: &Draft,
@@ -41,7 +42,7 @@ pub(super) fn described(
     texts
 }
 
-/// What recalculating a draft changes of it; the costs for those who may see them.
+/// What recalculating would change in a draft. Changed costs are included for people who may see them.
 pub(super) fn recalculated(
     before: &Draft,
     after: &Draft,
@@ -53,7 +54,7 @@ pub(super) fn recalculated(
     texts
 }
 
-/// How many lines would cost the company something else.
+/// How many lines would have a different cost for the company.
 fn costs(before: &Draft, after: &Draft) -> Option<String> {
     let known: HashMap<&str, _> = before.lines().map(|l| (l.id.as_str(), l.coste)).collect();
     let differs = |l: &&DraftLine| known.get(l.id.as_str()).is_some_and(|coste| *coste != l.coste);

@@ -1,4 +1,4 @@
-//! `/panel/presupuestos/:id`: the editor of a draft; of a quote, what it says.
+//! `/panel/presupuestos/:id`: the editor of a draft, or the contents of a quote.
 
 use askama::Template as _;
 use axum::extract::{Request, State};
@@ -26,16 +26,16 @@ use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{private_page, read_fields, read_public};
 
-/// The longest form: a draft of many lines is longer than other forms.
+/// The maximum size of a form. A draft with many lines is larger than other forms.
 const MAX_FORM_BYTES: usize = 2 << 20;
 
-/// How many times a change is tried while others save first.
+/// How many times a save is tried while others save first.
 const TRIES: usize = 5;
 
-/// A form that does not say what it was made from: its page is older than the program.
+/// The error of a form without the draft it was loaded from: its page is older than the program.
 const UNKNOWN_BASE: &str = "Otra persona ha guardado cambios mientras escribías. No se ha guardado nada: abajo está lo tuyo encima de lo suyo. Repásalo y guarda.";
 
-/// What stands beside a draft that was made again from the lead.
+/// The status of a draft that was generated again from the lead and is not stored yet.
 const NOT_YET_SAVED: &str = "Al día con los datos de ahora. Se guarda con tu primer cambio.";
 
 /// `GET /panel/presupuestos/:id`.
@@ -43,7 +43,7 @@ pub(crate) async fn show(open: OpenQuote, uri: Uri) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let stored = match &open.paper {
         Paper::Quote(quote) => return sealed::show(&open, quote, &query).await,
-        // The editor shows costs: somebody who only looks sees what the client would see.
+        // The editor shows costs, so a person who may not edit gets the client's view.
         Paper::Draft(_) if !open.can_write() => return Ok(open.to("/pagina")),
         Paper::Draft(stored) => stored,
     };
@@ -58,7 +58,7 @@ pub(crate) async fn show(open: OpenQuote, uri: Uri) -> PanelResult {
     Shown { done, ..Shown::of(&open, stored, &draft) }.render(StatusCode::OK).await
 }
 
-/// `POST /panel/presupuestos/:id`: the whole form, and the button that sent it.
+/// `POST /panel/presupuestos/:id`: saves the whole form and does the step of the button that sent it.
 pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request: Request) -> PanelResult {
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let (parts, body) = request.into_parts();
@@ -68,12 +68,12 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
         fields.0.retain(|(name, _)| !name.ends_with(".coste"));
     }
     let typed = Typed::of(fields);
-    let stands = read_draft(stored)?;
+    let current = read_draft(stored)?;
     let button = typed.word("accion");
     let step = Step::parse(&button);
     let Some(seen) = FormRevision::parse(&typed.word("revision")) else {
         let wrong = Mistakes::one("", "No ha llegado entero. No se ha guardado nada: vuelve a intentarlo.");
-        return Shown { wrong, ..Shown::of(&open, stored, &stands) }
+        return Shown { wrong, ..Shown::of(&open, stored, &current) }
             .answer(&step, StatusCode::UNPROCESSABLE_ENTITY)
             .await;
     };
@@ -84,15 +84,15 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
         if !merged.open.is_empty() {
             return questions::ask(&open, stored, &asked, &typed, &step, true).await;
         }
-        // From what was shown on, as from any other form.
+        // The merge starts from the version that the page of questions showed, as with any other form.
         let saving = Saving { open: &open, typed: &typed, step: &step, base, place: None };
         return saving.put(stored.clone(), asked.theirs, merged.draft).await;
     }
     let is_stale = !seen.is_of(stored);
-    let began = if is_stale { open.unpack(&typed.word("base")) } else { Some(stands.clone()) };
-    let mut mine = began.clone().unwrap_or_else(|| stands.clone());
+    let base_draft = if is_stale { open.unpack(&typed.word("base")) } else { Some(current.clone()) };
+    let mut mine = base_draft.clone().unwrap_or_else(|| current.clone());
     let mut wrong = fill(&mut mine, &typed, &open.record, base);
-    let Some(began) = began else {
+    let Some(base_draft) = base_draft else {
         wrong.add("", UNKNOWN_BASE);
         let stale = Shown { wrong, is_stale: true, ..Shown::of(&open, stored, &mine) };
         return stale.answer(&step, StatusCode::CONFLICT).await;
@@ -102,39 +102,43 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
         let shown = Shown {
             typed: Some(&typed),
             wrong,
-            from: Some((revision, &began)),
+            from: Some((revision, &base_draft)),
             ..Shown::of(&open, stored, &mine)
         };
         return shown.answer(&step, StatusCode::UNPROCESSABLE_ENTITY).await;
     }
-    // What is taken out is part of what a person changed: where somebody else changed it meanwhile, it is asked about.
+    // A removal belongs to this person's changes, so it is done before merging. If somebody else changed the removed
+    // part meanwhile, the person is asked.
     let place = match step.takes_out() {
         true => step.apply(&mut mine, &typed, &open.record, base).ok(),
         false => None,
     };
-    Saving { open: &open, typed: &typed, step: &step, base, place }.put(stored.clone(), began, mine).await
+    Saving { open: &open, typed: &typed, step: &step, base, place }
+        .put(stored.clone(), base_draft, mine)
+        .await
 }
 
-/// A form on its way into the store.
+/// A form that is being saved.
 struct Saving<'a> {
     open: &'a OpenQuote,
     typed: &'a Typed,
     step: &'a Step<'a>,
     base: Base<'a>,
-    /// Where on the page the step is seen, where it is done already.
+    /// The place on the page where the result of the step is shown, if the step is already done.
     place: Option<String>,
 }
 
 impl Saving<'_> {
-    /// Puts what a person made of `began` together with what stands, does what their button says, and saves it.
-    async fn put(self, mut stored: StoredDraft, began: Draft, mine: Draft) -> PanelResult {
+    /// Merges the changes that a person made to `base_draft` with the stored draft, does the step of their button, and
+    /// saves the result.
+    async fn put(self, mut stored: StoredDraft, base_draft: Draft, mine: Draft) -> PanelResult {
         let Self { open, typed, step, base, place } = self;
-        // Somebody may save between the look and the save; then it is looked at anew.
+        // If somebody saves between reading and writing, everything is tried again with the newer draft.
         for _ in 0..TRIES {
-            let stands = read_draft(&stored)?;
-            let merged = match began == stands {
+            let current = read_draft(&stored)?;
+            let merged = match base_draft == current {
                 true => Merged { draft: mine.clone(), open: Vec::new() },
-                false => Draft::merge(&began, &stands, &mine, &Answers::new()),
+                false => Draft::merge(&base_draft, &current, &mine, &Answers::new()),
             };
             if !merged.open.is_empty() {
                 if *step == Step::Auto {
@@ -142,7 +146,7 @@ impl Saving<'_> {
                         Shown { is_stale: true, typed: Some(typed), ..Shown::of(open, &stored, &mine) };
                     return stale.fragment(StatusCode::CONFLICT).await;
                 }
-                let versions = Versions { base: began, theirs: stands, mine };
+                let versions = Versions { base: base_draft, theirs: current, mine };
                 return questions::ask(open, &stored, &versions, typed, step, false).await;
             }
             let mut draft = merged.draft;
@@ -163,7 +167,7 @@ impl Saving<'_> {
                     return shown.answer(step, StatusCode::UNPROCESSABLE_ENTITY).await;
                 }
             };
-            if draft != stands {
+            if draft != current {
                 let actor = open.signed.actor();
                 match open.state.app.quotes().save(open.seen(&stored), &draft, &actor).await? {
                     DraftChange::Done(revision) => {
@@ -179,7 +183,7 @@ impl Saving<'_> {
             let saved = Shown { is_joined: !is_mine_alone, ..Shown::of(open, &stored, &draft) };
             return match step {
                 Step::Auto if is_mine_alone => saved.fragment(StatusCode::OK).await,
-                // The module puts the whole form in place of its own, which lacks what somebody else changed.
+                // The module replaces its whole form, because that form lacks the other person's changes.
                 Step::Auto => saved.render(StatusCode::OK).await,
                 Step::Send => Ok(open.to("/enviar")),
                 Step::Recalculate => Ok(open.to("/recalcular")),
@@ -188,25 +192,25 @@ impl Saving<'_> {
                 _ => Ok(open.to(&place)),
             };
         }
-        let stands = read_draft(&stored)?;
+        let current = read_draft(&stored)?;
         let wrong = Mistakes::one("", STALE);
-        Shown { wrong, ..Shown::of(open, &stored, &stands) }.answer(step, StatusCode::CONFLICT).await
+        Shown { wrong, ..Shown::of(open, &stored, &current) }.answer(step, StatusCode::CONFLICT).await
     }
 }
 
-/// A page of the editor.
+/// The data of an editor page.
 struct Shown<'a> {
     open: &'a OpenQuote,
     stored: &'a StoredDraft,
     draft: &'a Draft,
     typed: Option<&'a Typed>,
-    /// What cannot be read of what was typed.
+    /// The typed values that cannot be read.
     wrong: Mistakes,
-    /// What the form was made from: its revision, and what that said. What is stored, where nothing else is said.
+    /// The revision and the draft that the form was loaded from. `None` means the stored draft.
     from: Option<(String, &'a Draft)>,
-    /// Somebody else changed the same, and nothing is saved.
+    /// Whether somebody else changed the same parts, so that nothing was saved.
     is_stale: bool,
-    /// What somebody else changed came in with this save.
+    /// Whether this save merged somebody else's changes.
     is_joined: bool,
     done: Option<&'static str>,
 }
@@ -226,7 +230,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The page, or for a module what it shows of it.
+    /// The page, or the fragment of it that a module updates.
     async fn answer(self, step: &Step<'_>, status: StatusCode) -> PanelResult {
         if *step == Step::Auto { self.fragment(status).await } else { self.render(status).await }
     }
@@ -244,7 +248,7 @@ impl<'a> Shown<'a> {
         Ok(response)
     }
 
-    /// The sums, and everything that is wrong.
+    /// The sums and all errors.
     fn sums(&self, ingredients: &Ingredients) -> (Sums, Mistakes) {
         let record = &self.open.record;
         let composed = compose(self.draft, record, ingredients);
@@ -253,7 +257,7 @@ impl<'a> Shown<'a> {
             wrong.add(field, text);
         }
         let money = match &composed {
-            // A total that leaves out what could not be read would be a wrong one.
+            // A total without the values that could not be read would be wrong.
             Ok(_) if !self.wrong.is_empty() => None,
             Ok(document) => {
                 let money = Money::of(Some(self.draft), document).seen_in(self.open);

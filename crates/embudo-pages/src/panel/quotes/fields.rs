@@ -1,4 +1,4 @@
-//! The names of the editor's fields, what was typed into them, and what is wrong with it.
+//! The names of the editor's fields, their typed values, and their errors.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use embudo_domain::presupuesto::Draft;
 
 use crate::parts::{FormFields, clean};
 
-/// A form that came back. Of a name that came twice the last one counts, as of a box behind its hidden «no».
+/// The values of a posted form. If a name occurs twice, the last value counts, as for a checkbox with a hidden «no».
 #[derive(Default)]
 pub(super) struct Typed(HashMap<String, String>);
 
@@ -17,28 +17,28 @@ impl Typed {
         Self(fields.0.into_iter().collect())
     }
 
-    /// A text of several lines; `None` where the form has no such field.
+    /// A text of several lines. `None` if the form has no such field.
     pub fn prose(&self, name: &str) -> Option<String> {
         self.0.get(name).map(|text| clean(text))
     }
 
-    /// A text of one line.
+    /// A text of one line. `None` if the form has no such field.
     pub fn line(&self, name: &str) -> Option<String> {
         self.prose(name).map(|text| text.replace('\n', " "))
     }
 
-    /// The names of all fields, in no order.
+    /// The names of all fields, in no particular order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// A text of one line, empty where the form has no such field.
+    /// A text of one line. Empty if the form has no such field.
     pub fn word(&self, name: &str) -> String {
         self.line(name).unwrap_or_default()
     }
 }
 
-/// Mistakes by field; that of the form itself has no name.
+/// Errors by field. An error of the form itself has an empty name.
 #[derive(Default)]
 pub(super) struct Mistakes(Vec<(String, String)>);
 
@@ -65,7 +65,7 @@ impl Mistakes {
         self.0.iter()
     }
 
-    /// What keeps a draft from being sent, each at its field.
+    /// The errors that keep a draft from being sent, each with its field.
     pub fn of_draft(invalid: &Invalid, draft: &Draft) -> Self {
         let named = |error: &embudo_domain::errors::FieldError| {
             (field_of(&error.field, draft).unwrap_or_default(), error.mensaje.clone())
@@ -94,13 +94,14 @@ pub(super) fn of_payment(n: usize, part: &str) -> String {
     format!("pago.{n}.{part}")
 }
 
-/// The hidden field beside one that follows company or lead: what they said when the page was shown. A person who left
-/// the field alone sends that back, and is not taken to insist on it against what they say now.
+/// The name of a hidden field beside a field whose value is inherited from the company or the lead. It contains the
+/// inherited value at the time when the page was shown. If the person left the field alone, both values agree, and the
+/// field keeps following the company or the lead.
 pub(super) fn usual_of(name: &str) -> String {
     format!("habitual.{name}")
 }
 
-/// The field of a place in a draft; `None` for what no field shows.
+/// The field that shows this place of a draft. `None` if no field shows it.
 fn field_of(pointer: &str, draft: &Draft) -> Option<String> {
     let parts: Vec<&str> = pointer.split('/').skip(1).collect();
     let at = |n: usize| parts.get(n)?.parse::<usize>().ok();
@@ -137,7 +138,7 @@ fn field_of(pointer: &str, draft: &Draft) -> Option<String> {
     Some(whole)
 }
 
-/// A number with two decimals, as people type it.
+/// Parses a number with two decimals, as people type it.
 pub(super) fn number(text: &str) -> Result<i64, String> {
     decimal::from_spanish(text, 2).ok_or_else(|| match text.is_empty() {
         true => "Escribe un número.".to_owned(),
@@ -145,13 +146,13 @@ pub(super) fn number(text: &str) -> Result<i64, String> {
     })
 }
 
-/// Such a number as the form shows it, without zeros that say nothing.
+/// Formats such a number for the form, without superfluous zeros.
 pub(super) fn format_number(value: i64) -> String {
     let text = decimal::in_spanish(value, 2);
     text.strip_suffix(",00").map_or(text.clone(), str::to_owned)
 }
 
-/// An area as the form shows it; empty where it is unknown.
+/// An area as the form shows it. Empty if it is unknown.
 pub(super) fn area(m2: Option<f64>) -> String {
     #[allow(clippy::cast_possible_truncation, reason = "what does not fit is no area and saturates")]
     m2.map(|m2| format_number((m2 * 100.0).round() as i64)).unwrap_or_default()

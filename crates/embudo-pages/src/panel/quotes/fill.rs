@@ -1,4 +1,5 @@
-//! What was typed, put into a draft. Walks what the draft has, never what the form brings: a form decides no count.
+//! Writes the typed values into a draft. The code walks the draft and never the form, so a form cannot decide the
+//! number of lines.
 
 use embudo_domain::brand::Brand;
 use embudo_domain::decimal::{Cantidad, Percentage};
@@ -15,10 +16,10 @@ use super::fields::{
     Mistakes, Typed, area, number, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of,
 };
 
-/// Areas beyond this are slips of the finger; the table bounds what it prices.
+/// Larger areas are typing mistakes. The price table has its own limits for the areas that it prices.
 const MAX_M2: i64 = 10_000_000;
 
-/// Fills a draft; what cannot be read stays as it was and is returned.
+/// Writes the typed values into a draft. A value that cannot be read stays as it was, and its error is returned.
 pub(super) fn fill(draft: &mut Draft, typed: &Typed, record: &LeadRecord, base: Base<'_>) -> Mistakes {
     let mut with = Filling { typed, mistakes: Mistakes::default() };
     for room in &mut draft.rooms {
@@ -52,7 +53,7 @@ impl Filling<'_> {
         }
     }
 
-    /// A number that must be there.
+    /// A required number.
     fn number(&mut self, name: &str, into: &mut i64) {
         let Some(text) = self.typed.line(name) else { return };
         match number(&text) {
@@ -61,7 +62,7 @@ impl Filling<'_> {
         }
     }
 
-    /// A number that may be left empty.
+    /// An optional number.
     fn maybe(&mut self, name: &str, into: &mut Option<i64>) {
         match self.typed.line(name) {
             None => {}
@@ -73,7 +74,7 @@ impl Filling<'_> {
         }
     }
 
-    /// A choice; what is none of its words is left as it is.
+    /// A choice. An unknown word changes nothing.
     fn choice<T>(&self, name: &str, parse: impl Fn(&str) -> Option<T>, into: &mut Option<T>) {
         match self.typed.line(name) {
             None => {}
@@ -82,7 +83,7 @@ impl Filling<'_> {
         }
     }
 
-    /// A box to tick, behind a hidden «no».
+    /// A checkbox with a hidden «no».
     fn ticked(&self, name: &str) -> Option<bool> {
         self.typed.line(name).map(|word| word == "si")
     }
@@ -112,7 +113,7 @@ impl Filling<'_> {
 
     fn area(&mut self, name: &str, into: &mut Option<f64>) {
         let Some(text) = self.typed.line(name) else { return };
-        // What the lead said may have more decimals than are shown.
+        // The lead's area may have more decimals than the form shows.
         if text == area(*into) {
             return;
         }
@@ -198,7 +199,8 @@ impl Filling<'_> {
         }
     }
 
-    /// What follows the company as long as it says what the company said on the page.
+    /// The values inherited from the company. A value that equals the company's value on the page keeps following the
+    /// company.
     fn company(&mut self, draft: &mut Draft, brand: &Brand) {
         if let Some(text) = self.typed.prose("condiciones") {
             let own = sentences(&text);
@@ -220,7 +222,8 @@ impl Filling<'_> {
         self.choice("caracter", Character::parse, &mut draft.character);
     }
 
-    /// Answer by answer: what says what the lead said on the page follows the lead.
+    /// The answers about tax, each for itself. An answer that equals the lead's answer on the page keeps following the
+    /// lead.
     fn tax(&mut self, draft: &mut Draft, usual: Condiciones) {
         let was = draft.tax.unwrap_or_default();
         let answer = |name: &str| self.typed.line(name).and_then(|word| Answer::parse(&word));
@@ -248,7 +251,7 @@ impl Filling<'_> {
                 left_out.push(foto.id);
             }
         }
-        // Stable: of two with one number the former stays first.
+        // The sort is stable: of two photos with the same number, the former one stays first.
         placed.sort_by_key(|(place, _)| *place);
         draft.fotos.arrange(placed.into_iter().map(|(_, id)| id).collect(), left_out, &record.fotos);
     }
@@ -269,7 +272,8 @@ impl Filling<'_> {
     }
 }
 
-/// What was typed where it is not what the page showed as the usual; as it was where the form has no such field.
+/// The typed value if it differs from the inherited value that the page showed. Without such a field, the previous
+/// value.
 fn own<T: PartialEq + Copy>(
     read: &dyn Fn(&str) -> Option<T>,
     name: &str,

@@ -1,4 +1,4 @@
-//! `GET /panel/presupuestos`: a company's drafts and quotes by where they stand, newest first.
+//! `GET /panel/presupuestos`: a company's drafts and quotes by status, newest first.
 
 use askama::Template;
 use axum::extract::State;
@@ -16,10 +16,10 @@ use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
 const PAGE: u32 = 50;
-/// Quotes that are being drawn are few.
+/// The maximum number of quotes shown while their PDF is being drawn. There are never many.
 const MOST_PREPARING: u32 = 20;
 
-/// What is shown, by its word in the address.
+/// The selected tab, by its word in the address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tab {
     Review,
@@ -45,7 +45,7 @@ const TABS: [(Tab, &str, &str); 7] = [
 #[template(path = "panel/quotes/list.html")]
 struct QuoteListPage {
     frame: PanelFrame,
-    /// Address, name and whether it is the one.
+    /// Address, name, and whether the tab is selected.
     tabs: Vec<(String, &'static str, bool)>,
     rows: Vec<Row>,
     next: Option<String>,
@@ -96,7 +96,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     Ok(private_page(StatusCode::OK, &page))
 }
 
-/// What waits for a person comes first, if anything does.
+/// The first tab: the one with quotes that wait for a person, if there are any.
 async fn first(state: &WebState, empresa: EmpresaId) -> Result<Tab, Refusal> {
     for (reason, tab) in [(DraftReason::Review, Tab::Review), (DraftReason::ByHand, Tab::Drafts)] {
         if !state.app.store.list_drafts(empresa, reason, None, 1).await?.is_empty() {

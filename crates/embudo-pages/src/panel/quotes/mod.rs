@@ -1,11 +1,12 @@
-//! `/panel/presupuestos…`: a company's quotes by where they stand, and the editor of those that are still written.
+//! `/panel/presupuestos…`: a company's quotes by status, and the editor of drafts.
 //!
-//! The editor is one plain form: every line has fields under its own id, and every button posts the whole form, which
-//! is saved before the button's step is done. What a form does not name stays as it is, and names that the draft does
-//! not know are passed over. A form carries what it was made from: of a stale one both people's changes are kept, and
-//! what both changed is asked. Where the lines were made for other facts than the quote would print, the sums say so.
-//! Looking stores nothing: a draft that is made again from the lead is stored by the first form that is sent. Costs and
-//! margins stay on these pages, and only a gestor sees them.
+//! The editor is one plain HTML form. Every line has fields under its own id. Every button posts the whole form, which
+//! is saved before the button's step is done. Values that the form does not contain stay as they are, and names that
+//! the draft does not know are ignored. The form carries the draft that it was loaded from. If somebody else saved
+//! meanwhile, the changes of both people are kept, and the person is asked about the parts that both changed. If the
+//! lines were made for other facts than the quote would print, the sums say so. A `GET` stores nothing: a draft that is
+//! generated again from the lead is stored with the first form that is sent. Costs and margins stay on these pages, and
+//! only a gestor sees them.
 
 pub(super) mod actions;
 pub(super) mod by_phone;
@@ -43,20 +44,20 @@ use crate::parts::{Refusal, redirect};
 
 const STYLES: &[&str] = &["cuadros.css", "editor.css"];
 
-/// A draft or a quote that the address names, for somebody who may do with it what the line of the page needs.
+/// The draft or quote in the address. The person has the permission that the page requires.
 pub(crate) struct OpenQuote {
     pub state: WebState,
     pub signed: Signed,
-    /// Where people reach this server ([`Caller::home`]).
+    /// The address at which people reach this server ([`Caller::home`]).
     pub home: String,
     pub id: PresupuestoId,
     pub record: LeadRecord,
     pub paper: Paper,
-    /// Whether a draft is stored as it is here. Always, where a form was sent.
+    /// Whether this draft is stored in exactly this form. Always true if a form was sent.
     is_saved: bool,
 }
 
-/// A quote has the id of the draft that it was.
+/// A quote keeps the id of the draft that it was made from.
 pub(crate) enum Paper {
     Draft(StoredDraft),
     Quote(Box<Presupuesto>),
@@ -101,38 +102,38 @@ impl FromRequestParts<WebState> for OpenQuote {
 }
 
 impl OpenQuote {
-    /// Whether they see what it costs the company and what it leaves.
+    /// Whether the person may see costs and margins.
     pub fn sees_costs(&self) -> bool {
         self.signed.may_in(self.record.lead.empresa.id, Permission::SeeMargins)
     }
 
-    /// A draft as a form carries it: with costs only for people who see them.
+    /// The draft as a form carries it. Costs are included only for people who may see them.
     fn pack(&self, draft: &Draft) -> String {
         if self.sees_costs() { pack(draft) } else { pack(&draft.without_costs()) }
     }
 
-    /// A draft that a form brings back. What somebody does not see they do not change either.
+    /// Reads the draft that a form sends back. A person who may not see costs cannot change them either.
     fn unpack(&self, text: &str) -> Option<Draft> {
         let draft = unpack(text)?;
         Some(if self.sees_costs() { draft } else { draft.without_costs() })
     }
 
-    /// Whether they may change it, and not only look.
+    /// Whether the person may edit, and not only view.
     pub fn can_write(&self) -> bool {
         self.signed.may_in(self.record.lead.empresa.id, Permission::WriteQuotes)
     }
 
-    /// The address of its page.
+    /// The address of the page.
     pub fn path(&self) -> String {
         format!("/panel/presupuestos/{}", self.id)
     }
 
-    /// To its page, or a place of it.
+    /// Redirects to the page, or to a place on it.
     pub fn to(&self, place: &str) -> Response {
         redirect(&format!("{}{place}", self.path()))
     }
 
-    /// To the lead's page, which says what was done.
+    /// Redirects to the lead's page, which says what was done.
     pub fn to_lead(&self, what: &str) -> Response {
         redirect(&format!("/panel/leads/{}?hecho={what}", self.record.lead.id))
     }
@@ -144,23 +145,23 @@ impl OpenQuote {
         }
     }
 
-    /// What a form of the draft says that it was made from.
+    /// The revision that a form of the draft carries.
     fn form_revision(&self, draft: &StoredDraft) -> String {
         FormRevision::write(draft, self.is_saved)
     }
 
-    /// The draft as it is stored, for a command.
+    /// The stored draft as a command expects it.
     pub fn seen(&self, stored: &StoredDraft) -> SeenDraft {
         SeenDraft { id: self.id, lead: self.record.lead.id, revision: stored.revision }
     }
 
-    /// The company's side of the quote.
+    /// The data of the company that a quote needs.
     pub async fn ingredients(&self) -> Result<Ingredients, Refusal> {
         Ok(self.state.app.quotes().ingredients(&self.record).await?)
     }
 }
 
-/// What a draft says. One that does not read is damage of the store, not of a person.
+/// Parses a stored draft. If that fails, the store is damaged; it is not an error of the person.
 fn read_draft(stored: &StoredDraft) -> Result<Draft, Refusal> {
     Draft::read(stored.json.as_bytes()).map_err(|_| {
         tracing::error!(presupuesto.id = %stored.id, "a draft no longer reads");

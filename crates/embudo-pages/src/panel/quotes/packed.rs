@@ -1,7 +1,7 @@
-//! A draft inside a form: what the form was made from, so that what somebody else changed meanwhile can be told from
-//! what was typed.
+//! A draft inside a form: the version that the form was loaded from, so that the changes of somebody else can be told
+//! from the typed ones.
 //!
-//! The store keeps the newest revision alone, and a form lies open for as long as a person likes.
+//! The store keeps only the newest revision, while a form may stay open for any length of time.
 
 use std::io::{Read as _, Write as _};
 
@@ -13,7 +13,7 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 
-/// As a hidden field holds it.
+/// Packs a draft for a hidden field.
 pub(super) fn pack(draft: &Draft) -> String {
     let json = serde_json::to_string(draft).expect("a draft is written as JSON");
     let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
@@ -21,11 +21,11 @@ pub(super) fn pack(draft: &Draft) -> String {
     URL_SAFE_NO_PAD.encode(packed.expect("writing to memory does not fail"))
 }
 
-/// `None`: it is none of ours, or larger than a draft may be.
+/// Unpacks a draft. `None` if the text was not made by `pack`, or is larger than a draft may be.
 pub(super) fn unpack(text: &str) -> Option<Draft> {
     let packed = URL_SAFE_NO_PAD.decode(text).ok()?;
     let mut json = Vec::new();
-    // One byte more than is read: what is cut off must not look whole.
+    // Reads one byte more than the limit, so that a truncated draft is not taken for a whole one.
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     DeflateDecoder::new(packed.as_slice()).take(most).read_to_end(&mut json).ok()?;
     Draft::read(&json).ok()

@@ -1,5 +1,5 @@
-//! What the client sees of a quote, or would see of a draft: the page and the PDF. Only people of the company come
-//! here; nothing of it is kept, and nothing can be answered.
+//! The quote as the client sees it, or the draft as the client would see it: page and PDF. Only people of the company
+//! can open this preview. It must not be cached, and nothing can be answered there.
 
 use http::Uri;
 
@@ -20,7 +20,7 @@ pub(crate) async fn page(open: OpenQuote, uri: Uri) -> PanelResult {
     };
     match open.state.app.quotes().preview(&open.record, &read_draft(stored)?).await? {
         Ok(document) => quote::draft_page(&open.state, &open.record.lead, document).await,
-        // The editor says what is wrong.
+        // The editor shows the errors.
         Err(_) if open.can_write() => Ok(open.to("/enviar")),
         Err(_) => Ok(redirect(&format!("/panel/leads/{}", open.record.lead.id))),
     }
@@ -37,7 +37,8 @@ pub(crate) async fn pdf(open: OpenQuote) -> PanelResult {
     let Ok(document) = open.state.app.quotes().preview(&open.record, &read_draft(stored)?).await? else {
         return Ok(open.to("/enviar"));
     };
-    // It goes on without its client, and gives its seat back in any case.
+    // The task goes on even if the client disconnects, so that it always gives back its place in the limit of
+    // concurrent drawings.
     let (app, by, record) = (open.state.app.clone(), open.signed.open.user.id, open.record);
     let task = embudo_trace::spawn(async move { app.quotes().draw_draft(by, &record, document).await });
     Ok(unkept_pdf("inline; filename=\"borrador.pdf\"", task.await.map_err(|_| Refusal::Internal)??))

@@ -1,6 +1,7 @@
-//! What two people changed in different ways, side by side: one of each is chosen, everything else of both is kept.
+//! Conflicts between two people's changes, side by side. The person chooses one version for each conflict; all other
+//! changes of both people are kept.
 //!
-//! The page carries the three versions, so that its answers mean what was shown, whatever else is saved meanwhile.
+//! The page carries all three versions, so that the answers refer to what was shown, even if somebody saves meanwhile.
 
 use askama::Template;
 use embudo_domain::presupuesto::Draft;
@@ -17,16 +18,16 @@ use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::private_page;
 
-/// The three versions that a page of questions is about.
+/// The three versions behind a page of questions.
 pub(super) struct Versions {
-    /// What both began with.
+    /// The version from which both people began.
     pub base: Draft,
     pub theirs: Draft,
     pub mine: Draft,
 }
 
 impl Versions {
-    /// What a page of questions sent back; `None` where the form is none.
+    /// Reads the versions that a page of questions sent back. `None` if the form is not such a page.
     pub fn parse(open: &OpenQuote, typed: &Typed) -> Option<Self> {
         let version = |name: &str| open.unpack(&typed.word(name));
         Some(Self { base: version("base")?, theirs: version("suya")?, mine: version("mia")? })
@@ -39,7 +40,7 @@ struct QuestionsPage {
     frame: PanelFrame,
     form: FormState,
     base: String,
-    /// Who saved meanwhile, and when.
+    /// The person who saved meanwhile, and when.
     who: String,
     when: String,
     hidden: Vec<(String, String)>,
@@ -64,7 +65,7 @@ fn name_of(question: &Question) -> String {
     format!("elige.{}", question.key)
 }
 
-/// What was chosen.
+/// The chosen answers.
 pub(super) fn answers(typed: &Typed) -> Answers {
     let answer = |name: &str| {
         let key = name.strip_prefix("elige.")?.to_owned();
@@ -73,7 +74,7 @@ pub(super) fn answers(typed: &Typed) -> Answers {
     typed.names().filter_map(answer).collect()
 }
 
-/// Asks what both changed. `is_again`: somebody sent the page with a question open.
+/// Asks about the parts that both people changed. `is_again`: the page was sent with an unanswered question.
 pub(super) async fn ask(
     open: &OpenQuote,
     stored: &StoredDraft,
@@ -101,7 +102,7 @@ pub(super) async fn ask(
     for (field, text) in mistakes.iter() {
         form.add(field.clone(), text);
     }
-    // What was taken out is not there in mine any more, and must not be taken out again.
+    // The removal is already done in `mine` and must not be done again.
     let button = if step.takes_out() { "guardar".to_owned() } else { typed.word("accion") };
     let mut hidden = vec![
         ("revision".to_owned(), open.form_revision(stored)),
@@ -110,7 +111,7 @@ pub(super) async fn ask(
         ("mia".to_owned(), open.pack(&versions.mine)),
         ("accion".to_owned(), button),
     ];
-    // What the button needs besides the draft.
+    // The other fields that the button needs.
     let loose = typed.names().filter(|name| name.starts_with("tabla.") || name.starts_with("nueva."));
     hidden.extend(loose.map(|name| (name.to_owned(), typed.word(name))));
     let people = People::load(&open.state).await?;

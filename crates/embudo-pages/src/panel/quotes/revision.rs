@@ -1,5 +1,5 @@
-//! What a form of a draft was made from: the draft's revision. Where the draft was not stored yet, also a fingerprint
-//! of it: it is made again from the lead at the next look, and may say something else by then.
+//! The revision of the draft that a form was loaded from. For a draft that was not stored yet, a fingerprint of the
+//! draft is added: such a draft is generated again from the lead for every page, so it may have changed.
 
 use embudo_store::drafts::StoredDraft;
 
@@ -11,7 +11,7 @@ pub(super) struct FormRevision {
 }
 
 impl FormRevision {
-    /// As the form carries it.
+    /// The text in the form.
     pub fn write(draft: &StoredDraft, is_saved: bool) -> String {
         match is_saved {
             true => draft.revision.to_string(),
@@ -27,7 +27,7 @@ impl FormRevision {
         Some(Self { revision: revision.parse().ok()?, fingerprint })
     }
 
-    /// Whether the form was made from the draft as it is stored now.
+    /// Whether the form was loaded from the draft that is stored now.
     pub fn is_of(&self, stored: &StoredDraft) -> bool {
         self.revision == stored.revision
             && self.fingerprint.as_ref().is_none_or(|seen| *seen == fingerprint(&stored.json))

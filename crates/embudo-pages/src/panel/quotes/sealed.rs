@@ -1,5 +1,5 @@
-//! `/panel/presupuestos/:id` of a quote that was sent: what became of it, what changed since the version before, and
-//! how it is given by hand.
+//! `/panel/presupuestos/:id` for a quote that was sent: its status, the differences from the previous version, and how
+//! to hand it over in person.
 
 use askama::Template;
 use embudo_domain::Timestamp;
@@ -17,7 +17,7 @@ use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, private_page};
 
-/// What a line is, how much of it, and what it comes to.
+/// Concept, quantity and amount of a line.
 type Row = (String, String, String);
 
 #[derive(Template)]
@@ -37,33 +37,33 @@ struct SentQuotePage {
     issued: String,
     until: String,
     has_pdf: bool,
-    /// What was accepted has a PDF of its own.
+    /// Whether the accepted version has a PDF of its own.
     has_accepted: bool,
     /// The address of the client's page.
     link: String,
-    /// Whether that is only where this person came by.
+    /// Whether the link uses the address of this request, because no public address is configured.
     is_guessed: bool,
     whatsapp: String,
     deliveries: Vec<(String, &'static str)>,
-    /// When it was given by hand.
+    /// When the quote was handed over in person.
     handed_over: Option<String>,
     once: String,
     sums: Sums,
-    /// The lead's other versions, newest first: number, and how it is called here.
+    /// The lead's other versions, newest first: number and label.
     others: Vec<(String, String)>,
-    /// The number of the one that this one is compared with, and what is different here.
+    /// The number of the version that this one is compared with, and the differences.
     compared: Option<(String, Vec<String>)>,
     capitulos: Vec<(String, String, Vec<Row>)>,
-    /// Optional lines, and whether the client took each.
+    /// The optional lines, and whether the client accepted each.
     options: Vec<(Row, bool)>,
-    /// The client's yes by telephone can be written down.
+    /// Whether an acceptance by telephone can be recorded.
     can_accept: bool,
-    /// What was accepted, when, and under which texts.
+    /// The accepted contents: what, when, and under which texts.
     accepted: Option<Accepted>,
-    /// When a visit was asked for, and what was written with it.
+    /// When the client asked for a visit, and their note.
     visit: Option<(String, String)>,
     character: &'static str,
-    /// Whether they may do something with it, and not only look.
+    /// Whether the person may edit, and not only view.
     can_write: bool,
 }
 
@@ -73,7 +73,7 @@ struct Accepted {
     options: Vec<String>,
     declaracion: Option<String>,
     early_start: Option<String>,
-    /// Who wrote it down, and what they noted.
+    /// The person who recorded it, and their note.
     by_phone: Option<(String, String)>,
 }
 
@@ -127,7 +127,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
     let can_write = open.can_write();
     let draft = match can_write {
         true => state.app.store.draft_of_quote(quote.id).await?,
-        // Its costs are not shown to somebody who only looks.
+        // The draft contains costs, which a person who may only view must not see.
         false => None,
     };
     let draft = draft.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
@@ -180,7 +180,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
     Ok(private_page(StatusCode::OK, &page))
 }
 
-/// Opens a conversation with the client and a text to send.
+/// A link that opens WhatsApp with the client and a prepared text.
 fn whatsapp(lead: &embudo_domain::lead::Lead, number: &str, link: &str) -> String {
     let digits: String = lead.telefono_e164.chars().filter(char::is_ascii_digit).collect();
     let first = lead.first_name();

@@ -1,4 +1,5 @@
-//! `/panel/presupuestos/:id/enviar`: to whom, how, how much; then it goes.
+//! `/panel/presupuestos/:id/enviar`: shows the recipient, the channels and the amount before sending, and sends the
+//! quote.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -33,20 +34,20 @@ struct SendQuotePage {
     by_messaging: bool,
     until_days: u16,
     sums: Sums,
-    /// What keeps it from being sent, each with the field of the editor that mends it.
+    /// The errors that keep the draft from being sent, each with the field of the editor to correct.
     mistakes: Vec<(String, String)>,
-    /// What the company must say of itself first.
+    /// The data of the company that are missing and required.
     missing: Vec<&'static str>,
-    /// Whether this person may write it down.
+    /// Whether this person may fill in the missing data.
     can_fill: bool,
-    /// What a client would look for, and is not there.
+    /// Optional data that are missing and that a client would expect.
     hints: Vec<(&'static str, &'static str)>,
-    /// Whether somebody chose in the editor what it is.
+    /// Whether somebody chose in the editor whether the quote is binding.
     is_decided: bool,
 }
 
 impl SendQuotePage {
-    /// Whether a person may still make it a promise.
+    /// Whether the person may still make the quote binding.
     fn can_bind(&self) -> bool {
         self.sums.money.as_ref().is_some_and(|money| !money.is_binding) && !self.is_decided
     }
@@ -107,7 +108,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
     Ok(private_page(status, &page))
 }
 
-/// What a quote must say of its company before a person sends it.
+/// The data of the company that are missing. They are required before a person sends a quote.
 async fn missing(open: &OpenQuote) -> Result<Vec<&'static str>, Refusal> {
     let empresa = &open.record.lead.empresa;
     let brand = open.state.app.store.brand(empresa.id).await?.brand;
@@ -128,7 +129,7 @@ pub(crate) async fn send(State(state): State<WebState>, open: OpenQuote, request
     if !seen.is_of(stored) {
         return page(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
     }
-    // It has steps, and goes on without its client.
+    // Sending has several steps. The spawned task finishes them even if the client disconnects.
     let (app, seen, actor) = (state.app.clone(), open.seen(stored), open.signed.actor());
     let is_binding = fields.raw("vinculante") == "si";
     let task = embudo_trace::spawn(async move {
@@ -139,7 +140,7 @@ pub(crate) async fn send(State(state): State<WebState>, open: OpenQuote, request
     });
     match task.await.expect("the task is not cancelled; a panic in it is this request's panic")? {
         Sent::Done(_) => Ok(open.to("?hecho=enviado")),
-        // Pressed twice, or sent by somebody else: its page tells.
+        // The form was sent twice, or somebody else sent the quote. Its page shows that.
         Sent::Gone => Ok(open.to("")),
         Sent::Stale(_) => page(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await,
         Sent::Invalid(_) => page(&open, unable, FormState::default()).await,

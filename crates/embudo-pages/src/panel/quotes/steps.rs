@@ -1,4 +1,4 @@
-//! The buttons of the editor: each changes what the draft is made of, or goes on elsewhere with what was saved.
+//! The buttons of the editor. Each one changes the draft, or saves it and opens another page.
 
 use embudo_domain::Zona;
 use embudo_domain::perfil::Calidad;
@@ -12,14 +12,14 @@ use embudo_domain::tarifa::{Partida, Tarifa};
 
 use super::fields::{Mistakes, Typed, number};
 
-/// The most items that are named where a text stands for several.
+/// The maximum number of items listed in the error if a text matches several items.
 const MAX_NAMED: usize = 5;
 
-/// What a button asks for.
+/// The action of a button.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
     Save,
-    /// Saved by a module while somebody types.
+    /// An autosave, sent by the module while a person types.
     Auto,
     Send,
     Recalculate,
@@ -39,7 +39,7 @@ pub(super) enum Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Reads a button; what is none of ours saves.
+    /// Reads the action of a button. An unknown action only saves.
     pub fn parse(text: &'a str) -> Self {
         let (word, of) = text.split_once('.').unwrap_or((text, ""));
         let room = || of.parse().unwrap_or(0);
@@ -67,12 +67,12 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Whether it takes something out that somebody else may have changed.
+    /// Whether the action removes something that somebody else may have changed.
     pub fn takes_out(&self) -> bool {
         matches!(self, Self::Remove(_) | Self::RemoveRoom(_) | Self::RemovePayment(_))
     }
 
-    /// Does it; where on the page it is seen.
+    /// Does the action. Returns the place on the page where the result is shown.
     pub fn apply(
         &self,
         draft: &mut Draft,
@@ -115,7 +115,7 @@ impl<'a> Step<'a> {
             Self::AddPayment if draft.terms.payments.len() >= MAX_PAYMENTS => return Err(full("pagos")),
             Self::AddPayment => {
                 let payments = &mut draft.terms.payments;
-                // What is left to be paid is what most often follows.
+                // The next payment is usually the rest of the amount.
                 let so_far: i64 = payments.iter().map(|p| p.percentage.0).fold(0, i64::saturating_add);
                 let left = 10_000_i64.saturating_sub(so_far).clamp(0, 10_000);
                 let moment = if payments.is_empty() { "Al aceptar" } else { "Al terminar" };
@@ -135,13 +135,13 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The place of a line on the page.
+/// The anchor of a line on the page.
 fn place(id: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
     format!("#l-{encoded}")
 }
 
-/// The line that has just been added gets its id.
+/// Gives the new line its id, and returns its anchor.
 fn added(draft: &mut Draft) -> String {
     let before: Vec<String> = draft.lines().map(|line| line.id.clone()).collect();
     draft.fill_ids();
@@ -165,7 +165,7 @@ enum Way {
     Down,
 }
 
-/// A line changes places with its neighbour in the chapter.
+/// Swaps a line with its neighbour in the chapter.
 fn moved(draft: &mut Draft, id: &str, way: Way) -> String {
     for capitulo in draft.rooms.iter_mut().flat_map(|room| &mut room.capitulos) {
         if let Some(n) = capitulo.lines.iter().position(|line| line.id == id) {
@@ -206,7 +206,7 @@ fn add_room(
     Ok(format!("#estancia-{id}"))
 }
 
-/// A line of the table: the item that was chosen from the list, or the one that a text stands for.
+/// Adds a line from the price table: the item chosen from the list, or the item that matches the text.
 fn from_table(
     draft: &mut Draft,
     room: u32,
@@ -251,7 +251,7 @@ fn from_table(
     Ok(at)
 }
 
-/// The item that a text stands for; of several of one name, that of the room's own kind.
+/// Finds the item that matches a text. If several items have the same name, the one of the room's own kind is chosen.
 fn find<'t>(tarifa: &'t Tarifa, wanted: &str, kind: Zona) -> Result<&'t Partida, String> {
     let wanted = fold(wanted);
     let all = || tarifa.partidas().iter();
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(found.concepto, one.concepto);
         assert!(find(&tarifa, "zzz", Zona::Bano).expect_err("none").contains("No hay ninguna"));
         assert!(find(&tarifa, "a", Zona::Bano).expect_err("many").starts_with("Hay varias"));
-        // Words in any order, also of its key.
+        // The words may be in any order and may include the key.
         let mut words: Vec<&str> = one.concepto.split_whitespace().collect();
         words.reverse();
         let found = find(&tarifa, &words.join(" "), one.kinds[0]).expect("it is there");

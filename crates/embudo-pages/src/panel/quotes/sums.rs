@@ -1,4 +1,5 @@
-//! What a draft comes to, as the panel beside the editor shows it: sums, margin, and what keeps it from being sent.
+//! The total of a draft, as the box beside the editor shows it: sums, margin, and the errors that keep it from being
+//! sent.
 
 use askama::Template;
 use embudo_app::Ingredients;
@@ -10,34 +11,34 @@ use super::OpenQuote;
 use super::differences::recalculated;
 use super::fields::Mistakes;
 
-/// The most mistakes that are listed; the others stand at their fields.
+/// The maximum number of errors in the list. All errors are also shown at their fields.
 const MAX_LISTED: usize = 12;
-/// The most changes by recalculating that are listed.
+/// The maximum number of listed changes that recalculating would make.
 const MAX_CHANGES: usize = 5;
 
 #[derive(Template)]
 #[template(path = "panel/quotes/sums.html")]
 pub(super) struct Sums {
-    /// What the form beside it says that it was made from: its revision, and the draft itself where it is the editor's.
+    /// The revision that the form was loaded from. `base` is that draft, if this is a form of the editor.
     pub revision: String,
     pub base: String,
-    /// «Guardado a las 10:32», or that it is not.
+    /// «Guardado a las 10:32», or that the draft is not saved.
     pub standing: String,
     pub is_saved: bool,
     pub money: Option<Money>,
-    /// Field and text of everything that is wrong.
+    /// Field and text of every error.
     pub mistakes: Vec<(String, String)>,
     pub more_mistakes: usize,
     pub outdated: Option<Outdated>,
 }
 
-/// The lines were made for other facts or with other prices.
+/// Says that the lines were made for other facts or with other prices.
 pub(super) struct Outdated {
     pub what: &'static str,
-    /// What recalculating would change.
+    /// The changes that recalculating would make.
     pub differences: Vec<String>,
     pub more: usize,
-    /// Where it is done.
+    /// The address that recalculates.
     pub path: String,
 }
 
@@ -63,18 +64,18 @@ pub(super) struct Money {
     pub impuesto: String,
     pub quota: String,
     pub total: String,
-    /// The large figure: the total, or the range.
+    /// The large amount: the total or the range.
     pub figure: String,
     pub range: Option<String>,
-    /// What each option adds to the total, tax included, as the client reads it.
+    /// How much each option adds to the total, tax included, as the client sees it.
     pub options: Vec<(String, String)>,
     pub is_binding: bool,
-    /// What makes it orientative, in words.
+    /// Why the price is only approximate, in words.
     pub open: Vec<String>,
-    /// Where the prices of its lines come from, and what the province makes of them.
+    /// The source of the prices of the lines, and the factor of the province.
     pub prices: Option<String>,
     pub margin: Option<MarginView>,
-    /// Materials cost more of the discounted price than the reduced rate bears.
+    /// The share of materials in the discounted price is too high for the reduced rate.
     pub warning: Option<String>,
 }
 
@@ -83,7 +84,7 @@ pub(super) struct MarginView {
     pub margin: String,
     pub percentage: String,
     pub is_loss: bool,
-    /// Nothing is known of the costs: there is nothing to be told.
+    /// Whether no costs are known, so that there is no margin to show.
     pub is_unknown: bool,
     pub without_cost: usize,
 }
@@ -109,34 +110,34 @@ impl Sums {
         }
     }
 
-    /// With the draft that the form was made from.
+    /// Adds the draft that the form was loaded from.
     pub fn carrying(self, base: String) -> Self {
         Self { base, ..self }
     }
 
-    /// With what recalculating the draft would change.
+    /// Adds the changes that recalculating would make.
     pub fn beside(self, outdated: Option<Outdated>) -> Self {
         Self { outdated, ..self }
     }
 
-    /// The total for the bar at the bottom of a phone.
+    /// The total, for the bar at the bottom of a phone.
     pub fn total(&self) -> &str {
         self.money.as_ref().map_or("–", |money| money.figure.as_str())
     }
 
-    /// How the page marks it: saved, or not.
+    /// The value of `data-estado` on the page: saved or not saved.
     pub fn state(&self) -> &'static str {
         if self.is_saved { "guardado" } else { "sin-guardar" }
     }
 
-    /// Whether a mistake is in the list.
+    /// Whether an error is in the list.
     pub fn is_listed(&self, n: &usize) -> bool {
         *n < MAX_LISTED
     }
 }
 
 impl Money {
-    /// Of a quote without a sheet nobody knows the margin.
+    /// The margin is unknown for a quote without its draft.
     pub fn of(draft: Option<&Draft>, document: &Document) -> Self {
         let (pricing, impuesto) = (&document.pricing, &document.impuesto);
         let open = pricing.assumptions.iter().filter(|a| a.is_deciding()).map(|a| a.text.clone());
@@ -166,18 +167,18 @@ impl Money {
 }
 
 impl Money {
-    /// As this person may see it.
+    /// The sums that this person may see.
     pub fn seen_in(self, open: &OpenQuote) -> Self {
         if open.sees_costs() { self } else { Self { margin: None, ..self } }
     }
 
-    /// With where the prices come from.
+    /// Adds the source of the prices.
     pub fn priced_by(self, tarifa: &Tarifa, draft: &Draft, document: &Document) -> Self {
         Self { prices: Some(prices(tarifa, draft, document)), ..self }
     }
 }
 
-/// «Precios de tu tarifa 2026.4. Factor de Madrid: ×1,12.», with what the factor leaves alone.
+/// «Precios de tu tarifa 2026.4. Factor de Madrid: ×1,12.», with the lines to which the factor does not apply.
 fn prices(tarifa: &Tarifa, draft: &Draft, document: &Document) -> String {
     let version = &document.pricing.tarifa_version;
     let Some(provincia) = document.pricing.provincia else {

@@ -1,4 +1,4 @@
-//! What the editor's template is given.
+//! The data of the editor's template.
 
 use std::cell::Cell;
 
@@ -31,7 +31,7 @@ const CHARACTERS: &[Choice] = &[
     ("vinculante", "Vinculante: el cliente puede aceptarlo"),
     ("orientativo", "Orientativo: se cierra tras la visita"),
 ];
-/// The most letters of a name in a line on a phone.
+/// How many characters of a name fit into one line on a phone.
 const LINE_LETTERS: usize = 38;
 const DISCOUNTS: &[Choice] = &[("porcentaje", "%"), ("importe", "€")];
 
@@ -54,7 +54,7 @@ pub(super) struct DraftEditorPage {
     pub notas: Vec<(Tick, String)>,
 }
 
-/// A field: its name, what stands in it, and what is wrong with that.
+/// A field: its name, its text, and its error.
 pub(super) struct Field {
     pub name: String,
     pub text: String,
@@ -78,13 +78,13 @@ impl Field {
         self.number(&format!("{label} %"))
     }
 
-    /// A name that may take several lines on the page, and is one.
+    /// A name without line breaks, which may wrap on the page.
     pub fn name(&self, label: &str) -> Input {
         let lines = self.text.chars().count() / LINE_LETTERS + 1;
         self.prose(label).max(2000).rows(u8::try_from(lines).unwrap_or(u8::MAX)).with("autocomplete", "off")
     }
 
-    /// The box of the price table: what is wrong with it gets the focus.
+    /// The search box of the price table. Its error gets the focus.
     pub fn table_box(&self, label: &str) -> Input {
         let mistake = mistake(self.mistake.as_ref()).map(|mistake| Mistake { has_focus: true, ..mistake });
         let input = Input::new(Shape::Line("text"), &self.name, label, mistake).value(&self.text);
@@ -142,7 +142,7 @@ pub(super) struct RoomView {
     pub capitulos: Vec<ChapterView>,
     pub adjustments: Vec<(String, Field)>,
     pub table: Field,
-    /// How many lines of the table were taken out.
+    /// How many lines of the price table were removed.
     pub removed: usize,
     pub is_only: bool,
 }
@@ -151,15 +151,15 @@ pub(super) struct ChapterView {
     pub n: usize,
     pub nombre: Field,
     pub lines: Vec<LineView>,
-    /// What a browser remembers it by while it is folded.
+    /// The key under which the browser remembers that the chapter is folded.
     pub fold: String,
-    /// The names of its title and its sum on the page.
+    /// The names of its title and its sum (`data-cifra`), by which the module finds them on the page.
     pub title: String,
     pub sum: String,
     pub total: String,
 }
 
-/// What a module shows after it saved: the sums, and every figure that stands in the form.
+/// The fragments that a module updates after a save: the sums, and every amount in the form.
 #[derive(Template)]
 #[template(path = "panel/quotes/saved.html")]
 pub(super) struct Saved {
@@ -174,25 +174,25 @@ pub(super) struct LineView {
     pub cantidad: Field,
     pub unidad: Select,
     pub precio: Field,
-    /// What it costs the company, for those who may see it.
+    /// The cost for the company, for people who may see it.
     pub coste: Option<Field>,
     pub discount: Field,
     pub material: Field,
     pub optional: Tick,
-    /// The names of its amount and its tags on the page.
+    /// The names of its amount and its tags (`data-cifra`), by which the module finds them on the page.
     pub sum: String,
     pub tags_name: String,
-    /// What it comes to; a dash while one of its numbers is wrong.
+    /// The amount of the line. A dash while one of its numbers is wrong.
     pub importe: String,
-    /// What is special about it, short.
+    /// Short labels for what is special about the line.
     pub tags: Vec<String>,
-    /// Something in what is folded away is wrong.
+    /// Whether the folded part is open because it contains an error.
     pub is_open: bool,
     pub is_first: bool,
     pub is_last: bool,
 }
 
-/// Everything besides the lines.
+/// Everything except the lines.
 pub(super) struct Parts {
     pub urgencia: Select,
     pub provincia: Field,
@@ -212,14 +212,14 @@ pub(super) struct Parts {
     pub vivienda: Select,
     pub contratante: Select,
     pub two_years: Select,
-    /// What company and lead say now of what follows them: name and text of each hidden field.
+    /// The current inherited values of company and lead: name and text of each hidden field.
     pub usual: [(String, String); 5],
     pub new_kind: Select,
     pub new_m2: Field,
     pub new_calidad: Select,
     pub payments_mistake: Option<String>,
     pub wishes: Option<(Tick, String)>,
-    /// What the client wants to spend.
+    /// The budget that the client stated.
     pub target: Option<(Tick, String)>,
 }
 
@@ -237,7 +237,7 @@ pub(super) struct FotoView {
     pub place: Field,
 }
 
-/// Makes fields: what was typed and could not be read comes back as it was.
+/// Makes the fields. A typed value that could not be read is shown again as it was typed.
 pub(super) struct Maker<'a> {
     pub typed: Option<&'a Typed>,
     pub mistakes: &'a Mistakes,
@@ -256,7 +256,7 @@ impl Maker<'_> {
         Select { name, chosen: chosen.to_owned(), choices, mistake }
     }
 
-    /// A field that belongs to no draft: what was typed stands in it again while something is wrong with it.
+    /// A field that does not belong to the draft. It shows the typed text again while it has an error.
     fn loose(&self, name: &str) -> Field {
         self.field(name.to_owned(), String::new())
     }
@@ -317,7 +317,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What a line comes to; `None` while one of its numbers is wrong.
+    /// The amount of a line. `None` while one of its numbers is wrong.
     fn importe(&self, line: &DraftLine) -> Option<Cents> {
         let is_good = |part: &str| self.mistakes.of(&of_line(&line.id, part)).is_none();
         let is_right = ["cantidad", "precio", "descuento"].into_iter().all(is_good);
@@ -445,7 +445,7 @@ impl Maker<'_> {
             let zona = foto.zona.heading(foto.zona);
             let momento = match foto.momento {
                 embudo_domain::ingesta::Momento::Before => "antes",
-                embudo_domain::ingesta::Momento::Despues => "después",
+                embudo_domain::ingesta::Momento::After => "después",
             };
             FotoView {
                 src: format!("/panel/leads/{}/fotos/{}?mini", record.lead.id, foto.id),
@@ -458,8 +458,8 @@ impl Maker<'_> {
     }
 }
 
-/// The items of the price table. What one unit costs depends on the room: each room says in which column its prices
-/// stand.
+/// The items of the price table. The price of one unit depends on the room, so each room names the column with its
+/// prices.
 pub(super) struct Items {
     pub all: Vec<ItemView>,
     /// The column of each room.
@@ -471,7 +471,7 @@ pub(super) struct ItemView {
     pub concepto: String,
     pub capitulo: String,
     pub unidad: &'static str,
-    /// Empty where the item is not part of the room's quality.
+    /// Empty if the item does not exist in the room's quality.
     pub precios: Vec<String>,
 }
 
@@ -482,7 +482,7 @@ impl Items {
 }
 
 impl ItemView {
-    /// Beside its name in the browser's own list.
+    /// The text beside its name in the browser's own list.
     pub fn label(&self) -> String {
         let prices: Vec<&str> = self.precios.iter().map(String::as_str).filter(|p| !p.is_empty()).collect();
         format!("{} · {} · {} / {}", self.capitulo, self.key, prices.join(" o "), self.unidad)
@@ -523,7 +523,8 @@ pub(super) fn notas(draft: &Draft, record: &LeadRecord, brand: &Brand) -> Vec<(T
     record.notas.iter().map(view).collect()
 }
 
-/// The same after a save: a chapter of the table by its key and zone, one of a person's by its place.
+/// A key that stays the same after a save. A chapter of the price table has its key and zona; a chapter that a person
+/// added has its position.
 fn fold_of(room: u32, n: usize, capitulo: &DraftChapter) -> String {
     let zona = capitulo.zona.map_or("", Zona::as_str);
     match &capitulo.key {
@@ -556,7 +557,7 @@ fn tags(line: &DraftLine) -> Vec<String> {
     tags
 }
 
-/// Enough of a text to know it by.
+/// The beginning of a text, long enough to recognise it.
 fn short(text: &str) -> String {
     const MOST: usize = 240;
     let mut cut: String = text.chars().take(MOST).collect();

@@ -1,4 +1,4 @@
-//! What the summary says, block by block.
+//! The contents of the summary, block by block.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::{OTHERS, Range, Share, Step, Sums, Wait};
@@ -8,19 +8,19 @@ use super::chart::{Chart, Drawn};
 use super::table::{Cell, Row, Table};
 use super::words;
 
-/// A heading, what is counted and how, a chart, and its table.
+/// A block: a heading, an explanation of what is counted, a chart, and its table.
 pub(super) struct Block {
     pub id: &'static str,
     pub title: &'static str,
     pub notes: Vec<String>,
     pub chart: Option<Chart>,
     pub table: Table,
-    /// Whether the table is the thing itself.
+    /// Whether the table is open, because it is the main content.
     pub is_open: bool,
 }
 
-/// All of them. Of names that come from outside at most `names` are shown, and the rest as one. Margins are for some
-/// people only.
+/// All blocks. At most `names` of the names that come from outside are shown; the rest is combined into one. Margins
+/// are shown only to some people.
 pub(super) fn blocks(summary: &Summary, names: usize, margins: bool) -> Vec<Block> {
     let sums = &summary.whole;
     vec![
@@ -35,7 +35,7 @@ pub(super) fn blocks(summary: &Summary, names: usize, margins: bool) -> Vec<Bloc
     ]
 }
 
-/// Leads, and those of them that accepted.
+/// The leads of a group, and how many of them accepted.
 fn of_leads(name: String, leads: i64, accepted: i64) -> Drawn {
     let count = if leads == 1 { "1 lead".to_owned() } else { format!("{} leads", words::count(leads)) };
     Drawn {
@@ -185,7 +185,7 @@ fn times(sums: &Sums) -> Block {
     }
 }
 
-/// What stands before the margin, which comes last; all of it where margins are shown.
+/// Removes the margin, which comes last, unless margins are shown. `before` is the number of entries before the margin.
 fn cut<T>(mut all: Vec<T>, before: usize, margins: bool) -> Vec<T> {
     if !margins {
         all.truncate(before);

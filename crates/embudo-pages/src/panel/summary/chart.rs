@@ -1,27 +1,27 @@
-//! Charts of bars, as SVG that is as wide as a phone: a line of words over its bars, so that long names fit.
+//! Bar charts as SVG for the width of a phone. Each name is on a line above its bars, so that long names fit.
 
 use embudo_domain::words::beginning;
 
-/// In units of the drawing, which on a phone are pixels.
+/// Sizes in units of the drawing. On a phone one unit is one pixel.
 const WIDTH: i64 = 320;
 const TEXT: i64 = 18;
 const BAR: i64 = 10;
 const GAP: i64 = 10;
-/// A name longer than this would run into its figure.
+/// A longer name would overlap its figure.
 const MAX_LABEL: usize = 32;
 
 pub(super) struct Chart {
-    /// What it shows, for people who cannot see it.
+    /// The alternative text, for people who cannot see the chart.
     pub text: String,
     pub lines: Vec<Line>,
-    /// What each kind of bar is, where there are several.
+    /// The meaning of each kind of bar, if there are several.
     pub legend: &'static [&'static str],
     pub height: i64,
 }
 
 pub(super) struct Line {
     pub label: String,
-    /// The whole name with its figures.
+    /// The full name with its figures.
     pub title: String,
     pub figure: String,
     pub text_y: i64,
@@ -33,19 +33,19 @@ pub(super) struct Bar {
     pub width: i64,
 }
 
-/// What a line is made of.
+/// The data of one line.
 pub(super) struct Drawn {
     pub name: String,
-    /// What is written beside it, short.
+    /// The short text beside the name.
     pub figure: String,
-    /// The same in words.
+    /// The figure in words.
     pub description: String,
-    /// How long its bars are, in whatever unit.
+    /// The lengths of the bars, in any unit.
     pub bars: Vec<i64>,
 }
 
 impl Drawn {
-    /// A line whose figure says it all.
+    /// A line whose figure needs no further description.
     pub fn plain(name: impl Into<String>, figure: String, n: i64) -> Self {
         Self { name: name.into(), description: figure.clone(), figure, bars: vec![n] }
     }
@@ -54,7 +54,7 @@ impl Drawn {
 impl Chart {
     pub const WIDTH: i64 = WIDTH;
 
-    /// Nothing is drawn of nothing.
+    /// Makes the chart. `None` if all bars are empty.
     pub fn of(title: &str, legend: &'static [&'static str], drawn: Vec<Drawn>) -> Option<Self> {
         let most = drawn.iter().flat_map(|line| &line.bars).copied().max().filter(|most| *most > 0)?;
         let texts: Vec<String> =
@@ -66,7 +66,7 @@ impl Chart {
             y += TEXT;
             let mut shown = Vec::new();
             for length in bars {
-                // What is there is seen, however little.
+                // Every value above zero gets a visible bar, however small it is.
                 let width = (length.max(0) * WIDTH / most).max(i64::from(length > 0) * 2);
                 shown.push(Bar { y, width });
                 y += BAR;

@@ -1,7 +1,7 @@
-//! `POST /panel/resumen/exportar`: the figures of a range as CSV, a line each, or as a spreadsheet, a sheet for each
-//! table.
+//! `POST /panel/resumen/exportar`: the figures of a range as CSV, with one line for each figure, or as a spreadsheet,
+//! with one sheet for each table.
 //!
-//! Asks for the password, as every export does, and is written down. No name can become a formula.
+//! It requires the password, as every export does, and is recorded in the audit log. No name can become a formula.
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -53,7 +53,7 @@ pub(in crate::panel) async fn export(
     Ok(file(Body::from(bytes), XLSX_TYPE, &format!("{name}.xlsx")))
 }
 
-/// With a mark for UTF-8, and decimal commas. What is not known is empty.
+/// CSV with a UTF-8 byte order mark and decimal commas. Unknown values are empty.
 fn csv_of(blocks: &[Block]) -> Vec<u8> {
     let mut writer = csv_writer("\u{feff}".as_bytes().to_vec());
     let mut write = |record: [&str; 4]| writer.write_record(record).expect("memory takes every record");
@@ -61,7 +61,7 @@ fn csv_of(blocks: &[Block]) -> Vec<u8> {
     for block in blocks {
         for row in &block.table.rows {
             for (head, cell) in block.table.head.iter().skip(1).zip(&row.cells) {
-                // A number of ours is a number, also a negative one.
+                // Our own numbers are harmless, even with a leading minus sign, so they get no apostrophe.
                 let value =
                     cell.number().map(|number| number.to_string().replace('.', ",")).unwrap_or_default();
                 write([block.title, &harmless(&row.name), head, &value]);

@@ -1,7 +1,8 @@
-//! `/panel/resumen`: what a company's leads come to in a range of days, with charts, a table behind each, and export.
+//! `/panel/resumen`: the figures of a company's leads in a range of days, with charts, the table behind each chart, and
+//! an export.
 //!
-//! Days are those of the company's zone. Everything is described once, as blocks ([`blocks`]): the page draws them, the
-//! export writes them down.
+//! The days are those of the company's time zone. The figures are described once, as blocks ([`blocks`]), from which
+//! both the page and the export are made.
 
 mod blocks;
 mod chart;
@@ -24,7 +25,7 @@ use crate::parts::{FormFields, Refusal};
 
 const STYLES: &[&str] = &["resumen.css"];
 
-/// Ranges that have a name: the word in the address, what it is called, and its days.
+/// A named range: its word in the address, its name, and its days.
 type Preset = (&'static str, &'static str, fn(Date) -> Range);
 
 const PRESETS: [Preset; 5] = [
@@ -35,15 +36,15 @@ const PRESETS: [Preset; 5] = [
     ("ano", "Este año", Range::this_year),
 ];
 
-/// What somebody asked for.
+/// The requested range.
 struct Asked {
     zone: Zone,
     range: Range,
-    /// The preset's word; none where days were typed.
+    /// The preset's word. `None` if the days were typed.
     preset: Option<&'static str>,
 }
 
-/// What is wrong with it: the field, and how to put it right.
+/// An error: the field, and how to correct it.
 type Mistake = (&'static str, String);
 
 impl Asked {

@@ -16,7 +16,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{private_page, read_fields};
 
-/// Names that are drawn apart.
+/// How many names get a bar of their own.
 const NAMES: usize = 8;
 
 #[derive(Template)]
@@ -24,16 +24,16 @@ const NAMES: usize = 8;
 struct SummaryPage {
     frame: PanelFrame,
     form: FormState,
-    /// Address, name, and whether it is shown.
+    /// Address, name, and whether the preset is shown.
     presets: Vec<(String, &'static str, bool)>,
-    /// As typed.
+    /// The typed days.
     from: String,
     to: String,
     /// The days that are shown, for the export.
     shown: (String, String),
     range: String,
     zone: &'static str,
-    /// A name, a figure, and what else is to say of it.
+    /// A name, a figure, and a remark.
     keys: Vec<(&'static str, String, String)>,
     blocks: Vec<Block>,
     is_empty: bool,
@@ -41,7 +41,7 @@ struct SummaryPage {
     width: i64,
 }
 
-/// `GET /panel/resumen?periodo=…` or `?desde=…&hasta=…`. Days that are mistyped are told, beside the usual ones.
+/// `GET /panel/resumen?periodo=…` or `?desde=…&hasta=…`. Invalid days are reported, and the default range is shown.
 pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let empresa = signed.empresa()?.id;
@@ -101,7 +101,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
     Ok(private_page(status, &page))
 }
 
-/// What stays of what was accepted, as far as costs are known.
+/// The margin of what was accepted, as far as the costs are known.
 fn margin(sums: &Sums, taken: i64) -> (&'static str, String, String) {
     let (known, base, margin) = sums.margin();
     match known {
@@ -119,7 +119,7 @@ fn margin(sums: &Sums, taken: i64) -> (&'static str, String, String) {
     }
 }
 
-/// What was typed, if it is a day: a box for days shows nothing else.
+/// The typed text if it is a day. A date input cannot show anything else.
 fn day_typed(text: &str) -> String {
     text.parse::<Date>().map(|day| day.to_string()).unwrap_or_default()
 }

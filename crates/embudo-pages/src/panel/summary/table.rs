@@ -4,12 +4,12 @@ use embudo_domain::money::Cents;
 
 use super::words;
 
-/// A figure. What is not known shows as a dash.
+/// A figure. An unknown figure is shown as a dash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cell {
     Count(i64),
     Money(Cents),
-    /// A number of a larger number.
+    /// A part and its whole.
     Part(i64, i64),
     /// Seconds.
     Time(Option<i64>),
@@ -17,7 +17,7 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// As people read it.
+    /// The text for people.
     pub fn shown(&self) -> String {
         match self {
             Self::Count(n) => words::count(*n),
@@ -28,7 +28,7 @@ impl Cell {
         }
     }
 
-    /// As a spreadsheet reads it: euros, seconds, parts of a hundred.
+    /// The number for a spreadsheet: euros, seconds, or percent.
     #[allow(clippy::cast_precision_loss, reason = "a spreadsheet has nothing finer")]
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -42,7 +42,7 @@ impl Cell {
 }
 
 pub(super) struct Table {
-    /// What stands over the names, and over each column.
+    /// The headings of the column with the names and of every other column.
     pub head: Vec<&'static str>,
     pub rows: Vec<Row>,
 }

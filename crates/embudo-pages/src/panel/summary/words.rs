@@ -1,4 +1,4 @@
-//! How the summary says things.
+//! The texts of the summary.
 
 use embudo_domain::figures::{Range, Step, Wait};
 use embudo_domain::money::Cents;
@@ -25,7 +25,7 @@ pub(super) fn many(n: i64, one: &str, more: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { more })
 }
 
-/// «12,5 %»; of nothing there is no part.
+/// «12,5 %». Unknown if the whole is 0.
 pub(super) fn part(part: i64, whole: i64) -> String {
     if whole == 0 {
         return UNKNOWN.to_owned();
@@ -38,12 +38,12 @@ pub(super) fn part(part: i64, whole: i64) -> String {
     }
 }
 
-/// «12.346 €», to the euro.
+/// «12.346 €», rounded to the euro.
 pub(super) fn euros(cents: Cents) -> String {
     Cents((cents.0 + 50).div_euclid(100) * 100).short()
 }
 
-/// «12 min», as exactly as it is known.
+/// «12 min». Longer times are less exact.
 pub(super) fn time(secs: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;
@@ -88,7 +88,7 @@ pub(super) fn wait(wait: Wait) -> &'static str {
     }
 }
 
-/// What is measured, exactly.
+/// The exact definition of a measured time.
 pub(super) fn definition(wait: Wait) -> &'static str {
     match wait {
         Wait::Contact => {
@@ -104,7 +104,7 @@ pub(super) fn definition(wait: Wait) -> &'static str {
     }
 }
 
-/// «15 de marzo de 2027» and the like; one day is one.
+/// «15 de marzo de 2027», or a range of days.
 pub(super) fn range(range: &Range) -> String {
     let day = embudo_domain::words::day;
     match range.from == range.to {
@@ -125,7 +125,7 @@ fn short_day(day: Date) -> String {
     format!("{} {}", day.day(), month_name(day).chars().take(3).collect::<String>())
 }
 
-/// «Marzo de 2027»; with its days where it is not whole.
+/// «Marzo de 2027», with its days if it is not a whole month.
 pub(super) fn month(range: &Range) -> String {
     let name = month_name(range.from);
     let mut letters = name.chars();

@@ -1,4 +1,4 @@
-//! What is done with a visit: hours proposed, one agreed or moved, its data changed, cancelled, closed.
+//! The actions on a visit: propose hours, agree on an hour or move it, change its data, cancel it, record its result.
 
 use axum::response::Response;
 use embudo_app::{Conflicts, Tell};
@@ -35,7 +35,7 @@ pub(crate) async fn propose(posted: PostedVisita) -> PanelResult {
     posted.keep(made, "hueco", "propuesta").await
 }
 
-/// `POST /panel/visitas/:id/confirmar`: the hour is agreed, or another one.
+/// `POST /panel/visitas/:id/confirmar`: agrees on the hour or moves it.
 pub(crate) async fn agree(posted: PostedVisita) -> PanelResult {
     if let Err(form) = posted.check() {
         return posted.wrong(form).await;
@@ -57,7 +57,7 @@ pub(crate) async fn agree(posted: PostedVisita) -> PanelResult {
     posted.keep(made, "cuando", "fijada").await
 }
 
-/// `POST /panel/visitas/:id/datos`: place, people, length, notes.
+/// `POST /panel/visitas/:id/datos`: changes address, people, length and notes.
 pub(crate) async fn change(posted: PostedVisita) -> PanelResult {
     let (open, visita) = (&posted.open, &posted.open.visita);
     let mut form = posted.check().err().unwrap_or_default();
@@ -76,7 +76,7 @@ pub(crate) async fn change(posted: PostedVisita) -> PanelResult {
         return render(open, StatusCode::CONFLICT, back(form, clash)).await;
     }
     if !matches!(visita.state, VisitaState::Propuesta | VisitaState::Confirmada) {
-        // Its fields are not shown any more.
+        // The fields are not shown in this state, so the error belongs to the form.
         form = FormState::wrong("", refused(VisitaError::State(visita.state)));
     }
     let Some(details) = details.filter(|_| form.is_good()) else {
@@ -88,7 +88,7 @@ pub(crate) async fn change(posted: PostedVisita) -> PanelResult {
     }
     let is_told = |visita: &Visita| (visita.minutes, visita.address.clone(), visita.people.clone());
     let now = open.state.app.now();
-    // Other people or another length take other time; what is over takes none.
+    // Other people or another length can cause new conflicts. A visit in the past cannot.
     let takes_other = (made.minutes, &made.people) != (visita.minutes, &visita.people);
     if takes_other
         && !made.is_over(now)
@@ -98,12 +98,12 @@ pub(crate) async fn change(posted: PostedVisita) -> PanelResult {
     }
     let made = match is_told(&made) == is_told(visita) {
         true => Visita { cambiada_en: now, ..made },
-        false => made.retold(now),
+        false => made.details_changed(now),
     };
     posted.keep(Ok(made), "", "datos").await
 }
 
-/// What both wrote, side by side.
+/// The values of both people, side by side.
 fn clashes(visita: &Visita, typed: &Typed, people: &People) -> Vec<(&'static str, String, String)> {
     let names = |ids: &[embudo_domain::UserId]| {
         ids.iter().map(|id| people.name(*id).to_owned()).collect::<Vec<_>>().join(", ")
@@ -127,7 +127,7 @@ pub(crate) async fn cancel(posted: PostedVisita) -> PanelResult {
     posted.keep(made, "", "cancelada").await
 }
 
-/// `POST /panel/visitas/:id/resultado`: somebody was there, or the client was not.
+/// `POST /panel/visitas/:id/resultado`: records that the visit took place, or that the client was not there.
 pub(crate) async fn end(posted: PostedVisita) -> PanelResult {
     if let Err(form) = posted.check() {
         return posted.wrong(form).await;
@@ -140,7 +140,7 @@ pub(crate) async fn end(posted: PostedVisita) -> PanelResult {
 }
 
 impl PostedVisita {
-    /// Keeps what was made of the visit, and shows it; or says under `field` why it cannot be.
+    /// Saves the changed visit and shows it, or reports under `field` why it cannot be changed.
     pub(super) async fn keep(
         &self,
         made: Result<Visita, VisitaError>,
@@ -156,7 +156,7 @@ impl PostedVisita {
         let (conflicts, actor) = (conflicts(&self.fields), open.signed.actor());
         match open.state.app.visits().keep(Some(&open.visita), made, conflicts, tell, &actor).await? {
             VisitaChange::Saved(_) => Ok(open.done(what)),
-            // Somebody was quicker: what was free when it was looked at is not now.
+            // Somebody took the hour between the check and the save.
             VisitaChange::Taken(busy) => {
                 let place = if field == "cuando" { Place::Hour } else { Place::Data };
                 self.conflict_page(place, busy.iter().map(|busy| overlap(busy, open.zone)).collect()).await
@@ -197,7 +197,7 @@ impl PostedVisita {
         render(&self.open, StatusCode::UNPROCESSABLE_ENTITY, shown).await
     }
 
-    /// The page as it stands, with what is wrong.
+    /// Shows the stored visit with the errors of the form.
     pub(super) async fn wrong(&self, form: FormState) -> PanelResult {
         let is_stale = form.of("") == Some(STALE);
         let status = if is_stale { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY };

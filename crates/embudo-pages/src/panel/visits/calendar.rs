@@ -21,9 +21,9 @@ use crate::panel::kit::people::People;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
-/// Where a visit is prepared.
+/// The page that creates a visit.
 const NEW: &str = "/panel/visitas/nueva";
-/// How far the list looks ahead.
+/// How many days the list covers.
 const LIST_DAYS: i64 = 60;
 const MAX_PROPOSED: u32 = 50;
 
@@ -41,25 +41,25 @@ const VIEWS: [(View, &str, &str); 3] =
 #[template(path = "panel/visits/calendar.html")]
 struct CalendarPage {
     frame: PanelFrame,
-    /// Address, name and whether it is the one.
+    /// Address, name, and whether the view is selected.
     views: Vec<(String, &'static str, bool)>,
-    /// All visits, or one's own, for somebody who sees all.
+    /// The choice between all visits and the person's own, for people who may see all visits.
     whose: Vec<(String, &'static str, bool)>,
     title: String,
-    /// The look of the days.
+    /// The CSS class of the days.
     class: &'static str,
     earlier: String,
     later: String,
     today: String,
     days: Vec<Day>,
     proposed: Vec<Entry>,
-    /// Accepted work, in a list; a month and a week have it by day.
+    /// Accepted work, for the list. A month and a week show it by day.
     works: Vec<Bar>,
-    /// Where a visit is prepared, for who may.
+    /// The address that creates a visit, for people who may do so.
     new: Option<String>,
-    /// The works that a worker on site takes part in.
+    /// The works in which a worker on site takes part.
     own_works: Vec<OwnWork>,
-    /// Whether they go on visits.
+    /// Whether the person goes on visits.
     goes: bool,
     zone: Option<&'static str>,
     can_set: bool,
@@ -71,12 +71,12 @@ struct Day {
     name: String,
     is_today: bool,
     is_outside: bool,
-    /// Why nobody works, where it is a holiday.
+    /// The name of the holiday, if the day is one.
     rest: Option<&'static str>,
-    /// Accepted work, lane by lane.
+    /// Accepted work in each lane.
     works: Vec<Option<Bar>>,
     visits: Vec<Entry>,
-    /// Where a visit on this day is prepared.
+    /// The address that creates a visit on this day.
     new: Option<String>,
 }
 
@@ -94,7 +94,7 @@ struct Entry {
     people: String,
     state: (&'static str, &'static str),
     is_over: bool,
-    /// Who cancelled it, and when.
+    /// The person who cancelled it, and when.
     cancelled: Option<String>,
 }
 
@@ -103,7 +103,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let (now, zone) = (state.app.now(), state.app.visits().zone(empresa).await?);
     let sees_all = signed.may(Permission::SeeVisits);
-    // A worker on site begins with what is next.
+    // A worker on site starts with the list of the next visits.
     let usual = if sees_all { View::Month } else { View::List };
     let view =
         VIEWS.iter().find(|(_, word, _)| *word == query.raw("vista")).map_or(usual, |(view, ..)| *view);
@@ -174,13 +174,13 @@ fn address(view: View, day: Date, own: bool) -> String {
     format!("/panel/visitas?vista={}&dia={day}{own}", word_of(view).0)
 }
 
-/// A day of this century; any other day becomes today.
+/// A day of this century. Any other value counts as today.
 pub(super) fn day_in(query: &FormFields) -> Option<Date> {
     let day = query.raw("dia").parse::<Date>().ok()?;
     (2001..2100).contains(&day.year()).then_some(day)
 }
 
-/// The days that are shown.
+/// The range of days that is shown.
 struct Span {
     view: View,
     named: Date,
@@ -242,7 +242,7 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// Every day of a month or a week; of a list, those with visits.
+    /// Every day of a month or a week; for a list, only the days with visits.
     fn days(&self, span: &Span, today: Date, listed: &[ListedVisita], works: &[ListedWork]) -> Vec<Day> {
         let mut days = Vec::new();
         let mut day = span.first;

@@ -1,4 +1,4 @@
-//! `GET /panel/visitas/nueva`: for whom a new visit is; then to its form.
+//! `GET /panel/visitas/nueva`: chooses the lead of a new visit, and continues with its form.
 
 use askama::Template;
 use axum::extract::State;
@@ -14,7 +14,7 @@ use crate::panel::kit::chips::etapa_tone;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{private_page, read_fields};
 
-/// How many leads are shown to choose from.
+/// The maximum number of leads to choose from.
 const SHOWN: u32 = 12;
 const LONGEST_SEARCH: usize = 200;
 
@@ -23,14 +23,14 @@ const LONGEST_SEARCH: usize = 200;
 struct ChoosePage {
     frame: PanelFrame,
     search: String,
-    /// The day of the calendar, as its field writes it and in words.
+    /// The day from the calendar: the value of its field, and the text.
     day: Option<(String, String)>,
     leads: Vec<Candidate>,
-    /// There are more that are called so.
+    /// Whether more leads match the search.
     more: bool,
 }
 
-/// A lead that may be visited.
+/// A lead for which a visit can be created.
 struct Candidate {
     path: String,
     nombre: String,

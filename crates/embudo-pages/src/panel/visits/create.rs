@@ -1,4 +1,4 @@
-//! `/panel/leads/:id/visitas`: a visit is prepared; hours are proposed to the client, or one is agreed at once.
+//! `/panel/leads/:id/visitas`: creates a visit. Hours are proposed to the client, or one is agreed at once.
 
 use askama::Template;
 use embudo_app::{Conflicts, NewVisita, Tell};
@@ -14,14 +14,14 @@ use super::fields::{Goer, Typed, conflicts, goers, read_slots, typed_hours};
 use super::words::{Place, Warned, from_field, overlap, refused, to_field, warned};
 use crate::panel::form_state::FormState;
 use crate::panel::kit::people::People;
-use crate::panel::kit::work::{Posted, Work};
+use crate::panel::kit::work::{OpenLead, Posted};
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{FormFields, Refusal, private_page, read_fields, redirect};
 
-/// When a day begins on which nobody has a free hour.
+/// The suggested hour on a day without free hours.
 const MORNING: &str = "09:00";
 
-/// How many free hours are shown to choose from.
+/// The maximum number of free hours to choose from.
 pub(super) const OFFERED: usize = 12;
 
 #[derive(Template)]
@@ -60,33 +60,33 @@ pub(super) fn slot_views(zone: Zone, free: &[Timestamp], ticked: &[Timestamp]) -
     free.iter().map(view).collect()
 }
 
-pub(crate) async fn show(work: Work, uri: Uri) -> PanelResult {
+pub(crate) async fn show(open: OpenLead, uri: Uri) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
-    let asked = Asked { day: day_in(&query), ..Asked::first(&work).await? };
-    page(&work, StatusCode::OK, FormState::default(), asked).await
+    let asked = Asked { day: day_in(&query), ..Asked::first(&open).await? };
+    page(&open, StatusCode::OK, FormState::default(), asked).await
 }
 
-/// What stands in the form.
+/// The contents of the form.
 struct Asked {
     typed: Typed,
     fields: FormFields,
     settings: VisitSettings,
     zone: Zone,
-    /// The day of the calendar from which somebody came.
+    /// The day of the calendar from which the person came.
     day: Option<Date>,
     warned: Warned,
 }
 
 impl Asked {
-    /// The lead's own person goes, or else the person who prepares it.
-    async fn first(work: &Work) -> Result<Self, Refusal> {
-        let (settings, zone) = work.state.app.visits().settings(work.lead.empresa.id).await?;
-        let people = People::load(&work.state).await?;
-        let (own, empresa) = (work.signed.open.user.id, work.lead.empresa.id);
-        let assigned = work.desk().await?.assigned.filter(|id| people.goes(*id, empresa));
+    /// The suggested values. The person to whom the lead is assigned goes, or else the person who creates the visit.
+    async fn first(open: &OpenLead) -> Result<Self, Refusal> {
+        let (settings, zone) = open.state.app.visits().settings(open.lead.empresa.id).await?;
+        let people = People::load(&open.state).await?;
+        let (own, empresa) = (open.signed.open.user.id, open.lead.empresa.id);
+        let assigned = open.desk().await?.assigned.filter(|id| people.goes(*id, empresa));
         let mut typed = Typed::new(settings.minutes, assigned.unwrap_or(own));
-        // A lead in a list comes without its address.
-        let lead = work.state.app.store.sheet(work.lead.id).await?.lead;
+        // The lead of `open` was read without its address.
+        let lead = open.state.app.store.sheet(open.lead.id).await?.lead;
         typed.address = lead.address_of_obra().unwrap_or_default();
         let fields = FormFields::default();
         Ok(Self { typed, fields, settings, zone, day: None, warned: Warned::default() })
@@ -121,7 +121,8 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
         people: details.people,
         notes: details.notes,
     });
-    // Pressed twice it is one visit, and no number names another lead's.
+    // The id is derived from the lead and the form's random id. So a form that is sent twice creates one visit, and the
+    // id of another lead's visit cannot be produced.
     let new = Visita { id: VisitaId::of_press(posted.lead.id, once), ..new };
     let (made, place) = match what {
         "confirmar" => (agreed(&posted, new, zone, &mut form), Place::Hour),
@@ -142,7 +143,7 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
     }
     let tell = if posted.fields.has("avisar") { Tell::Everybody } else { Tell::People };
     match posted.state.app.visits().keep(None, made, conflicts, tell, &posted.signed.actor()).await? {
-        // Somebody was quicker.
+        // Somebody took the hour between the check and the save.
         VisitaChange::Taken(busy) => {
             asked.warned = Warned::at(place, busy.iter().map(|busy| overlap(busy, zone)).collect());
             form.add("", "No se ha guardado nada todavía.");
@@ -170,23 +171,23 @@ fn agreed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> Opt
     new.agree(start, posted.state.app.now()).map_err(|error| form.add("cuando", refused(error))).ok()
 }
 
-/// The hours that are offered: from the day on that was asked for, where there are any.
+/// The hours to offer: those from the wanted day on, if there are any.
 fn from_day(free: Vec<Timestamp>, zone: Zone, day: Option<Date>) -> Vec<Timestamp> {
     let is_later = |slot: &&Timestamp| day.is_none_or(|day| zone.day(**slot) >= day);
     let later: Vec<Timestamp> = free.iter().filter(is_later).take(OFFERED).copied().collect();
     if later.is_empty() { free.into_iter().take(OFFERED).collect() } else { later }
 }
 
-/// The first free hour of a day, else the morning of it, as the field for a moment writes it.
+/// The first free hour of a day, or else that day's morning, as the value of a date-and-time field.
 fn on_day(free: &[Timestamp], zone: Zone, day: Date) -> String {
     let first = free.iter().find(|slot| zone.day(**slot) == day);
     first.map_or_else(|| format!("{day}T{MORNING}"), |slot| to_field(zone, *slot))
 }
 
-async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) -> PanelResult {
+async fn page(open: &OpenLead, status: StatusCode, form: FormState, asked: Asked) -> PanelResult {
     let Asked { typed, fields, settings, zone, day, warned } = asked;
-    let (app, empresa) = (&work.state.app, work.lead.empresa.id);
-    let people = People::load(&work.state).await?;
+    let (app, empresa) = (&open.state.app, open.lead.empresa.id);
+    let people = People::load(&open.state).await?;
     let goers = goers(&people, empresa, &typed.people);
     let going: Vec<UserId> = typed.people.iter().copied().filter(|id| people.goes(*id, empresa)).collect();
     let free = match going.len() {
@@ -199,12 +200,12 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
     };
     let free = from_day(free, zone, day);
     let ticked = read_slots(&fields, zone, &mut FormState::default());
-    let frame = PanelFrame::new(&work.state, &work.signed, "Nueva visita", Section::Calendar).await?;
+    let frame = PanelFrame::new(&open.state, &open.signed, "Nueva visita", Section::Calendar).await?;
     let page = NewVisitPage {
         frame: frame.with(STYLES, &[]),
         form,
-        base: format!("/panel/leads/{}", work.lead.id),
-        nombre: work.lead.name(),
+        base: format!("/panel/leads/{}", open.lead.id),
+        nombre: open.lead.name(),
         once: match uuid::Uuid::try_parse(fields.raw("vez")) {
             Ok(once) => once.to_string(),
             Err(_) => app.id().to_string(),

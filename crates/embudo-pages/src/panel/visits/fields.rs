@@ -1,4 +1,4 @@
-//! What a person types of a visit: who goes, where, for how long.
+//! The data of a visit that a person types: who goes, where, and for how long.
 
 use embudo_app::Conflicts;
 use embudo_domain::visita::{MAX_ADDRESS, MAX_NOTES, MAX_PEOPLE, MAX_SLOTS, MINUTES, Visita, Zone};
@@ -9,7 +9,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::kit::people::People;
 use crate::parts::FormFields;
 
-/// How many hours can be typed besides those that are offered.
+/// How many hours can be typed in addition to the offered ones.
 const TYPED_SLOTS: usize = 3;
 
 /// The fields of the form, as they were typed.
@@ -18,13 +18,13 @@ pub(super) struct Typed {
     pub minutes: String,
     pub address: String,
     pub notes: String,
-    /// Of this company, or on the visit already.
+    /// People of this company, or people who are already on the visit.
     pub people: Vec<UserId>,
-    /// An id was sent that belongs to nobody in this company.
+    /// Whether the form contained the id of a person outside this company.
     has_stranger: bool,
 }
 
-/// The same, read.
+/// The fields after parsing.
 pub(super) struct Details {
     pub minutes: u32,
     pub address: String,
@@ -43,13 +43,14 @@ impl Typed {
         }
     }
 
-    /// A visit that is new: this person goes.
+    /// The fields of a new visit on which this person goes.
     pub fn new(minutes: u32, goes: UserId) -> Self {
         let (address, notes) = (String::new(), String::new());
         Self { minutes: minutes.to_string(), address, notes, people: vec![goes], has_stranger: false }
     }
 
-    /// Only people of the company are looked up, and those who are on the visit (`before`), whatever they may do now.
+    /// Only two groups of people are accepted: people of the company who may go on visits, and people who are already
+    /// on the visit (`before`), whatever their permissions are now.
     pub fn sent(fields: &FormFields, people: &People, empresa: EmpresaId, before: &[UserId]) -> Self {
         let sent = fields.0.iter().filter(|(name, _)| name == "persona");
         let mut sent: Vec<UserId> = sent.filter_map(|(_, id)| UserId::parse(id)).collect();
@@ -66,7 +67,7 @@ impl Typed {
         }
     }
 
-    /// The minutes, where they can be read at all.
+    /// The minutes, or `usual` if they cannot be read.
     pub fn minutes_or(&self, usual: u32) -> u32 {
         self.minutes.parse().ok().filter(|minutes| MINUTES.contains(minutes)).unwrap_or(usual)
     }
@@ -108,7 +109,7 @@ impl Details {
     }
 }
 
-/// The hours to propose: those ticked, and those typed.
+/// The hours to propose: the ticked ones and the typed ones.
 pub(super) fn read_slots(fields: &FormFields, zone: Zone, form: &mut FormState) -> Vec<Timestamp> {
     let mut slots = Vec::new();
     for (_, text) in
@@ -127,7 +128,7 @@ pub(super) fn read_slots(fields: &FormFields, zone: Zone, form: &mut FormState) 
     slots
 }
 
-/// The hours that were typed, for as many fields as there are.
+/// The typed hours, one for each field that the form has.
 pub(super) fn typed_hours(fields: Option<&FormFields>) -> Vec<String> {
     let typed = fields.into_iter().flat_map(|fields| &fields.0);
     let typed = typed.filter(|(name, text)| name == "otra" && !text.is_empty());
@@ -136,12 +137,12 @@ pub(super) fn typed_hours(fields: Option<&FormFields>) -> Vec<String> {
     hours
 }
 
-/// Whether the person saw the conflicts and goes on all the same.
+/// Whether the person saw the conflicts and decided to continue.
 pub(super) fn conflicts(fields: &FormFields) -> Conflicts {
     if fields.has("aun-asi") { Conflicts::Override } else { Conflicts::Heed }
 }
 
-/// A person who may go, and whether they do.
+/// A person who may go, and whether they go.
 pub(super) struct Goer {
     pub id: String,
     pub nombre: String,
@@ -155,7 +156,7 @@ pub(super) fn goers(people: &People, empresa: EmpresaId, going: &[UserId]) -> Ve
         goes: going.contains(&id),
     };
     let mut goers: Vec<Goer> = people.goers(empresa).map(|user| of(user.id, &user.nombre)).collect();
-    // Who goes and may not be chosen any more is shown all the same.
+    // People who go but may no longer be chosen are shown too.
     let gone = going.iter().filter(|id| !people.goes(**id, empresa));
     goers.extend(gone.map(|id| of(*id, people.name(*id))));
     goers

@@ -1,4 +1,5 @@
-//! `POST /panel/visitas/:id/medidas`: what was measured and seen goes into the lead, by the rules of its own page.
+//! `POST /panel/visitas/:id/medidas`: writes the measurements of a visit into the lead, by the same rules as the lead's
+//! page.
 
 use embudo_domain::facts::Facts;
 use embudo_domain::visita::{MAX_NOTES, Visita};
@@ -12,7 +13,7 @@ use crate::panel::kit::facts::Group;
 use crate::panel::kit::form::Returned;
 use crate::parts::{FormFields, Input};
 
-/// What one measures on site, by the group of facts that it belongs to.
+/// The facts that are measured on site, by their group.
 const MEASURED: [(&str, &[&str]); 2] =
     [("obra", &["m2Suelo", "m2Estimado"]), ("vivienda", &["banos", "planta", "ascensor"])];
 const CONFLICT: &str = "Alguien ha escrito otra cosa mientras tanto: vuelve a abrir la visita y míralo.";
@@ -21,7 +22,7 @@ fn groups() -> impl Iterator<Item = (&'static Group, &'static [&'static str])> {
     MEASURED.into_iter().filter_map(|(id, names)| Some((Group::of(id)?, names)))
 }
 
-/// The fields for what can be measured.
+/// The fields for the measurements.
 pub(super) fn measured(facts: &Facts, form: &FormState, back: Option<&FormFields>) -> Vec<Input> {
     let typed = back.cloned().unwrap_or_default();
     let returned = Returned { form: form.clone(), typed, ..Returned::default() };
@@ -32,7 +33,7 @@ pub(super) fn measured(facts: &Facts, form: &FormState, back: Option<&FormFields
     groups().flat_map(of).collect()
 }
 
-/// What the form is made from, by group.
+/// The versions that the form carries, by group.
 pub(super) fn versions(facts: &Facts) -> Vec<(&'static str, String)> {
     groups().map(|(group, _)| (group.id, group.form.version(facts))).collect()
 }
@@ -63,7 +64,7 @@ pub(crate) async fn save(posted: PostedVisita) -> PanelResult {
     posted.keep(Ok(made), "", "medidas").await
 }
 
-/// The lead's facts with what was measured; where somebody else wrote the same meanwhile, that is said.
+/// The lead's facts with the measurements. `None` if there is an error or a concurrent change, which is reported.
 fn edited(posted: &PostedVisita, form: &mut FormState) -> Option<Facts> {
     let mut facts = Facts::of(&posted.open.lead);
     for (group, names) in groups() {
@@ -81,7 +82,7 @@ fn edited(posted: &PostedVisita, form: &mut FormState) -> Option<Facts> {
             }
         }
     }
-    // Another area than before was measured here.
+    // A changed area was measured on this visit, so it is no longer an estimate.
     if facts.perfil.m2_suelo != posted.open.lead.perfil.m2_suelo {
         facts.obra.m2_estimado = None;
     }

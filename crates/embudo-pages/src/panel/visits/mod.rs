@@ -1,8 +1,9 @@
-//! `/panel/visitas…`: a company's visits as a calendar, and each with what is done with it.
+//! `/panel/visitas…`: a company's visits as a calendar, and the page of each visit with its actions.
 //!
-//! Times are shown and typed in the company's zone. A form carries the revision that it was made from; one that is
-//! stale is shown beside the stored values, and nothing is written. Conflicts of an hour are shown first, and may be
-//! overridden. A worker on site sees their own visits alone, each with what they need there and no price.
+//! Times are shown and typed in the company's time zone. A form carries the revision that it was loaded from. If that
+//! revision is stale, nothing is written and the typed values are shown beside the stored ones. Conflicts of an hour
+//! are shown first and may be overridden. A worker on site sees only their own visits, with everything needed there and
+//! without prices.
 
 pub(super) mod actions;
 pub(super) mod calendar;
@@ -34,7 +35,7 @@ use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
 const STYLES: &[&str] = &["visitas.css"];
 
-/// A visit that the address names, for somebody who may do with it what the line of the page needs.
+/// The visit in the address. The person has the permission that the page requires.
 pub(crate) struct OpenVisita {
     pub state: WebState,
     pub signed: Signed,
@@ -69,18 +70,18 @@ impl OpenVisita {
         Ok(Self { state: state.clone(), signed, visita, lead, zone })
     }
 
-    /// The same, as it stands now.
+    /// Reads the visit again.
     async fn again(&self) -> Result<Self, Refusal> {
         Self::load(&self.state, self.signed.clone(), self.visita.id).await
     }
 
-    /// Whether they may do this with the visit.
+    /// Whether the person has this permission in the visit's company.
     pub fn may(&self, permission: Permission) -> bool {
         self.signed.may_in(self.visita.empresa, permission)
     }
 
-    /// Somebody who sees their own visits alone adds nothing to one that was cancelled: they take no part in it any
-    /// more.
+    /// A person who sees only their own visits may not add anything to a cancelled visit, because they no longer take
+    /// part in it.
     fn can_add(&self) -> Result<(), Refusal> {
         let takes_part = self.visita.is_of(self.signed.open.user.id);
         if takes_part || self.may(Permission::SeeVisits) { Ok(()) } else { Err(Refusal::NotFound) }
@@ -90,13 +91,13 @@ impl OpenVisita {
         format!("/panel/visitas/{}", self.visita.id)
     }
 
-    /// To its page, which says what was done.
+    /// Redirects to the visit's page, which says what was done.
     pub fn done(&self, what: &str) -> Response {
         redirect(&format!("{}?hecho={what}", self.path()))
     }
 }
 
-/// The same, with the form that was sent.
+/// The visit together with the fields of the form.
 pub(crate) struct PostedVisita {
     pub open: OpenVisita,
     pub fields: FormFields,
@@ -115,7 +116,7 @@ impl FromRequest<WebState> for PostedVisita {
 }
 
 impl PostedVisita {
-    /// Whether the form was made from the stored version; else what to say.
+    /// Checks that the form was loaded from the stored revision. Otherwise returns the error.
     fn check(&self) -> Result<(), FormState> {
         match self.fields.raw("revision").parse::<i64>() {
             Err(_) => Err(FormState::wrong("", "No ha llegado entero. Vuelve a pulsar el botón.")),

@@ -1,4 +1,4 @@
-//! What people add on a visit besides what they measure: photos, and internal notes of its lead.
+//! What people add on a visit besides measurements: photos, and internal notes about the lead.
 
 use axum::extract::Request;
 use http::StatusCode;
@@ -18,7 +18,7 @@ pub(crate) async fn add_fotos(open: OpenVisita, request: Request) -> PanelResult
     if form.is_good() {
         return Ok(open.done("fotos#fotos"));
     }
-    // What was right is kept.
+    // Valid photos were saved. The page reports the others.
     render(&open, StatusCode::UNPROCESSABLE_ENTITY, Shown { form, ..Shown::default() }).await
 }
 

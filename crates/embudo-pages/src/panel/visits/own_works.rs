@@ -1,4 +1,4 @@
-//! The works that a worker on site takes part in: accepted, not done yet, with a visit of theirs.
+//! The works in which a worker on site takes part: accepted, not finished, and with a visit of that worker.
 
 use embudo_app::work_label;
 use embudo_domain::etapa::Etapa;
@@ -10,11 +10,11 @@ use crate::WebState;
 use crate::panel::Signed;
 use crate::parts::Refusal;
 
-/// How far back a visit still leads to its work.
+/// How old a visit may be to connect a worker with its work.
 const PAST: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
 
 pub(super) struct OwnWork {
-    /// The person's last visit there.
+    /// The address of the person's last visit there.
     pub path: String,
     pub nombre: String,
     pub place: String,
@@ -22,7 +22,7 @@ pub(super) struct OwnWork {
     pub state: String,
 }
 
-/// The works of the person in a company, the last visited first.
+/// The person's works in a company, the last visited one first.
 pub(super) async fn own(
     state: &WebState,
     signed: &Signed,

@@ -1,4 +1,4 @@
-//! `/panel/visitas/ajustes`: where the company is, and until when clients change a visit.
+//! `/panel/visitas/ajustes`: the place of the company, and how late clients may change a visit.
 
 use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
@@ -15,7 +15,7 @@ use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 
 const PATH: &str = "/panel/visitas/ajustes";
-/// The longest time before a visit, in hours.
+/// The maximum time before a visit, in hours.
 const MAX_LIMIT: u32 = 14 * 24;
 
 const ON_HOLIDAYS: &str =

@@ -33,31 +33,31 @@ struct VisitPage {
     telefono: Phone,
     revision: i64,
     state: (&'static str, &'static str),
-    /// When, in words; none while it is proposed.
+    /// The agreed hour in words. `None` while hours are only proposed.
     when: Option<String>,
-    /// Who cancelled it, and when.
+    /// The person who cancelled it, and when.
     cancelled: Option<String>,
     place: String,
-    /// The visit has no address of its own: it is the lead's.
+    /// Whether the visit has no address of its own, so that the lead's address is shown.
     is_leads_place: bool,
     map: Option<String>,
     people: String,
     proposed: Vec<String>,
     link: String,
     typed: Typed,
-    /// What stands, where somebody else changed it meanwhile.
+    /// The stored values, if somebody else changed them meanwhile.
     clash: Vec<(&'static str, String, String)>,
     goers: Vec<Goer>,
     slots: Vec<Slot>,
     others: Vec<String>,
     moment: String,
     warned: Warned,
-    /// Who is to go and no longer works here.
+    /// People of the visit who no longer work here.
     gone: Vec<String>,
     measured: Vec<Input>,
     versions: Vec<(&'static str, String)>,
     measurements: String,
-    /// An internal note that came back.
+    /// The text of an internal note that had an error.
     nota: String,
     once: String,
     has_mail: bool,
@@ -65,9 +65,9 @@ struct VisitPage {
     is_proposed: bool,
     is_agreed: bool,
     can_end: bool,
-    /// Whether they may add what they find on site.
+    /// Whether the person may add what they find on site.
     can_add: bool,
-    /// Whether they may still change it.
+    /// Whether the visit may still be changed.
     is_open: bool,
     data_open: bool,
     zone: Option<&'static str>,
@@ -90,7 +90,7 @@ pub(crate) async fn show(open: OpenVisita, uri: Uri) -> PanelResult {
     render(&open, StatusCode::OK, Shown { done, ..Shown::default() }).await
 }
 
-/// The page of the visit; for somebody who sees their own alone, what they need on site.
+/// The page of the visit. A person who sees only their own visits gets the page for work on site.
 pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) -> PanelResult {
     if !open.may(Permission::SeeVisits) {
         return site::render(open, status, shown).await;
@@ -110,7 +110,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         }
         false => Vec::new(),
     };
-    // A visit that was prepared without an address is where the lead is.
+    // A visit without an address takes place at the lead's address.
     let of_lead = match visita.address.is_empty() {
         true => app.store.sheet(visita.lead).await?.lead.address_of_obra(),
         false => None,

@@ -1,5 +1,5 @@
-//! `GET /panel/visitas/:id` for a worker on site: where, with whom, what was agreed to be done, and what they find
-//! there. No price, no chat, no note of the office.
+//! `GET /panel/visitas/:id` for a worker on site: the place, the client, the agreed work, and what the worker finds
+//! there. It shows no price, no chat and no notes of other people.
 
 use askama::Template;
 use embudo_app::work_label;
@@ -28,7 +28,7 @@ use crate::parts::{Input, Refusal, private_page};
 use crate::quote::pictures::{Album, Picture};
 use crate::quote::words::phone_link;
 
-/// Internal notes of a lead that are looked through for one's own.
+/// How many internal notes of a lead are searched for the person's own.
 const MAX_NOTAS: u32 = 200;
 
 #[derive(Template)]
@@ -40,7 +40,7 @@ struct SitePage {
     base: String,
     nombre: String,
     telefono: Phone,
-    /// What a tap on «Llamar» calls.
+    /// The telephone number behind «Llamar».
     call: Option<String>,
     revision: i64,
     state: (&'static str, &'static str),
@@ -52,14 +52,14 @@ struct SitePage {
     people: String,
     minutes: u32,
     notes: String,
-    /// How the work goes, once it is accepted.
+    /// The progress of the work, once it is accepted.
     work: Option<String>,
     scope: Vec<ScopePart>,
     fotos: Vec<(&'static str, Vec<Picture>)>,
     measured: Vec<Input>,
     versions: Vec<(&'static str, String)>,
     measurements: String,
-    /// When and what they wrote themselves, newest first.
+    /// The person's own notes, newest first: moment and text.
     notas: Vec<(String, String)>,
     nota: String,
     once: String,
@@ -70,7 +70,7 @@ impl SitePage {
         ZONAS
     }
 
-    /// On site there is only what is; what may be is generated.
+    /// Photos taken on site always show the place as it is. Pictures of the result are generated.
     fn momentos(&self) -> &'static [Choice] {
         &[]
     }
@@ -127,7 +127,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
 
 const SITE_STYLES: &[&str] = &[STYLES[0], "cuadros.css", "lead.css"];
 
-/// What the client accepted, without prices.
+/// The scope of the accepted quote, without prices.
 async fn scope(state: &WebState, sheet: &LeadSheet) -> Result<Vec<ScopePart>, Refusal> {
     let accepted = sheet.presupuestos.iter().find(|quote| quote.state == PresupuestoState::Aceptado);
     let Some(accepted) = accepted else { return Ok(Vec::new()) };
@@ -136,22 +136,22 @@ async fn scope(state: &WebState, sheet: &LeadSheet) -> Result<Vec<ScopePart>, Re
     Ok(quote.document.scope(&taken))
 }
 
-/// The lead's photos by zone, as they were taken or drawn, each before with its after.
+/// The lead's photos by zone, as pairs of before and after where possible.
 async fn fotos(state: &WebState, sheet: &LeadSheet) -> Result<Vec<(&'static str, Vec<Picture>)>, Refusal> {
     let lead = sheet.lead.id;
     let album = Album::new(&format!("/panel/leads/{lead}"), state.app.store.renditions(lead).await?, false);
     let printed: Vec<PrintedFoto> =
         sheet.fotos.iter().map(|f| PrintedFoto { id: f.id, zona: f.zona, momento: f.momento }).collect();
     let of_zona = |zona: Zona| {
-        let hung = album.hang(printed.iter().filter(|foto| foto.zona == zona), zona.label());
-        let pairs = hung.pairs.into_iter().flat_map(|pair| [pair.antes, pair.after]);
-        (zona.label(), pairs.chain(hung.loose).collect::<Vec<_>>())
+        let gallery = album.arrange(printed.iter().filter(|foto| foto.zona == zona), zona.label());
+        let pairs = gallery.pairs.into_iter().flat_map(|pair| [pair.before, pair.after]);
+        (zona.label(), pairs.chain(gallery.loose).collect::<Vec<_>>())
     };
     let all = Zona::WORDS.iter().filter_map(|word| Zona::parse(word)).map(of_zona);
     Ok(all.filter(|(_, pictures)| !pictures.is_empty()).collect())
 }
 
-/// The internal notes of a lead that this person wrote.
+/// The internal notes about a lead that this person wrote.
 async fn own_notas(
     state: &WebState,
     lead: LeadId,

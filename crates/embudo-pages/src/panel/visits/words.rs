@@ -1,4 +1,4 @@
-//! How visits are spoken of.
+//! The words for visits.
 
 use embudo_app::VisitWarning;
 use embudo_domain::visita::{Busy, Cancelled, LocalTime, Visita, VisitaError, VisitaState, Zone};
@@ -23,18 +23,18 @@ pub(super) fn refused(error: VisitaError) -> &'static str {
     }
 }
 
-/// Where on a page something stands in the way.
+/// The place on the page where a conflict is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The hour that is agreed.
+    /// At the agreed hour.
     Hour,
-    /// The hours that are proposed.
+    /// At the proposed hours.
     Slots,
-    /// Who goes, and for how long.
+    /// At the people and the length.
     Data,
 }
 
-/// What stands in the way, where it is shown.
+/// The conflicts, by the place where they are shown.
 #[derive(Default)]
 pub(super) struct Warned {
     pub hour: Vec<String>,
@@ -43,7 +43,7 @@ pub(super) struct Warned {
 }
 
 impl Warned {
-    /// The same for the summary at the top of the page, which leads to where they stand.
+    /// Adds the conflicts to the summary at the top of the page, with links to their places.
     pub fn add_to(&self, form: &mut FormState) {
         let places = [("aviso-hora", &self.hour), ("aviso-huecos", &self.slots), ("aviso-datos", &self.data)];
         for (id, lines) in places {
@@ -62,7 +62,7 @@ impl Warned {
     }
 }
 
-/// What stands in the way of a visit, a line each. Of several hours each line says of which.
+/// The conflicts of a visit, one line each. If the visit has several hours, each line names its hour.
 pub(super) fn warned(
     visita: &Visita,
     warnings: &[(Timestamp, VisitWarning)],
@@ -91,7 +91,7 @@ pub(super) fn overlap(busy: &Busy, zone: Zone) -> String {
     )
 }
 
-/// «La canceló el cliente desde su enlace, mar 14 nov, 10:30»; nothing of one that was cancelled before that was kept.
+/// «La canceló el cliente desde su enlace, mar 14 nov, 10:30». `None` for visits cancelled before this was recorded.
 pub(super) fn cancelled(visita: &Visita, people: &People, zone: Zone) -> Option<String> {
     let Cancelled { at, by } = visita.cancelled?;
     let who = by.map_or("el cliente desde su enlace", |id| people.name(id));
@@ -102,12 +102,12 @@ pub(super) fn gone(people: &People, person: UserId) -> String {
     format!("{} ya no trabaja aquí: cambia quién va.", people.name(person))
 }
 
-/// As a field for a moment writes it: `2026-11-14T10:30`.
+/// The value of a date-and-time field: `2026-11-14T10:30`.
 pub(super) fn to_field(zone: Zone, at: Timestamp) -> String {
     zone.local(at).strftime("%Y-%m-%dT%H:%M").to_string()
 }
 
-/// What such a field says, in the company's zone.
+/// Parses the value of a date-and-time field, in the company's time zone.
 pub(super) fn from_field(zone: Zone, text: &str) -> Result<Timestamp, &'static str> {
     let local: jiff::civil::DateTime = text.parse().map_err(|_| "Elige el día y la hora.")?;
     match zone.at(local) {
@@ -116,7 +116,8 @@ pub(super) fn from_field(zone: Zone, text: &str) -> Result<Timestamp, &'static s
     }
 }
 
-/// A map of an address, on the visitor's own wish: nothing of it is loaded here.
+/// The link to a map of an address. The page itself loads nothing from there, so only a click contacts the map's
+/// server.
 pub(super) fn map_link(address: &str) -> String {
     let encoded: String = byte_serialize(address.as_bytes()).collect();
     format!("https://www.openstreetmap.org/search?query={encoded}")

@@ -1,4 +1,4 @@
-//! Accepted work as bars of a calendar. Each week shows a piece of it, in a lane that it shares with nothing at the
+//! Accepted work as bars in a calendar. Each week shows its part of the work, in a lane that no other work uses at the
 //! same time.
 
 use embudo_domain::etapa::Etapa;
@@ -9,18 +9,18 @@ use jiff::civil::Date;
 
 use crate::panel::kit::chips::etapa_tone;
 
-/// A work, or the piece of it that lies in one week.
+/// A work, or its part in one week.
 pub(super) struct Bar {
-    /// Its lead's page.
+    /// The address of its lead's page.
     pub path: String,
     pub nombre: String,
     /// «mar 1 dic – lun 21 dic».
     pub when: String,
     pub etapa: (&'static str, &'static str),
     pub is_done: bool,
-    /// The days of this week.
+    /// The number of its days in this week.
     pub days: i32,
-    /// It began in an earlier week, or goes on in a later one.
+    /// Whether it began in an earlier week, and whether it goes on in a later one.
     pub goes_on: (bool, bool),
 }
 
@@ -46,12 +46,12 @@ impl Bar {
     }
 }
 
-/// What the lanes of a week hold on each of its days: the bars that begin there, nothing where a lane is free or a bar
-/// goes on.
+/// The lanes of a week, day by day. Each day contains the bars that begin on it; a lane is `None` if it is free or a
+/// bar goes on.
 pub(super) fn of_week(works: &[ListedWork], monday: Date, zone: Zone) -> [Vec<Option<Bar>>; 7] {
     let day = |n: i64| monday.saturating_add(n.days());
     let sunday = day(6);
-    // The last day that is taken in each lane, and the pieces with their lane.
+    // The last occupied day of each lane, and the parts with their lane.
     let (mut lanes, mut pieces) = (Vec::<Date>::new(), Vec::new());
     for work in works.iter().filter(|work| work.first <= sunday && work.last >= monday) {
         let (first, last) = (work.first.max(monday), work.last.min(sunday));
@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn works_at_the_same_time_lie_in_lanes_of_their_own() {
-        // From Tuesday of the week before to Wednesday; Monday alone; Thursday to the next week; later.
+        // The first work lasts from Tuesday of the previous week to Wednesday, the second only Monday, the third from
+        // Thursday to the next week, and the fourth is later.
         let works = [
             work(date(2026, 11, 24), date(2026, 12, 2)),
             work(date(2026, 11, 30), date(2026, 11, 30)),

@@ -1,5 +1,5 @@
-//! What every answer must be for every caller: no failure of ours, the headers that it needs, and nothing of another
-//! company. What is not as it must be is noted down, so that one walk tells of all of it.
+//! Requirements for every response to every caller: no server error, the required headers, and nothing of another
+//! company. Violations are collected, so that one walk reports all of them.
 
 use std::sync::Mutex;
 
@@ -8,26 +8,26 @@ use embudo_testkit::Answered;
 use super::map::{Door, Route};
 use super::world::Company;
 
-/// What was found wrong.
+/// The violations that were found.
 #[derive(Default)]
 pub struct Findings(Mutex<Vec<String>>);
 
 impl Findings {
-    /// Notes down what must hold and does not.
+    /// Records a violation if the condition does not hold.
     pub fn expect(&self, holds: bool, what: impl FnOnce() -> String) {
         if !holds {
             self.0.lock().unwrap().push(what());
         }
     }
 
-    /// Stops the test if anything was found.
+    /// Fails the test if there are violations.
     pub fn none(&self) {
         let found = self.0.lock().unwrap();
         let told: String = found.iter().map(|line| format!("- {line}\n")).collect();
         assert!(found.is_empty(), "{} answers are not as walk/map.rs says:\n{told}", found.len());
     }
 
-    /// It is an answer and no failure, with its headers.
+    /// The response is no server error and has its headers.
     pub fn is_healthy(&self, route: &Route, what: &str, answer: &Answered) {
         self.expect(answer.status.as_u16() < 500, || format!("{what}: {}", short(answer)));
         let kind = answer.header("content-type").unwrap_or_default();
@@ -50,9 +50,9 @@ impl Findings {
         });
     }
 
-    /// A form that was refused shows a summary at the top, which leads to every field that is wrong.
+    /// A refused form shows a summary at the top, with a link to every field that has an error.
     fn tells_what_is_wrong(&self, what: &str, html: &str) {
-        // What a module asked for has no head, and is no page.
+        // The response to a module is a fragment without a head, so it is not a page.
         if !html.contains("<html") {
             return;
         }
@@ -70,7 +70,7 @@ impl Findings {
         }
     }
 
-    /// It shows nothing that belongs to a company, but for what the request itself said.
+    /// The response contains nothing of this company, except what the request itself contained.
     pub fn shows_nothing_of(&self, company: &Company, what: &str, sent: &str, answer: &Answered) {
         let place = answer.header("location").unwrap_or_default();
         for mark in company.marks().filter(|mark| !sent.contains(*mark)) {
@@ -80,12 +80,12 @@ impl Findings {
     }
 }
 
-/// Who asked for what, for findings.
+/// The caller and the request, for the text of a violation.
 pub fn what(route: &Route, path: &str, who: &str) -> String {
     format!("{who}: {} {} ({path})", route.method, route.path)
 }
 
-/// An answer in a line.
+/// A response in one line.
 pub fn short(answer: &Answered) -> String {
     let place = answer.header("location").unwrap_or_default();
     let text: String =

@@ -1,4 +1,4 @@
-//! The API: each key at every address, and values that look like a key and are none.
+//! The API: each key at every address, and values that look like a key but are not valid.
 
 use embudo_domain::role::Role;
 use embudo_testkit::{Answered, KEY};
@@ -10,7 +10,7 @@ use super::map::{Door, Route};
 use super::world::{Company, World, email};
 use crate::person::{Browser, COOKIE};
 
-/// A body that the endpoint takes.
+/// A body that the endpoint accepts.
 fn body(path: &str, empresa: &Company) -> Value {
     let last = path.rsplit('/').next().unwrap_or_default();
     match last {
@@ -31,7 +31,7 @@ fn body(path: &str, empresa: &Company) -> Value {
     }
 }
 
-/// What a caller shows.
+/// The credentials of a caller.
 #[derive(Clone, Copy)]
 enum Shows<'a> {
     Nothing,
@@ -41,7 +41,7 @@ enum Shows<'a> {
 
 async fn call(world: &World, route: &Route, path: &str, shows: Shows<'_>) -> Answered {
     let method = Method::from_bytes(route.method.to_uppercase().as_bytes()).unwrap();
-    let mut request = world.scene.s.cliente.request(method, world.scene.s.url(path));
+    let mut request = world.scene.server.cliente.request(method, world.scene.server.url(path));
     request = match shows {
         Shows::Nothing => request,
         Shows::Key(key) => request.bearer_auth(key),
@@ -54,11 +54,11 @@ async fn call(world: &World, route: &Route, path: &str, shows: Shows<'_>) -> Ans
     if matches!(route.method, "post" | "patch") {
         request = request.body(body(route.path, &world.a).to_string());
     }
-    world.scene.s.send(request).await
+    world.scene.server.send(request).await
 }
 
-/// Keys open their own company's leads, the server's key opens all, and nothing else opens any. Foreign keys change
-/// nothing.
+/// A company's key opens only the company's own leads, the server's key opens all leads, and nothing else opens any.
+/// Requests with another company's key change nothing.
 pub async fn opens_with_a_key_only(world: &World, routes: &[Route]) {
     let (a, b) = (&world.a, &world.b);
     let token = Browser::signed(&world.scene, &email(Role::Gestor, "a")).await.token().unwrap();
@@ -67,9 +67,9 @@ pub async fn opens_with_a_key_only(world: &World, routes: &[Route]) {
         let path = a.fill(route.path, &a.things[0], "x");
         let foreign_key = match (route.door, route.method, route.path) {
             (Door::ServerKey, ..) => 401,
-            // A list of their own leads; another company is no value for a new one.
+            // The list contains only the caller's own leads. A new lead with another company's id is an invalid value.
             (_, "get", "/api/leads" | "/api/pendiente") => 200,
-            // The tool's answer says that there is no such lead.
+            // The tool's result says that the lead does not exist.
             (_, _, "/mcp") => 200,
             (_, "post", "/api/leads") => 422,
             _ => 404,
@@ -100,7 +100,7 @@ pub async fn opens_with_a_key_only(world: &World, routes: &[Route]) {
             world.found.is_healthy(route, &what, &answer);
             let is_right = match (answer.status.as_u16(), key == KEY) {
                 (status, false) if route.door == Door::ServerKey => status == 401,
-                // The server's key has taken the photo away.
+                // The request with the server's key has already deleted the photo.
                 (404, false) if route.method == "delete" => true,
                 (status, _) => status < 300,
             };

@@ -1,4 +1,4 @@
-//! The pages of clients: each pass at every address that wants one.
+//! The pages of clients: each kind of pass at every address that requires a pass.
 
 use super::answers::{short, what};
 use super::map::{Door, Route};
@@ -6,8 +6,8 @@ use super::passes::Pass;
 use super::world::{Company, Things, World};
 use crate::person::Browser;
 
-/// Each of these addresses opens with a pass of its own kind, to a thing of its own company. Whatever needs no pass
-/// answers.
+/// Each of these addresses opens only with its own kind of pass, and only for objects of its own company. An address
+/// without a pass answers everybody.
 pub async fn opens_with_its_own_pass_only(world: &World, routes: &[Route]) {
     let (a, browser) = (&world.a, Browser::new(&world.scene));
     let things = &a.things[0];
@@ -25,7 +25,7 @@ pub async fn opens_with_its_own_pass_only(world: &World, routes: &[Route]) {
             stays_shut(world, &browser, route, &format!("{pass:?}"), a, &a.fill(route.path, things, text))
                 .await;
         }
-        // The right kind of pass, in an address of another company or to another company's thing.
+        // The right kind of pass, but in an address of another company or for another company's object.
         let (passes, others) = (&things.passes, &world.b.things[0].passes);
         let path = world.b.fill(route.path, &world.b.things[0], &passes[&own]);
         if path != a.fill(route.path, things, &passes[&own]) {
@@ -39,7 +39,7 @@ pub async fn opens_with_its_own_pass_only(world: &World, routes: &[Route]) {
     let without_foto = Things { foto: crate::NOBODY.to_owned(), ..things.clone() };
     for route in routes {
         let Door::Pass(own) = route.door else { continue };
-        // The photo stays for who comes next.
+        // Deleting the photo would break the following requests.
         let things = if route.is_unsafe() { &without_foto } else { things };
         let path = a.fill(route.path, things, &things.passes[&own]);
         let what = what(route, &path, "the holder of the pass");

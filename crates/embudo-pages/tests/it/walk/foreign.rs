@@ -1,4 +1,4 @@
-//! A person of one company who sends the ids of another: in addresses, in queries and in fields.
+//! A person of one company sends the ids of another company: in addresses, queries and fields.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use crate::person::{Browser, PASSWORD};
 
 type Fields = Vec<(String, String)>;
 
-/// What the forms of every page send, by the address that they go to.
+/// The fields of the forms of every page, by the address to which the forms are posted.
 pub struct Filled(BTreeMap<String, Vec<Fields>>);
 
 impl Filled {
-    /// Reads the forms of every page about these things.
+    /// Reads the forms of every page about these objects.
     pub async fn read(world: &World, routes: &[Route], browser: &Browser<'_>, things: &Things) -> Self {
         let mut filled: BTreeMap<String, Vec<Fields>> = BTreeMap::new();
         let pages = routes.iter().filter(|r| r.method == "get" && !r.is_api() && r.path != "/panel/vivo");
@@ -41,23 +41,23 @@ impl Filled {
         Self(filled)
     }
 
-    /// What is sent to an address: its forms, or nothing at all where no page has one.
+    /// The fields of the forms that are posted to an address. If no page has such a form, one empty form.
     pub fn of(&self, path: &str) -> Vec<Fields> {
         self.0.get(path).cloned().unwrap_or_else(|| vec![Fields::new()])
     }
 }
 
 impl World {
-    /// Every row that names the company, or something of it.
+    /// Every row that contains an id of the company or of one of its objects.
     pub async fn rows_of(&self, company: &Company) -> BTreeSet<String> {
         let people = company.people.values().map(|user| user.id.to_string());
         let marks: Vec<String> = company.marks().map(str::to_owned).chain(people).collect();
         let own = company.empresa.id.to_string();
         let is_own = |row: &String| row.contains(&own) || marks.iter().any(|mark| row.contains(mark));
-        self.scene.s.rows().await.into_iter().filter(is_own).collect()
+        self.scene.server.rows().await.into_iter().filter(is_own).collect()
     }
 
-    /// Notes down the rows that somebody changed.
+    /// Records a violation for each row that was changed.
     pub fn is_unchanged(&self, before: &BTreeSet<String>, after: &BTreeSet<String>, who: &str) {
         for row in before.difference(after) {
             self.found.expect(false, || format!("{who} changed or removed: {row}"));
@@ -68,7 +68,8 @@ impl World {
     }
 }
 
-/// What a field of this name names: the other company's thing of that kind. `None`: it names nothing.
+/// The value that a field of this name gets: the id of the other company's object of that kind. `None` if the field
+/// does not name an object.
 fn foreign(name: &str, value: &str, of: &Company) -> Option<String> {
     let things = &of.things[1];
     let is_id = Uuid::try_parse(value).is_ok();
@@ -86,15 +87,15 @@ fn foreign(name: &str, value: &str, of: &Company) -> Option<String> {
     })
 }
 
-/// The fields that name something, for forms that no page shows.
+/// The fields that name an object, for addresses to which no page posts a form.
 const NAMES: [&str; 9] = ["vez", "persona", "asignado", "de", "lead", "con", "principal", "empresa", "id"];
 
-/// A form as somebody fills it with the other company's ids.
+/// A form filled in with the other company's ids.
 fn with_ids_of(of: &Company, form: &Fields) -> Fields {
     let id =
         |(name, value): &(String, String)| (name.clone(), foreign(name, value, of).unwrap_or(value.clone()));
     let mut fields: Fields = form.iter().map(id).collect();
-    // A stranger with a ticket may also know the person's name.
+    // A stranger with a ticket may also know the client's name.
     if form.iter().any(|(name, _)| name == "boleto") {
         fields.push(("nombre".to_owned(), of.client.clone()));
     }
@@ -106,8 +107,8 @@ fn with_ids_of(of: &Company, form: &Fields) -> Fields {
     fields
 }
 
-/// Who leads one company sends the other's ids wherever an id can stand: nothing of the other is shown, and no row of
-/// it changes.
+/// A gestor of one company sends the other company's ids in every place that can contain an id. No response shows
+/// anything of the other company, and none of its rows changes.
 pub async fn ids_of_another_company_open_nothing(world: &World, routes: &[Route]) {
     let (a, b) = (&world.a, &world.b);
     let (own, others) = (&a.things[1], &b.things[1]);
@@ -126,7 +127,7 @@ pub async fn ids_of_another_company_open_nothing(world: &World, routes: &[Route]
         };
         let path = a.fill(route.path, own, pass);
         let theirs = b.fill(route.path, others, "x");
-        // Their thing in the address, beside one's own or alone.
+        // The other company's object in the address, either together with an own object or alone.
         let mut paths = BTreeSet::from([a.fill(route.path, &mixed, pass)]);
         if route.is_panel() {
             paths.insert(theirs.clone());

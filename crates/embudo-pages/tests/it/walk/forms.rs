@@ -1,21 +1,21 @@
-//! The forms of a page, read as a browser reads them: so that what is sent in a walk is what a person could send.
+//! Reads the forms of a page like a browser, so that the walk sends what a person could send.
 
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-/// A form that is sent with `POST`, as the page shows it.
+/// A form of a page that is sent with `POST`.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
-    /// Where it goes; empty: to its own page.
+    /// The address to which it is sent. Empty if that is its own page.
     pub action: String,
     pub fields: Vec<(String, String)>,
-    /// Its buttons that say something: one of them is pressed.
+    /// The buttons with a value. One of them is pressed.
     buttons: Vec<(String, String)>,
 }
 
 impl Form {
-    /// What pressing each of its buttons sends.
+    /// The fields that are sent with each of its buttons.
     pub fn presses(&self) -> Vec<Vec<(String, String)>> {
         let with = |button: Option<&(String, String)>| self.fields.iter().chain(button).cloned().collect();
         match self.buttons.as_slice() {
@@ -25,7 +25,7 @@ impl Form {
     }
 }
 
-/// What people type where a page leaves a field empty.
+/// The values for fields that a page leaves empty.
 const TYPED: &[(&str, &str)] = &[
     ("nombre", "Persona Nueva"),
     ("telefono", "633000000"),
@@ -38,7 +38,7 @@ const TYPED: &[(&str, &str)] = &[
     ("motivo", "Precio"),
 ];
 
-/// Every form of a page that is sent with `POST`.
+/// Every `POST` form of a page.
 pub fn forms(html: &str) -> Vec<Form> {
     let (mut all, mut by_id) = (Vec::<Form>::new(), BTreeMap::new());
     let (mut open, mut list) = (None, None::<(String, Option<usize>)>);
@@ -56,7 +56,7 @@ pub fn forms(html: &str) -> Vec<Form> {
                 let action = attribute(tag, "action").unwrap_or_default();
                 all.push(Form { action, ..Form::default() });
                 if is_on(tag, "data-editor") {
-                    // What its module sends while somebody types.
+                    // The autosave that the editor's module sends.
                     all[open.expect("it is open")].buttons.push(("accion".to_owned(), "auto".to_owned()));
                 }
             }
@@ -82,7 +82,7 @@ pub fn forms(html: &str) -> Vec<Form> {
                         let Some((field, sent)) = &mut list else { continue };
                         let value = attribute(tag, "value").unwrap_or_else(|| plain(text));
                         match sent {
-                            // The first one, until another is chosen or says more than nothing.
+                            // The first option counts, until a selected option or one with a value follows.
                             None => {
                                 *sent = Some(form.fields.len());
                                 form.fields.push((field.clone(), value));
@@ -101,7 +101,7 @@ pub fn forms(html: &str) -> Vec<Form> {
     all
 }
 
-/// A box that is not ticked is not sent, unless it stands for something that has an id: that one is ticked here.
+/// A box that is not ticked is not sent, unless its value is an id: such a box counts as ticked here.
 fn is_sent(tag: &str, value: &str) -> bool {
     match attribute(tag, "type").as_deref() {
         Some("checkbox" | "radio") => is_on(tag, "checked") || Uuid::try_parse(value).is_ok(),

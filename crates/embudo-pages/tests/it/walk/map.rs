@@ -1,5 +1,5 @@
-//! Who may do what at which address. The walk fails on a route that has no line here, and on a line whose route is
-//! gone.
+//! Who may do what at which address. The walk fails on a route that is missing in this map, and on a line of the map
+//! without a route.
 
 use std::collections::BTreeMap;
 
@@ -7,25 +7,26 @@ use embudo_domain::role::Role;
 
 use super::passes::Pass;
 
-/// Whom an address lets in.
+/// The callers that an address accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Door {
-    /// Everybody: it is the same for all, or it asks who comes by itself.
+    /// Everybody: the page is the same for all, or it checks the caller itself.
     Open,
-    /// Somebody who is signed in, for what is their own. Another person's is 404.
+    /// A signed-in person, for their own data. Another person's data answer 404.
     Person,
-    /// Somebody with one of these roles in the company that they look at; else 403.
+    /// A person with one of these roles in the current company; everybody else gets 403.
     Looking(&'static [Role]),
-    /// The same, for something that belongs to a company; in another company it is 404.
+    /// The same roles, for an object of the current company; objects of another company answer 404.
     LookingAt(&'static [Role]),
-    /// Somebody with one of these roles in the company of what the address names; 403 for another one, 404 for people
-    /// of other companies. `obra` is among them only for what they take part in; what a colleague does is 404.
+    /// A person with one of these roles in the company of the object in the address. Other roles get 403; people of
+    /// other companies get 404. The role `obra` only opens what the person takes part in; the work of colleagues
+    /// answers 404.
     Within(&'static [Role]),
-    /// Holders of this pass; any other is 404.
+    /// The holders of this pass; any other pass gets 404.
     Pass(Pass),
-    /// The server's API key or the company's own; else 401. Another company's key finds nothing: 404.
+    /// The server's API key or the company's own key; otherwise 401. Another company's key gets 404.
     Key,
-    /// The server's API key only; else 401.
+    /// Only the server's API key; otherwise 401.
     ServerKey,
 }
 
@@ -39,7 +40,7 @@ const WRITERS: &[Role] = &[Comercial, Gestor, Administrador];
 const MANAGERS: &[Role] = &[Gestor, Administrador];
 const ADMIN: &[Role] = &[Administrador];
 
-/// Doors, and the routes behind each: methods, then the address.
+/// The routes by their door: methods, then the address.
 const MAP: &[(Door, &str)] = &[
     (
         Open,
@@ -283,7 +284,7 @@ const MAP: &[(Door, &str)] = &[
     ),
     (
         Within(MANAGERS),
-        // The note in the walk is another person's; one's own goes with less.
+        // The walk uses the note of another person. Removing one's own note requires less.
         "post /panel/leads/{id}/notas/{nota}/quitar
          get /panel/leads/{id}/persona
          post /panel/leads/{id}/persona/exportar
@@ -293,7 +294,7 @@ const MAP: &[(Door, &str)] = &[
     ),
 ];
 
-/// A route that is served, and whom it lets in.
+/// A route of the server, and its door.
 #[derive(Debug, Clone, Copy)]
 pub struct Route {
     pub method: &'static str,
@@ -302,7 +303,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Whether it may change something.
+    /// Whether the route may change something.
     pub fn is_unsafe(&self) -> bool {
         self.method != "get"
     }
@@ -311,13 +312,13 @@ impl Route {
         self.path.starts_with("/panel")
     }
 
-    /// Whether programs call it, which no browser can be made to do with somebody else's rights.
+    /// Whether programs call the route. A browser cannot be made to call it with a person's rights.
     pub fn is_api(&self) -> bool {
         matches!(self.door, Key | ServerKey)
     }
 }
 
-/// Every route that is served, in the order of the router's tables.
+/// Every route of the server, in the order of the router's tables.
 pub fn routes() -> Vec<Route> {
     let lines = MAP.iter().flat_map(|(door, block)| block.lines().map(move |line| (*door, line)));
     let mut doors = BTreeMap::new();

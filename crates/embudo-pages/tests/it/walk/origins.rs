@@ -1,4 +1,4 @@
-//! Forms that another site sends with somebody's browser.
+//! Forms that another site sends with a person's browser.
 
 use embudo_domain::role::Role;
 
@@ -7,20 +7,20 @@ use super::map::{Door, Route};
 use super::world::World;
 use crate::person::{Browser, add};
 
-/// What a browser says of a form that another site sends, and what an older one says.
+/// The header of a current browser, and that of an older one, for a form of another site.
 const FOREIGN: [(&str, &str); 2] = [("sec-fetch-site", "cross-site"), ("origin", "https://malo.example")];
 
-/// The one form that is sent from elsewhere: mail programs end reminders with one click (RFC 8058), and it does nothing
-/// else.
+/// The only form that other senders may send: mail programs stop reminders with one click (RFC 8058). The form does
+/// nothing else.
 const FROM_ANYWHERE: &str = "/r/{pase}";
 
-/// A form of another site is refused for every signed-in person and every pass, and no row changes.
+/// A form of another site is refused for every signed-in person and every pass, and changes no row.
 pub async fn other_sites_change_nothing(world: &World, routes: &[Route]) {
     let things = &world.a.things[0];
     add(&world.scene, "jefa@ejemplo.es", Some(Role::Administrador), None).await;
     let browser = Browser::signed(&world.scene, "jefa@ejemplo.es").await;
     let filled = super::foreign::Filled::read(world, routes, &browser, things).await;
-    let before = world.scene.s.rows().await;
+    let before = world.scene.server.rows().await;
     let token = browser.token();
     let guarded = routes.iter().filter(|route| !route.is_api() && route.path != FROM_ANYWHERE);
     for route in guarded.filter(|route| route.is_unsafe()) {
@@ -44,5 +44,5 @@ pub async fn other_sites_change_nothing(world: &World, routes: &[Route]) {
             }
         }
     }
-    world.is_unchanged(&before, &world.scene.s.rows().await, "a form of another site");
+    world.is_unchanged(&before, &world.scene.server.rows().await, "a form of another site");
 }

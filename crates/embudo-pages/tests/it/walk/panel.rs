@@ -1,4 +1,4 @@
-//! The panel: everybody who may knock at every page of it.
+//! The panel: every kind of caller at every page.
 
 use embudo_domain::role::Role;
 use embudo_testkit::Answered;
@@ -12,34 +12,34 @@ use super::passes::Pass;
 use super::world::{Things, World, email};
 use crate::person::{Browser, PASSWORD, add};
 
-/// Who comes.
+/// The caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Who {
     Nobody,
-    /// Somebody whose session has ended.
+    /// A person whose session has ended.
     Expired,
-    /// Somebody who shows this pass instead of a session.
+    /// Somebody with this pass instead of a session.
     Holder(Pass),
     /// A program with an API key.
     Program,
-    /// Somebody with this role in the company that everything in the walk belongs to.
+    /// A person with this role in the company that owns all objects of the walk.
     Own(Role),
-    /// Somebody with this role in another company.
+    /// A person with this role in another company.
     Other(Role),
-    /// Somebody who was in the company and is no more.
+    /// A person who was removed from the company.
     SentAway,
-    /// Somebody who never was in a company.
+    /// A person who never belonged to a company.
     Loose,
 }
 
-/// What the answer must be.
+/// The expected response.
 #[derive(Debug, PartialEq, Eq)]
 enum Expected {
-    /// To the sign-in page.
+    /// A redirect to the sign-in page.
     SignIn,
     Forbidden,
     NotFound,
-    /// The page itself, whatever it says to an empty form.
+    /// The page itself, whatever it answers to an empty form.
     Page,
 }
 
@@ -54,7 +54,7 @@ fn expected(route: &Route, who: Who, takes_part: bool) -> Expected {
     };
     let is_own = matches!(who, Who::Own(_));
     match route.door {
-        // The session in the address is another person's.
+        // The address contains the session of another person.
         Door::Person if route.path.contains('{') => Expected::NotFound,
         Door::Person => Expected::Page,
         Door::Within(_) if !is_own => Expected::NotFound,
@@ -70,7 +70,7 @@ fn expected(route: &Route, who: Who, takes_part: bool) -> Expected {
     }
 }
 
-/// Forms that go to no page of their own when they are sent empty.
+/// Forms that do not return to a page of their own when they are sent empty.
 const LOST_WHEN_EMPTY: &[&str] = &[
     "/panel/cambiar",
     "/panel/cuenta/avisos",
@@ -89,15 +89,15 @@ fn seen(route: &Route, answer: &Answered) -> Expected {
     }
 }
 
-/// Somebody at the door.
+/// A caller with a browser.
 struct Visitor<'w> {
     who: Who,
     browser: Browser<'w>,
-    /// How they sign in again, where they can.
+    /// The e-mail address with which they sign in again, if they can.
     email: Option<String>,
 }
 
-/// Every page of the panel answers each of them as the map says, and shows the company's things to its own people only.
+/// Every page of the panel answers each caller as the map says, and shows the company's data only to its own people.
 pub async fn answers_as_the_map_says(world: &World, routes: &[Route]) {
     let routes: Vec<&Route> = routes.iter().filter(|route| route.is_panel()).collect();
     let scene = &world.scene;
@@ -125,11 +125,11 @@ pub async fn answers_as_the_map_says(world: &World, routes: &[Route]) {
         walk(world, &routes, &signed(world, Who::Own(role), email(role, "a")).await, first).await;
     }
     add(scene, "duena@ejemplo.es", Some(Role::Administrador), None).await;
-    let duena = signed(world, Who::Own(Role::Administrador), "duena@ejemplo.es".to_owned()).await;
-    walk(world, &routes, &duena, first).await;
+    let owner = signed(world, Who::Own(Role::Administrador), "duena@ejemplo.es".to_owned()).await;
+    walk(world, &routes, &owner, first).await;
 }
 
-/// The same for a worker on site, with the lead that they take part in and with another.
+/// The walk for a worker on site, with the lead that they take part in and with another lead.
 pub async fn a_worker_sees_their_own(world: &World, routes: &[Route]) {
     let routes: Vec<&Route> = routes.iter().filter(|route| route.is_panel()).collect();
     for things in &world.a.things {
@@ -142,7 +142,7 @@ async fn signed(world: &World, who: Who, email: String) -> Visitor<'_> {
     Visitor { who, browser: Browser::signed(&world.scene, &email).await, email: Some(email) }
 }
 
-/// Somebody goes to every page of the panel, with the names of these things in the addresses.
+/// The caller requests every page of the panel, with the ids of these objects in the addresses.
 async fn walk(world: &World, routes: &[&Route], visitor: &Visitor<'_>, things: &Things) {
     let Visitor { who, browser, email } = visitor;
     let mut token = browser.token();
@@ -162,7 +162,7 @@ async fn walk(world: &World, routes: &[&Route], visitor: &Visitor<'_>, things: &
         if *who == Who::Own(Role::Obra) {
             shows_only_the_site(world, &what, &path, &answer);
         }
-        // Leaving ends the walk's session; the person comes in again.
+        // Signing out ends the session of the walk, so the person signs in again.
         let is_out = matches!(route.path, "/panel/salir" | "/panel/cuenta/sesiones");
         if let Some(email) = email
             && (is_out || browser.token() != token)
@@ -176,7 +176,7 @@ async fn walk(world: &World, routes: &[&Route], visitor: &Visitor<'_>, things: &
     }
 }
 
-/// A worker on site is shown no price, nothing of the office, and nothing of another lead than theirs.
+/// A worker on site sees no price, nothing of the office, and nothing of leads other than their own.
 fn shows_only_the_site(world: &World, what: &str, sent: &str, answer: &Answered) {
     let [own, other] = &world.a.things[..] else { panic!("two leads with everything") };
     let office =
@@ -195,7 +195,7 @@ fn shows_only_the_site(world: &World, what: &str, sent: &str, answer: &Answered)
 async fn knock(world: &World, route: &Route, path: &str, visitor: &Visitor<'_>) -> Answered {
     let browser = &visitor.browser;
     match route.method {
-        // It does not end by itself.
+        // The stream does not end by itself.
         "get" if route.path == "/panel/vivo" => {
             let answer = browser.open(path).await;
             Answered { status: answer.status(), headers: answer.headers().clone(), text: String::new() }

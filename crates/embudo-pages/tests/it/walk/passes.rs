@@ -1,4 +1,4 @@
-//! What opens an address without an account.
+//! Passes: they open an address without an account.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use embudo_domain::user::User;
 use embudo_domain::{FotoId, LeadId, PresupuestoId, Timestamp, VisitaId};
 use embudo_testkit::Scene;
 
-/// A pass. Each is good for its own addresses, and for no other.
+/// A kind of pass. Each kind is valid only for its own addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pass {
     Form,
@@ -16,17 +16,17 @@ pub enum Pass {
     Consents,
     Calendar,
     Photo,
-    /// Of the form that somebody sent.
+    /// The ticket of a form that was sent.
     Ticket,
     SetUp,
     Reset,
-    /// A pass to the same form that has ended.
+    /// An expired pass to the same form.
     Expired,
-    /// A pass that somebody made up.
+    /// A pass that was invented.
     Forged,
 }
 
-/// One of each to a lead's things; secrets and links are this person's.
+/// One pass of each kind for the objects of a lead. Secrets and links belong to this person.
 pub async fn passes(
     scene: &Scene,
     lead: LeadId,
@@ -36,7 +36,7 @@ pub async fn passes(
     link_ends: Timestamp,
     person: &User,
 ) -> BTreeMap<Pass, String> {
-    let (app, command) = (&scene.s.app, Actor::command());
+    let (app, command) = (&scene.server.app, Actor::command());
     let write = |opens| app.outbound.passes.write(opens, None);
     let link = app.outbound.links.as_ref().unwrap().links.path(lead, foto, link_ends);
     let ended = app.outbound.passes.write(Opens::Form(lead), Some(app.now()));

@@ -1,5 +1,5 @@
-//! Looking at every page: nothing is written but who saw what, what somebody has read, and when a session was last
-//! used.
+//! Requests every page with `GET`. Only three kinds of rows may be written: who saw which lead, what a person has read,
+//! and when a session was last used.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,17 @@ use super::map::Route;
 use super::world::World;
 use crate::person::{Browser, add};
 
-/// Tables that a look may write: the marks, and the copies of photos that are made when they are first shown.
+/// The tables that a `GET` may write: the marks, and the renditions of photos, which are made when they are first
+/// shown.
 const MARKS: [&str; 4] = ["lead_visto", "lead_leido", "sesion", "rendicion"];
 
-/// Somebody who may see everything opens every page, with a pass where one is wanted; no row changes but the marks.
+/// A person who may see everything opens every page, with a pass where one is required. No rows change except the
+/// marks.
 pub async fn a_look_changes_nothing(world: &World, routes: &[Route]) {
     add(&world.scene, "mirona@ejemplo.es", Some(Role::Administrador), None).await;
     let browser = Browser::signed(&world.scene, "mirona@ejemplo.es").await;
-    // `embudo serve` makes it before it opens.
-    world.scene.s.app.access().push_key().await.expect("a key");
+    // `embudo serve` creates this key before it opens the listener.
+    world.scene.server.app.access().push_key().await.expect("a key");
     let before = rows(world).await;
     for things in &world.a.things {
         Filled::read(world, routes, &browser, things).await;
@@ -28,5 +30,5 @@ pub async fn a_look_changes_nothing(world: &World, routes: &[Route]) {
 
 async fn rows(world: &World) -> BTreeSet<String> {
     let is_mark = |row: &str| MARKS.iter().any(|table| row.split(' ').next() == Some(table));
-    world.scene.s.rows().await.into_iter().filter(|row| !is_mark(row)).collect()
+    world.scene.server.rows().await.into_iter().filter(|row| !is_mark(row)).collect()
 }

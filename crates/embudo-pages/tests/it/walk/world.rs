@@ -1,4 +1,4 @@
-//! Two companies with everything that an address can name, and the people who knock.
+//! Two companies with all objects that an address can name, and the people who send requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::forms::forms;
 use super::passes::{Pass, passes};
 use crate::person::{Browser, PASSWORD, a_visita, another_company};
 
-/// A lead and what belongs to it.
+/// A lead and its objects.
 #[derive(Clone)]
 pub struct Things {
     pub lead: String,
@@ -38,7 +38,7 @@ pub struct Things {
     pub link_ends: Timestamp,
 }
 
-/// A company, its people and what it has.
+/// A company with its people and objects.
 pub struct Company {
     pub empresa: Empresa,
     pub key: String,
@@ -46,10 +46,10 @@ pub struct Company {
     /// A person for each role, `gestor@…` and so on.
     pub people: BTreeMap<Role, User>,
     pub session: String,
-    /// The number of a page whose button made a lead, and that lead.
+    /// The random id of a page whose button created a lead, and that lead.
     pub press: Uuid,
     pub pressed: String,
-    /// The ticket under which somebody sent the form.
+    /// The ticket with which the form was sent.
     pub ticket: String,
     pub client: String,
     pub things: Vec<Things>,
@@ -80,20 +80,20 @@ impl World {
             setup.outbound.links = Some(WithLinks { links, public_url: "https://obras.es".into() });
         })
         .await;
-        let (own, other) = (scene.s.empresa.clone(), another_company(&scene).await);
+        let (own, other) = (scene.server.empresa.clone(), another_company(&scene).await);
         let a = company(&scene, own, "a", ["Zoraida Aquino", "Amparo Zurita", "Azucena Roldán"]).await;
         let b = company(&scene, other, "b", ["Yolanda Barroso", "Benigna Yuste", "Brígida Montes"]).await;
-        while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+        while scene.server.app.housekeeping().project_touched().await.unwrap() > 0 {}
         Self { found: Findings::default(), scene, a, b }
     }
 
-    /// Somebody of no company; taken out of the first one, if they were in it.
+    /// A person without a company. With `was`, the person had this role in the first company and was removed.
     pub async fn sent_away(&self, email: &str, was: Option<Role>) -> Browser<'_> {
         let role = was.map(|role| Membership { empresa: self.a.empresa.id, role });
         let person = person(&self.scene, "Nadie Ninguno", email, role).await;
         let browser = Browser::signed(&self.scene, email).await;
         let change = Change { is_admin: false, is_active: true, memberships: Vec::new() };
-        self.scene.s.app.access().change_person(person.id, change, &Actor::command()).await.unwrap();
+        self.scene.server.app.access().change_person(person.id, change, &Actor::command()).await.unwrap();
         browser
     }
 }
@@ -103,7 +103,7 @@ impl Company {
         &self.people[&role]
     }
 
-    /// What nobody of another company may be shown, but for what they sent themselves.
+    /// Texts that people of another company must not see, unless they sent the texts themselves.
     pub fn marks(&self) -> impl Iterator<Item = &str> {
         let things = self.things.iter().flat_map(|t| {
             [&t.lead, &t.foto, &t.nota, &t.quote, &t.draft, &t.visita, &t.job]
@@ -114,7 +114,7 @@ impl Company {
         self.names.iter().chain(things).chain(own).map(String::as_str)
     }
 
-    /// An address with the names of this company's things in it, and a pass where it wants one.
+    /// An address with the ids of these objects and, if required, a pass.
     pub fn fill(&self, path: &str, things: &Things, pass: &str) -> String {
         let person = self.person(Role::Lectura).id.to_string();
         let of = PANEL_ROUTES.iter().find(|route| route.path == path).map_or(Of::Lead, |route| route.of);
@@ -148,7 +148,7 @@ impl Company {
     }
 }
 
-/// A person; without a membership, in no company.
+/// A person. Without a membership the person belongs to no company.
 async fn person(scene: &Scene, nombre: &str, email: &str, role: Option<Membership>) -> User {
     let person = NewPerson {
         nombre: nombre.into(),
@@ -157,11 +157,11 @@ async fn person(scene: &Scene, nombre: &str, email: &str, role: Option<Membershi
         memberships: role.into_iter().collect(),
         password: Some(PASSWORD.into()),
     };
-    scene.s.app.access().create_person(person, &Actor::command()).await.unwrap()
+    scene.server.app.access().create_person(person, &Actor::command()).await.unwrap()
 }
 
 async fn company(scene: &Scene, empresa: Empresa, word: &str, leads: [&str; 3]) -> Company {
-    let (app, command) = (&scene.s.app, Actor::command());
+    let (app, command) = (&scene.server.app, Actor::command());
     let mut people = BTreeMap::new();
     for role in Role::IN_EMPRESA {
         let nombre = format!("Persona{} {role}", word.to_uppercase());
@@ -202,7 +202,7 @@ async fn company(scene: &Scene, empresa: Empresa, word: &str, leads: [&str; 3]) 
     company
 }
 
-/// Somebody sends the public form; returns its ticket.
+/// Sends the public form and returns its ticket.
 async fn sent_form(scene: &Scene, empresa: &Empresa, nombre: &str) -> String {
     let (client, path) = (Browser::new(scene), format!("/f/{}/contacto", empresa.slug));
     let page = client.get(&format!("{path}?tipo=bano&m2=5")).await.text;
@@ -223,19 +223,19 @@ async fn sent_form(scene: &Scene, empresa: &Empresa, nombre: &str) -> String {
     (*ticket).to_owned()
 }
 
-/// A lead with a photo, a note, a quote and its draft, a visit and something in the outbox.
+/// A lead with a photo, a note, a quote and its draft, a visit and a job in the outbox.
 async fn things(scene: &Scene, company: &Company, gestor: &Browser<'_>, nombre: &str, n: usize) -> Things {
-    // Whose links they are: the walk renews its own person's.
-    let (app, person) = (&scene.s.app, company.person([Role::Comercial, Role::Lectura][n]));
+    // The links belong to another person than the one of the walk, which renews its own person's links.
+    let (app, person) = (&scene.server.app, company.person([Role::Comercial, Role::Lectura][n]));
     let telefono = format!("62{n}0000{}", if company.empresa.por_defecto { "11" } else { "22" });
     let known = json!({
         "nombre": nombre, "telefono": telefono, "email": format!("{n}@{}.es", company.empresa.slug),
         "tenantId": company.empresa.id, "tipoReforma": "bano", "m2Suelo": 5, "provincia": "Madrid",
     });
-    let lead = scene.s.lead_with(known).await;
+    let lead = scene.server.lead_with(known).await;
     let foto = data_uri(&jpeg(64, 48));
     let body = json!({ "items": [{ "tipo": "foto", "imagen": foto }], "finalizar": true });
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    scene.server.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
     scene.complete_perfil(&lead).await;
     let id = LeadId::parse(&lead).unwrap();
     let record = app.store.record(id).await.unwrap();
@@ -250,7 +250,7 @@ async fn things(scene: &Scene, company: &Company, gestor: &Browser<'_>, nombre: 
     assert!(app.store.nota_interna(id, nota).await.unwrap().is_some(), "the note has this id");
 
     let draft = app.quotes().open(id, Beginning::Latest, &Actor::command()).await.unwrap().id;
-    // The worker on site takes part in the first one alone.
+    // The worker on site takes part only in the first visit.
     let going = [&[Role::Gestor, Role::Obra][..], &[Role::Comercial]][n];
     let going = going.iter().map(|role| company.person(*role).id).collect();
     let visita = a_visita(scene, id, going).await;

@@ -30,7 +30,7 @@ pub fn new_user(nombre: &str) -> NewUser {
     NewUser { audit: entry(Some(user.id), 0), user, password: Some("$argon2id$x".to_owned()) }
 }
 
-/// A person who is there.
+/// A person who exists in the store.
 pub async fn a_user(store: &Arc<dyn Store>) -> UserId {
     let new = new_user("Ana");
     let id = new.user.id;
@@ -54,7 +54,7 @@ pub fn entry(user: Option<UserId>, secs: i64) -> AuditEntry {
     }
 }
 
-/// A session that lasts an hour, and its token's mark.
+/// A session that lasts an hour, with the digest of its token.
 pub fn new_session(user: UserId, token: &str) -> NewSession {
     let session = Session {
         id: SessionId(Uuid::new_v4()),
@@ -71,7 +71,7 @@ pub fn new_session(user: UserId, token: &str) -> NewSession {
     NewSession { session, token: Digest::of(token.as_bytes()), replaces: None, audit: None }
 }
 
-/// A session that is there.
+/// A session that exists in the store.
 pub async fn a_session(store: &Arc<dyn Store>, user: UserId, token: &str) -> Session {
     let new = new_session(user, token);
     let session = new.session.clone();

@@ -1,4 +1,4 @@
-//! People who look at leads, and the projector done by hand.
+//! People who look at leads, and the projector run by hand.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,18 +18,18 @@ use uuid::Uuid;
 use super::access::entry;
 use super::{empresa, t};
 
-/// Somebody of these companies.
+/// A person of these companies.
 pub fn viewer(empresas: &[&Empresa]) -> Viewer {
     Viewer { who: UserId(Uuid::new_v4()), empresas: empresas.iter().map(|empresa| empresa.id).collect() }
 }
 
-/// Somebody who may see every company.
+/// A person who may see every company.
 pub async fn anyone(store: &Arc<dyn Store>) -> Viewer {
     let empresas = store.list_empresas().await.expect("a list");
     viewer(&empresas.iter().collect::<Vec<_>>())
 }
 
-/// A second company, and somebody of it.
+/// A second company, and a person of it.
 pub async fn other_company(store: &Arc<dyn Store>) -> (Empresa, Viewer) {
     let other = empresa("Reformas Dos");
     store.create_empresa(other.clone(), t(0)).await.expect("created");
@@ -37,7 +37,7 @@ pub async fn other_company(store: &Arc<dyn Store>) -> (Empresa, Viewer) {
     (other, viewer)
 }
 
-/// The line of the audit log about something that is done to leads.
+/// The entry for the audit log about a change of leads.
 pub fn audit_entry() -> AuditEntry {
     AuditEntry { action: AuditAction::LeadChanged, ..entry(None, 60) }
 }
@@ -63,10 +63,10 @@ pub async fn row(store: &Arc<dyn Store>, viewer: &Viewer, lead: LeadId) -> Inbox
     store.inbox_rows(viewer, vec![lead]).await.expect("a list").pop().expect("the viewer may see it")
 }
 
-/// A moment long after whatever a case does: what can be due is due.
+/// A moment long after everything that a case does: every action that has a due time is due.
 pub const LATE: Timestamp = Timestamp::constant(2_000_000_000, 0);
 
-/// What is to do next, long after.
+/// What is to do next, seen at that late moment.
 pub fn next(row: &InboxRow) -> Option<(ActionKind, Option<Timestamp>)> {
     row.next_action(LATE).map(|action| (action.kind, action.due))
 }
@@ -96,15 +96,15 @@ pub async fn listed(
     ids(&page(store, viewer, &filter, sort, PageStart::Start, 1000).await.rows)
 }
 
-/// What a search finds when it has all the time it wants.
+/// What a search finds without a tight limit of time.
 pub async fn found(store: &Arc<dyn Store>, viewer: &Viewer, text: &str) -> Found {
     let asked = Asked::parse(text).expect("something is asked for");
     store.search(viewer, asked, Duration::from_secs(60)).await.expect("searched")
 }
 
-/// Of a database that was brought here from version 21: every lead is listed at once, and has its action once it is
-/// projected anew, which the migration asks for. `new` came a moment before, `known` long ago and nothing happened to
-/// it since, `visited` has a visit.
+/// Checks a database that was migrated from version 21: every lead is listed at once, and has its action once it is
+/// projected anew, which the migration asks for. `new` was created shortly before, `known` long ago and nothing
+/// happened to it since, `visited` has a visit.
 pub async fn leads_of_version_21_get_their_action(
     store: &Arc<dyn Store>,
     [new, known, visited]: [LeadId; 3],

@@ -1,7 +1,7 @@
 //! Jobs ready to be made, claimed and ended, on the suite's fixed clock.
 //!
-//! Leases are the one thing that runs on the database's clock: [`LENGTH`] outlives any case, [`SHORT`] is over before
-//! the next call, and a case that needs it to be over polls.
+//! Only leases run on the database's clock: [`LENGTH`] outlives any case, [`SHORT`] is over before the next call, and a
+//! case that needs it to be over polls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub fn process() -> ProcessId {
     ProcessId(Uuid::new_v4())
 }
 
-/// A job that says this, held by nobody.
+/// A job of this kind with a payload, held by no process.
 pub fn job(kind: JobKind) -> NewJob {
     let payload = match kind {
         JobKind::Perfil => NewPayload::Perfil,
@@ -47,7 +47,7 @@ pub fn only_jobs(lead: LeadId, jobs: Vec<NewJob>, at: Timestamp) -> RecordEvent 
     RecordEvent { lead, event: None, jobs, at, idempotency: None }
 }
 
-/// Makes this job and gives its id.
+/// Makes this job and returns its id.
 pub async fn make(store: &Arc<dyn Store>, lead: LeadId, new: NewJob, at: Timestamp) -> JobId {
     let id = new.id;
     let done = store.record_event(only_jobs(lead, vec![new], at)).await.expect("made");
@@ -55,7 +55,7 @@ pub async fn make(store: &Arc<dyn Store>, lead: LeadId, new: NewJob, at: Timesta
     id
 }
 
-/// A lead of a default company that has an address and wants notices.
+/// A lead of a default company that has an address for notices and wants them.
 pub async fn lead_with_notices(store: &Arc<dyn Store>) -> LeadId {
     let company = Empresa { email_avisos: Some("avisos@ejemplo.es".into()), ..empresa("Reformas Uno") };
     store.ensure_default_empresa(company, t(0)).await.expect("ensured");
@@ -77,7 +77,7 @@ pub fn allotment(kind: JobKind, how_many: u32) -> Vec<Allotment> {
     vec![Allotment { kind, how_many, first_attempts_only: false }]
 }
 
-/// Takes everything that is due for a long time.
+/// Claims everything that is due, under a long lease.
 pub async fn take(store: &Arc<dyn Store>, who: ProcessId, now: Timestamp) -> Vec<Job> {
     store.claim(of_all(), Lease { who, lasts: LENGTH }, now).await.expect("claimed")
 }
@@ -122,7 +122,7 @@ pub fn good_delivery(start: Timestamp) -> Delivery {
     Delivery { start, duracion_ms: 12, ok: true, status: Some(200), error: None, answer: Some("{}".into()) }
 }
 
-/// An attempt that was not.
+/// An attempt that was not accepted.
 pub fn failed_delivery(start: Timestamp, error: &str) -> Delivery {
     Delivery { start, duracion_ms: 0, ok: false, status: None, error: Some(error.into()), answer: None }
 }
@@ -149,7 +149,7 @@ pub async fn finish(store: &Arc<dyn Store>, end: JobAttemptEnd) {
     assert!(store.finish(end).await.expect("ended"), "the job is this process's");
 }
 
-/// A job as it stands.
+/// A job as it is stored now.
 pub async fn job_of(store: &Arc<dyn Store>, id: JobId) -> Job {
     store.job(id).await.expect("the job exists").0
 }
@@ -164,7 +164,7 @@ pub async fn own(store: &Arc<dyn Store>, lead: LeadId) -> Vec<Job> {
     store.list_jobs(filter, None, 1000).await.expect("a list")
 }
 
-/// The loop of a lead, which record and list show alike.
+/// The watched loop of a lead; record and list must show the same.
 pub async fn watched_loop(store: &Arc<dyn Store>, lead: LeadId) -> Option<WatchedLoop> {
     let of_record = record(store, lead).await.lead.watched_loop;
     let list =

@@ -34,7 +34,7 @@ pub fn day(more: i32) -> Date {
     TODAY.saturating_add(more.days())
 }
 
-/// What a quote for this lead says, with one note.
+/// A quote's document for this lead, with one note.
 pub async fn document(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Document {
     let base = Base {
         brand: &Brand::default(),
@@ -52,7 +52,7 @@ pub async fn document(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Docum
     Document { decided: Some(Character::Binding), ..document }
 }
 
-/// A draft that holds for thirty days.
+/// A draft that is valid for thirty days.
 pub fn draft(lead: LeadId, document: Document, issued: Date, at: Timestamp) -> DraftPresupuesto {
     let validity = Validity::new(issued, 30);
     DraftPresupuesto { id: PresupuestoId(Uuid::new_v4()), lead, document, validity, at }
@@ -69,7 +69,7 @@ pub async fn draft_it(store: &Arc<dyn Store>, lead: LeadId, nota: &str, issued: 
     store.draft_presupuesto(draft(lead, document, issued, t(1))).await.expect("drafted")
 }
 
-/// A quote as it stands.
+/// A quote as it is stored now.
 pub async fn job_of(store: &Arc<dyn Store>, p: &Presupuesto) -> Presupuesto {
     store.presupuesto(p.id).await.expect("the quote exists")
 }
@@ -86,13 +86,13 @@ pub async fn summary(store: &Arc<dyn Store>, lead: LeadId) -> Vec<(String, u32, 
     all.into_iter().rev().map(|p| (p.number.to_string(), p.version, p.state)).collect()
 }
 
-/// A PDF that can be told from others.
+/// A PDF that differs from others.
 pub fn pdf(which: &str) -> StoredPdf {
     let digest = Digest::of(which.as_bytes());
     StoredPdf { digest, sha256: Digest::of(&digest.0).0, bytes: 123_456 }
 }
 
-/// The end of a new job of the quote's lead, held by a process of its own, that drew this PDF.
+/// The end of a new job that drew this PDF for the quote's lead. The job is held by a process of its own.
 pub async fn drawn(store: &Arc<dyn Store>, p: &Presupuesto, pdf: StoredPdf) -> CompletePresupuesto {
     let who = process();
     let id = make(store, p.lead, of(JobKind::Presupuesto, who, LENGTH), t(1)).await;
@@ -119,7 +119,7 @@ pub async fn send(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupues
     job_of(store, &p).await
 }
 
-/// Sends a quote that says this.
+/// Sends a quote with this document.
 pub async fn send_document(store: &Arc<dyn Store>, lead: LeadId, document: Document) -> Presupuesto {
     let command = draft(lead, document, TODAY, t(1));
     let p = store.draft_presupuesto(command).await.expect("drafted");
@@ -127,7 +127,7 @@ pub async fn send_document(store: &Arc<dyn Store>, lead: LeadId, document: Docum
     job_of(store, &p).await
 }
 
-/// The same with this many of its first lines as options too.
+/// The same document with this many of its first lines as options too.
 pub fn with_options(document: Document, how_many: usize) -> Document {
     let lines: Vec<_> = document.pricing.capitulos.iter().flat_map(|c| &c.lines).take(how_many).collect();
     let option = |(n, line): (usize, &&Line)| PrintedOption {
@@ -152,7 +152,7 @@ pub fn asks(p: &Presupuesto, note: Option<&str>, at: Timestamp) -> AskVisit {
     }
 }
 
-/// What a client says of a quote today, of the PDF it has.
+/// A client's answer to a quote today, which names the PDF of the quote.
 pub fn says(p: &Presupuesto, accepted: bool, at: Timestamp) -> AnswerPresupuesto {
     let answer = SignedAnswer {
         accepted,
@@ -177,12 +177,12 @@ pub fn incident(accepted: bool, at: Timestamp) -> Event {
     event(kind, at)
 }
 
-/// Answers; what became of it.
+/// Sends an answer and returns the result.
 pub async fn answer(store: &Arc<dyn Store>, command: AnswerPresupuesto) -> AnswerResult {
     store.answer_presupuesto(command).await.expect("answered")
 }
 
-/// A new quote of the lead, with this note, brought into a state.
+/// A new quote of the lead, with this note, in the given state.
 pub async fn in_state(
     store: &Arc<dyn Store>,
     lead: LeadId,

@@ -17,12 +17,12 @@ use embudo_store::{AccessReads, AuditStore, CredentialStore, Result, SessionStor
 
 use super::Memory;
 
-/// Everybody, and what is theirs.
+/// All people and their data.
 #[derive(Default)]
 pub(super) struct People {
     users: Vec<Person>,
     sessions: Vec<(Digest, Session)>,
-    /// Mark, person, end.
+    /// Digest, person and expiry of each link.
     resets: Vec<(Digest, (UserId, LinkKind), Timestamp)>,
     audit: Vec<AuditEntry>,
     choices: Vec<(UserId, EmpresaId, NoticeChoice)>,
@@ -76,7 +76,7 @@ impl People {
         self.audit.push(audit);
     }
 
-    /// What those chose who may sign in, for the companies that they are in.
+    /// The choices of people who may sign in, for the companies that they belong to.
     pub(super) fn entitled(&self) -> Vec<Recipient> {
         let of = |(id, empresa, choice): &(UserId, EmpresaId, NoticeChoice)| {
             let user = &self.users.iter().find(|p| p.user.id == *id && p.user.is_active)?.user;

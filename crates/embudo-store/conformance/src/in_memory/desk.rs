@@ -1,4 +1,4 @@
-//! What people do with leads, as far as an etapa comes of it. The rest is tried on the engines alone.
+//! What people do with leads, as far as an etapa depends on it. The rest is tested on the engines alone.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;

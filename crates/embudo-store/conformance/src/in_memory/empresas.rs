@@ -1,4 +1,4 @@
-//! Companies, and what is theirs: brands, logos and price tables.
+//! Companies with their brands, logos and price tables.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Photos, and what was made of them.
+//! Photos, and the pictures that were made from them.
 
 use async_trait::async_trait;
 use embudo_domain::foto::Foto;

@@ -1,4 +1,4 @@
-//! The model keeps no inbox: it is tried on the engines alone.
+//! The model keeps no inbox: it is tested on the engines alone.
 
 use std::time::Duration;
 

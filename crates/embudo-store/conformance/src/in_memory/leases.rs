@@ -1,4 +1,4 @@
-//! Leases: what one process at a time does.
+//! Leases: work that only one process does at a time.
 
 use std::time::{Duration, Instant};
 

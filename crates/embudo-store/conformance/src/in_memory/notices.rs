@@ -1,4 +1,4 @@
-//! Who is told what by mail.
+//! Who gets which notices by mail.
 
 use async_trait::async_trait;
 use embudo_domain::notice::{Recipient, Topics};
@@ -9,7 +9,7 @@ use embudo_store::{NoticeReads, NoticeStore, Result, StoreError};
 use super::Memory;
 
 impl Memory {
-    /// What somebody of each company wants.
+    /// Stores for each company the topics that at least one of its people wants.
     pub(super) fn gather(&self) {
         let choices = self.people().entitled();
         for empresa in &mut self.world().empresas {
@@ -59,7 +59,7 @@ impl NoticeReads for Memory {
         Ok(all)
     }
 
-    /// The model does not keep who is in charge of a lead.
+    /// The model does not keep who is assigned to a lead.
     async fn assigned_to(&self, _: LeadId) -> Result<Option<UserId>> {
         unimplemented!()
     }

@@ -1,4 +1,4 @@
-//! The outbox, as the worker sees it.
+//! The outbox from the worker's side.
 
 use async_trait::async_trait;
 use embudo_domain::job::{Job, JobKind};
@@ -32,7 +32,7 @@ impl OutboxStore for Memory {
 
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>> {
         let (free, leased) = self.world().next(&kinds);
-        // A lease of the model ends on a clock without dates; any moment to come will do.
+        // A lease of the model ends on a clock without dates, so any moment in the future will do.
         let when_overdue = Timestamp::now() + std::time::Duration::from_secs(3600);
         Ok(free.or(leased.then_some(when_overdue)))
     }

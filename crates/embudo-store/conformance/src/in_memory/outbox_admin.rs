@@ -1,4 +1,4 @@
-//! What a person sees and does of the outbox.
+//! What a person sees in the outbox and does there.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;

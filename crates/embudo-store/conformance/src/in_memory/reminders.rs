@@ -1,4 +1,4 @@
-//! The model keeps no etapas, so it knows of nobody to remind: that is tried on the engines alone.
+//! The model keeps no etapas, so it has nobody to remind: that is tested on the engines alone.
 
 use async_trait::async_trait;
 use embudo_domain::consentimiento::Consentimiento;

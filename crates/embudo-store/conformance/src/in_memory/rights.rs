@@ -1,4 +1,4 @@
-//! The model erases nobody: that is tried on the engines alone.
+//! The model erases nobody: that is tested on the engines alone.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;

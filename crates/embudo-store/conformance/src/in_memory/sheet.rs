@@ -22,7 +22,7 @@ use super::Memory;
 use crate::model::step::Step;
 use crate::model::world::World;
 
-/// The longest text that a line of time shows.
+/// The longest text that an entry of the timeline shows.
 const MAX_TEXT: usize = 16_001;
 
 #[async_trait]
@@ -98,7 +98,7 @@ impl SheetReads for Memory {
         for lead in leads {
             let mut moments = moments(&self.world(), lead).unwrap_or_default();
             moments.retain(|moment| page.kinds.contains(&moment.kind()));
-            // Those that were written later come first among those of one instant and kind.
+            // Among entries of one instant and kind, those that were written later come first.
             moments.reverse();
             moments.sort_by_key(|moment| (Reverse(moment.at()), moment.kind()));
             let mut last: Option<TimelineCursor> = None;
@@ -127,7 +127,7 @@ impl SheetReads for Memory {
     }
 }
 
-/// Every moment, in the order of writing within its kind.
+/// Every entry of the timeline, in the order of writing within its kind.
 fn moments(world: &World, lead: LeadId) -> Result<Vec<Moment>> {
     let record = world.record(lead)?;
     let mut all: Vec<Moment> = Vec::new();

@@ -1,4 +1,4 @@
-//! The model keeps no visits: they are tried on the engines alone.
+//! The model keeps no visits: they are tested on the engines alone.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;

@@ -23,7 +23,7 @@ fn until(lease: Lease) -> (ProcessId, Instant) {
 }
 
 impl World {
-    /// Makes jobs of a lead that exists, after everything else of the command.
+    /// Makes jobs of an existing lead, after everything else of the command.
     pub(crate) fn enqueue(&mut self, lead: LeadId, new_ones: Vec<NewJob>, at: Timestamp) {
         let record = self.record(lead).expect("the command found its lead");
         let empresa = &record.lead.empresa;
@@ -120,7 +120,7 @@ impl World {
         let has_new =
             kind.is_superseded_by_newer() && self.outbox[n + 1..].iter().any(|p| p.same_subject(lead, kind));
         let p = &self.outbox[n];
-        // The first attempt of this run; the attempt that ends now is not in the log yet.
+        // The first attempt of this run. The attempt that ends now is not in the log yet.
         let first = p.deliveries.len().checked_sub(p.job.intentos as usize);
         let sent = first.and_then(|n| p.deliveries.get(n)).unwrap_or(&end.delivery).start;
         let is_answered = end.answerable().is_some() && !has_new && self.return_to(lead, sent).came();
@@ -160,14 +160,14 @@ impl World {
     /// What came in for a lead after a moment.
     fn return_to(&mut self, lead: LeadId, since: Timestamp) -> CameBack {
         let r = self.log(lead).expect("a job has a lead");
-        let render = |f: &embudo_domain::foto::Foto| f.momento == Momento::Despues && f.creada_en > since;
+        let render = |f: &embudo_domain::foto::Foto| f.momento == Momento::After && f.creada_en > since;
         CameBack {
             renders: r.record.fotos.iter().any(render),
             finalizar: r.finalizado_en.is_some_and(|f| f > since),
         }
     }
 
-    /// Ends the profile signals of a lead that were sent and wait; says whether there was one.
+    /// Ends the profile signals of a lead that were sent and wait; returns whether there was one.
     pub(super) fn answer_waiting(&mut self, lead: LeadId, at: Timestamp) -> bool {
         let waits = |p: &&mut Placed| {
             p.same_subject(lead, JobKind::Perfil) && p.pending() && p.free() && p.job.intentos > 0
@@ -184,7 +184,7 @@ impl World {
         counts.into_iter().map(|((kind, state), count)| JobCount { kind, state, count }).collect()
     }
 
-    /// When the next job that nobody holds is due, and whether a living lease could run out before.
+    /// When the next job that no process holds is due, and whether a living lease could run out before.
     pub(crate) fn next(&self, kinds: &[JobKind]) -> (Option<Timestamp>, bool) {
         let pending = || self.outbox.iter().filter(|p| p.pending());
         let of_those = |p: &&Placed| p.free() && kinds.contains(&p.job.kind);

@@ -1,4 +1,4 @@
-//! The dice of the outbox: claims, attempts that end, people who retry and discard, deadlines that pass.
+//! Random steps of the outbox: claims, attempts that end, people who retry and discard, deadlines that pass.
 //!
 //! Two processes share the queue under leases of an hour, so that nothing here depends on how fast the machine is.
 
@@ -24,7 +24,7 @@ use embudo_store::{Result, Store};
 pub(super) const DEADLINES: Deadlines =
     Deadlines { renders: SignedDuration::from_secs(2), finalizar: SignedDuration::from_secs(3) };
 
-/// Jobs in words that can be compared; their order across kinds is left open.
+/// Jobs as text that can be compared; the contract leaves their order across kinds open.
 fn in_words(mut jobs: Vec<Job>) -> String {
     jobs.sort_by_key(|t| t.id);
     format!("{jobs:?}")
@@ -54,7 +54,7 @@ impl World {
     }
 }
 
-/// Does one step on the store; what it answered, in the model's words.
+/// Runs one step on the store; returns its answer in the model's words.
 pub(super) async fn make(store: &Arc<dyn Store>, step: OutboxStep) -> Result<String> {
     Ok(match step {
         OutboxStep::Take(allotments, lease, now) => in_words(store.claim(allotments, lease, now).await?),
@@ -93,7 +93,7 @@ impl Draw {
         NewJob { id: JobId(self.random.uuid()), kind, payload, lease, proximo_en: None }
     }
 
-    /// A step of the outbox at a moment that no other step has.
+    /// A step of the outbox. It has a moment that no other step has.
     pub(super) fn outbox(&mut self, world: &World, lead: LeadId, at: Timestamp) -> OutboxStep {
         let pending: Vec<JobId> = world.ids(|t| t.state == JobState::Pending);
         let all = world.ids(|_| true);

@@ -19,7 +19,7 @@ impl World {
         self.pauses.iter().any(|(of, pause)| *of == p.job.empresa && pause.kind == p.job.kind)
     }
 
-    /// What is due by kind, without what is held or paused.
+    /// Due jobs by kind, without those that are leased or paused.
     pub(crate) fn due_jobs(&self, now: Timestamp) -> Vec<DueJobs> {
         let mut due: BTreeMap<JobKind, DueJobs> = BTreeMap::new();
         for p in self
@@ -35,7 +35,7 @@ impl World {
         due.into_values().collect()
     }
 
-    /// Holds what an allotment would take, were it not paused.
+    /// Holds the jobs that an allotment would take if their destination were not paused.
     pub(super) fn hold_due(&mut self, allotment: &Allotment, now: Timestamp) {
         let due = |p: &Placed| {
             let of_those = p.job.kind == allotment.kind;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use embudo_domain::job::{Delivery, Job, JobKind, JobState};
 use embudo_domain::{LeadId, ProcessId, Timestamp};
 
-/// A job with what it does not show of itself.
+/// A job with the data that it does not show.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
     pub(crate) job: Job,

@@ -31,7 +31,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// The lead it is about.
+    /// The lead that the step is about.
     pub(crate) fn lead(&self) -> Option<LeadId> {
         Some(match self {
             Self::Create(c) => c.id,
@@ -50,7 +50,7 @@ impl Step {
         })
     }
 
-    /// The key it carries.
+    /// The idempotency key of the step.
     pub(crate) fn key(&self) -> Option<&Idempotency> {
         match self {
             Self::Create(c) => c.idempotency.as_ref(),

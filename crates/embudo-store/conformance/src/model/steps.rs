@@ -1,6 +1,7 @@
-//! The dice: which command comes next, and with what in it.
+//! Random choice of the next command and its values.
 //!
-//! Few people, few values: commands must meet on the same leads, keys, telephones and blobs to show anything.
+//! There are few people and few values: commands must meet on the same leads, keys, telephones and blobs to show
+//! anything.
 
 mod bodies;
 
@@ -38,10 +39,10 @@ impl Draw {
         Self { random, processes, missing }
     }
 
-    /// The step number `n`. Times repeat, so that order must come from somewhere else.
+    /// The step number `n`. Times repeat, so the order must not depend on them.
     pub(crate) fn step(&mut self, world: &World, n: usize) -> Step {
         let at = t(i64::try_from(n / 3).expect("few steps"));
-        // What the outbox and the loop compare by time has a moment of its own.
+        // A step whose time the outbox and the loop compare has a moment of its own.
         let single = micros(at.as_microsecond() + i64::try_from(n).expect("few steps"));
         let leads: Vec<LeadId> = world.leads().collect();
         if leads.is_empty() || (leads.len() < 6 && self.random.of_each(6)) {
@@ -77,7 +78,8 @@ impl Draw {
                 let foto = if fotos.is_empty() { at_random } else { self.random.one(&fotos).id };
                 Step::DeleteFoto(lead, foto, at)
             }
-            // Whether an unknown lead or its marked blob is told first is left open, so only known leads are marked.
+            // The contract leaves open whether an unknown lead or its marked blob is reported first, so only known
+            // leads are marked.
             18 => Step::Mark(self.random.one(&leads), self.digest(), at),
             19 => Step::Sweep(lead, self.digest()),
             20 => {
@@ -127,9 +129,10 @@ impl Draw {
         Digest::of(&[u8::try_from(self.random.until(4)).expect("small")])
     }
 
-    /// Few keys in few scopes, so that they meet; some expire within the sequence, some have only a provisional answer.
+    /// Few keys in few scopes, so that calls share them; some expire within the sequence, some have only a provisional
+    /// answer.
     fn key(&mut self, what: &str, lead: LeadId, at: Timestamp) -> Option<Idempotency> {
-        // A lead that does not exist stores no key, so its scope says nothing.
+        // A command for a lead that does not exist stores no key, so its scope does not name the lead.
         if !self.random.of_each(4) {
             return None;
         }
@@ -137,7 +140,7 @@ impl Draw {
         let body = u8::from(self.random.of_each(3));
         let mut key = key(&format!("POST {lead} {what}"), k, body, at);
         key.outcome = outcome(&self.random.until(4).to_string());
-        // A key counts the jobs it is told of, whatever the command makes.
+        // A key counts the jobs that it lists, whatever jobs the command makes.
         key.jobs = self.maybe(3, |a| JobId(a.uuid())).into_iter().collect();
         if self.random.of_each(2) {
             key.expira_en = t((at.as_second() - t(0).as_second()) + 3);

@@ -30,7 +30,7 @@ use embudo_store::pauses::Pause;
 use embudo_store::{Done, Idempotency, Outcome, Result, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Everything.
+/// The whole state of the model.
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) empresas: Vec<Empresa>,
@@ -44,13 +44,13 @@ pub(crate) struct World {
     pub(super) keys: HashMap<(String, String), KeyRow>,
     /// Jobs, in the order they were made.
     pub(super) outbox: Vec<Placed>,
-    /// What companies have paused.
+    /// The pauses of companies.
     pub(crate) pauses: Vec<(EmpresaId, Pause)>,
     /// Quotes, in the order they were drafted.
     pub(crate) presupuestos: Vec<Presupuesto>,
-    /// Their deliveries, in the order they were ordered.
+    /// The deliveries of quotes, in the order in which they were requested.
     pub(crate) deliveries: Vec<Registered>,
-    /// What was made of photos.
+    /// The pictures that were made from photos.
     pub(crate) renditions: Vec<Rendition>,
     archived: BTreeSet<LeadId>,
     reopened: BTreeMap<LeadId, Timestamp>,
@@ -61,13 +61,13 @@ pub(crate) struct Registered {
     pub(crate) of: PresupuestoId,
     pub(crate) pdf_order: OrderedDelivery,
     pub(crate) at: Timestamp,
-    /// How its job stood when it was purged.
+    /// The state of its job when the job was purged.
     pub(crate) remained: Option<(JobState, Option<Timestamp>)>,
 }
 
-/// A lead with what its record does not show.
+/// A lead with the data that its record does not show.
 pub(crate) struct Log {
-    /// Its events are the lead's own here; changes of state join them when it is read.
+    /// The record's events are only the lead's own here; changes of state are merged in when it is read.
     pub(crate) record: LeadRecord,
     email_normal: String,
     history: Vec<StateChange>,
@@ -91,7 +91,7 @@ impl Log {
 }
 
 impl World {
-    /// How far a lead has come, from its record.
+    /// The etapa of a lead, from its record.
     pub(crate) fn etapa(&self, lead: LeadId) -> Result<Etapa> {
         let record = self.record(lead)?;
         let quotes = || self.presupuestos.iter().filter(|p| p.lead == lead);
@@ -116,7 +116,7 @@ impl World {
         }))
     }
 
-    /// Does one step; what a store must answer.
+    /// Runs one step; returns what a store must answer.
     pub(crate) fn make(&mut self, step: Step) -> Result<String> {
         if let Some(decided) = step.key().and_then(|key| self.decide(key)) {
             return decided.map(|done| format!("{done:?}"));
@@ -173,12 +173,12 @@ impl World {
         Ok(answer)
     }
 
-    /// What a stored key means for a call that brings it again; `None` when it is free.
+    /// What a stored key means for a call with the same key; `None` when the key is free.
     pub(crate) fn decide(&self, key: &Idempotency) -> Option<Result<Done>> {
         decide(self.keys.get(&(key.scope.clone(), key.key.clone()))?, key)
     }
 
-    /// Forgets at most `max` keys that expired.
+    /// Deletes at most `max` expired keys.
     #[cfg(test)]
     pub(crate) fn purge(&mut self, at: Timestamp, max: u32) -> u64 {
         let expired = self.keys.iter().filter(|(_, row)| row.expira_en < at);
@@ -216,7 +216,8 @@ impl World {
         self.logs.get_mut(&lead).ok_or(StoreError::LeadNotFound)
     }
 
-    /// Names blobs: refused while one is being swept, or was since its bytes were put; known traces go.
+    /// Uses blobs. Refused while one of them is being swept, or was swept after its bytes were put; the traces that the
+    /// call knows are removed.
     pub(crate) fn use_(&mut self, lead: LeadId, digests: &[Digest], swept: &[(Digest, i64)]) -> Result<()> {
         let prevents = |h: &Digest| {
             let mark = self.marks.get(&(lead, *h)).map(|(m, _)| *m);
@@ -257,7 +258,7 @@ impl World {
         Ok(record)
     }
 
-    /// How every delivery stands.
+    /// The state of every delivery.
     fn deliveries(&self) -> Vec<(PresupuestoId, PresupuestoDelivery)> {
         let one = |r: &Registered| {
             let OrderedDelivery { channel, job, simulated } = r.pdf_order;
@@ -300,7 +301,7 @@ impl World {
         &self.logs[&lead].history
     }
 
-    /// Every mark of a blob that is not swept yet.
+    /// Whether a row of the lead names the blob.
     pub(crate) fn in_use(&self, lead: LeadId, digest: Digest) -> bool {
         let fotos = self.logs.get(&lead).map(|r| r.record.fotos.as_slice()).unwrap_or_default();
         let mut pdfs = self.presupuestos.iter().filter(|p| p.lead == lead).filter_map(|p| p.pdf);

@@ -8,14 +8,14 @@ use crate::commits::SETTLE;
 use crate::failure::{Failure, Kind, Step, kind};
 use crate::writer::{Grouped, run_within};
 
-/// How a command ended that may carry a key.
+/// How a command ended that may have an idempotency key.
 pub(crate) enum Ended<T> {
     Now(T),
-    /// It was done before, under the same key.
+    /// The call was done before, under the same key.
     Before(Done),
 }
 
-/// Commits. Where the connection is lost meanwhile, nobody knows how it ended: that is not done again.
+/// Commits. If the connection is lost meanwhile, it is unknown whether the commit took effect, so it is not repeated.
 pub(crate) async fn commit(tx: Transaction<'_>) -> Step<()> {
     tx.commit().await.map_err(|error| match kind(&error) {
         Kind::Lost => StoreError::Unavailable("the connection was lost while committing".into()).into(),
@@ -23,14 +23,15 @@ pub(crate) async fn commit(tx: Transaction<'_>) -> Step<()> {
     })
 }
 
-/// Commits what was found to be done already. The commit that did it was in doubt, and may not have reached the standby
-/// yet; this one wrote nothing and would not wait for it.
+/// Commits a transaction that found its work done already. The commit that did the work was in doubt and may not have
+/// reached the standby yet. This transaction wrote nothing and would not wait for the standby by itself.
 pub(crate) async fn commit_again(tx: Transaction<'_>) -> Step<()> {
     tx.batch_execute(SETTLE).await?;
     commit(tx).await
 }
 
-/// Runs one command whose group came to nothing. It has the same ids as before: a commit in doubt is safe to repeat.
+/// Runs one command alone, after its group failed. It has the same ids as before, so a commit in doubt is safe to
+/// repeat.
 pub(crate) async fn plain<K: Grouped>(pool: &Pool, command: &K) -> Step<K::End> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;

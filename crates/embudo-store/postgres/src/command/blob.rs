@@ -1,8 +1,8 @@
 //! The marks of the blob sweep, and the traces they leave.
 //!
-//! A sweep and an ingestion of the same bytes meet at an advisory lock of the lead, which exists also for a lead that
-//! does not: the ingestion shares it, the mark has it alone, and each looks at what the other wrote only once it holds
-//! it.
+//! A sweep and an ingestion of the same bytes use the same advisory lock of the lead, which also works for a lead that
+//! does not exist. The ingestion takes the lock shared, the mark takes it exclusively, and each reads what the other
+//! wrote only after it has the lock.
 
 use deadpool_postgres::Pool;
 use embudo_domain::{Digest, LeadId, Timestamp};
@@ -21,7 +21,7 @@ pub(crate) fn sweep_lock(lead: LeadId) -> i64 {
     (high ^ low).cast_signed()
 }
 
-/// Marks a blob for sweeping unless it is in use.
+/// Marks a blob for sweeping unless it is in use. Returns the number of the mark.
 pub(crate) async fn mark(pool: &Pool, lead: LeadId, digest: Digest, at: Timestamp) -> Step<Option<i64>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;

@@ -1,4 +1,4 @@
-//! Qualifications: one row per lead, later calls over earlier ones.
+//! Qualifications: one row per lead, later calls overwrite earlier ones.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::rows::Instant;
 use crate::statement::{Sql, params, sql};
 use crate::writer::{Grouped, Session};
 
-/// What the calls for one lead say together; the first one's time and the last one's.
+/// The calls for one lead, merged, with the time of the first one and of the last one.
 struct Row<'a> {
     lead: LeadId,
     calificacion: Cow<'a, Calificacion>,

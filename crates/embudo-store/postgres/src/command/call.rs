@@ -1,7 +1,7 @@
 //! Calls that send something out: ingestions without photos, and events, with jobs.
 //!
-//! Two journeys: the leads are locked and read, the domain says what the jobs say, and they are written with the
-//! commit.
+//! They take two round trips: the leads are locked and read, the domain decides the payloads of the jobs, and the jobs
+//! are written together with the commit.
 
 use std::collections::HashMap;
 
@@ -27,12 +27,12 @@ pub(crate) struct CallWithJobs {
     at: Timestamp,
 }
 
-/// How it ended.
+/// The result of one call.
 #[derive(Debug, Default)]
 pub(crate) struct JobsMade {
     /// Jobs under a lease, as they were made.
     pub(crate) leased: Vec<Job>,
-    /// Whether it made a job that waits for any process.
+    /// Whether it made a job without a lease, which any process may take.
     pub(crate) loose: bool,
 }
 
@@ -77,7 +77,7 @@ impl Grouped for CallWithJobs {
         self.lead().0
     }
 
-    /// The signal of a second call says what the first one wrote.
+    /// The signal of a second call must contain what the first call wrote.
     fn claim(&self) -> Claim {
         Claim::Only(self.lead().0)
     }
@@ -92,7 +92,7 @@ impl Grouped for CallWithJobs {
 
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<JobsMade>>> {
         let texts: Vec<&Texts> = group.iter().map(|c| &c.texts).filter(|t| !t.is_empty()).collect();
-        // They travel together, in this order. Notes come first, so that they are in the signal.
+        // The statements are sent together, in this order. Notes come first, so that they are in the signal.
         let (begun, written, records) = tokio::join!(
             biased;
             on.begin(),
@@ -117,7 +117,7 @@ impl Grouped for CallWithJobs {
         for (new, job) in new_ones {
             let end = ends.get_mut(&job.lead).expect("jobs are made for leads that exist");
             match new.lease {
-                // A job that was there already still waits for its trigger, as before.
+                // A job that existed already is not handed out again: the process that made it first has it.
                 Some(_) if made.contains(&job.id.0) => end.leased.push(job),
                 Some(_) => {}
                 None => end.loose = true,

@@ -1,4 +1,4 @@
-//! The etapa of a lead, kept with whatever changes it.
+//! The etapa of a lead, written together with whatever changes it.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ use crate::writer::Session;
 
 pub(super) static RAISE: &Sql = sql!("lead_etapa/raise.sql");
 pub(super) static SET: &Sql = sql!(shared "lead_etapa/set.sql");
-/// What an etapa is derived from.
+/// The query for the facts from which an etapa is derived.
 static STANDING: Sql = Sql::new(|| Named::parse(standing(LeadId(Uuid::nil())).text().to_owned().leak()));
 pub(super) static FACTS: &Sql = &STANDING;
 
-/// Leads of which a fact became true: they get this etapa if they stand lower.
+/// Leads for which a fact became true. They get this etapa unless they have a higher one.
 #[derive(Debug, Default)]
 pub(super) struct Raised(BTreeMap<LeadId, (Etapa, Timestamp)>);
 
@@ -33,7 +33,7 @@ impl Raised {
         *raised = (raised.0.or(etapa), at);
     }
 
-    /// What an event says of its lead.
+    /// Notes the etapa that follows from an event.
     pub(super) fn by(&mut self, lead: LeadId, event: &Event) {
         if is_moved_by(event) {
             self.to(lead, Etapa::PerfilCompleto, event.creado_en);
@@ -56,7 +56,7 @@ impl Raised {
     }
 }
 
-/// Whether an event is written together with the lead's etapa.
+/// Whether an event changes the lead's etapa, which must then be written together with the event.
 pub(crate) fn is_moved_by(event: &Event) -> bool {
     event.kind == EventKind::PerfilComplete
 }
@@ -65,28 +65,28 @@ fn waits(at: Option<WatchedLoop>) -> bool {
     at.is_some_and(|b| b.step == LoopStep::AwaitingRenders)
 }
 
-/// The loop began to wait for renders.
+/// Whether the loop began to wait for renders.
 pub(super) fn begins_to_wait(before: Option<WatchedLoop>, after: Option<WatchedLoop>) -> bool {
     !waits(before) && waits(after)
 }
 
-/// The loop no longer waits for renders: what the etapa is now must be derived.
+/// Whether the loop no longer waits for renders, so that the etapa must be derived.
 pub(super) fn ends_to_wait(before: Option<WatchedLoop>, after: Option<WatchedLoop>) -> bool {
     waits(before) && !waits(after)
 }
 
-/// Facts may have become true or untrue: the etapa is derived anew. The lead is locked.
+/// Derives the etapa anew, because facts may have become true or untrue. The caller has locked the lead.
 pub(super) async fn settle(tx: &Transaction<'_>, lead: LeadId, at: Timestamp) -> Step<()> {
     settle_on(&Session::within(tx, &[FACTS, SET]).await?, lead, at).await
 }
 
-/// The same, where [`FACTS`] and [`SET`] are prepared.
+/// Like `settle`, on a session where [`FACTS`] and [`SET`] are prepared.
 pub(super) async fn settle_on(on: &Session<'_>, lead: LeadId, at: Timestamp) -> Step<()> {
     let query = standing(lead);
     let values: Vec<(&str, Bound<'_>)> = query.values().iter().map(|(n, v)| (n.as_ref(), Bound(v))).collect();
     let values: Vec<(&str, Value<'_>)> = values.iter().map(|(name, value)| (*name, value as _)).collect();
     let rows = on.query(FACTS, &values).await?;
-    // A lead that is gone has none.
+    // A lead that was erased has no etapa.
     let Some(row) = rows.first() else { return Ok(()) };
     let standing = read(row, |c| query.read(c))?;
     let etapa = Etapa::of(&standing.facts);

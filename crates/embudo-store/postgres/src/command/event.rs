@@ -1,4 +1,4 @@
-//! Events that are written inside another command.
+//! Events that are written as a part of another command.
 
 use deadpool_postgres::Transaction;
 use embudo_domain::LeadId;
@@ -16,14 +16,14 @@ use crate::writer::Session;
 
 pub(super) static INSERT: &Sql = sql!("evento/insert.sql");
 
-/// An event of a lead and its company.
+/// An event with its lead and that lead's company.
 pub(super) type EventOf<'a> = (LeadId, Uuid, &'a Event);
 
 pub(crate) async fn empresa_of(tx: &Transaction<'_>, lead: LeadId) -> Step<Uuid> {
     Ok(run_in(tx, &queries::lead::empresa(lead)).await?.pop().ok_or(StoreError::LeadNotFound)?.0)
 }
 
-/// Appends the events of one lead in their order, and what they say of its etapa.
+/// Appends the events of one lead in their order, and raises its etapa if they require it.
 pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, empresa: Uuid, events: &[Event]) -> Step<()> {
     if events.is_empty() {
         return Ok(());
@@ -36,7 +36,7 @@ pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, empresa: Uuid, ev
     raised.write(&on).await
 }
 
-/// Appends events in their order; what they say of an etapa is the caller's.
+/// Appends events in their order. The caller updates the etapas.
 pub(super) async fn write(on: &Session<'_>, events: &[EventOf<'_>]) -> Step<()> {
     if events.is_empty() {
         return Ok(());

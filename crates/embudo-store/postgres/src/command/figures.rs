@@ -1,5 +1,5 @@
-//! What the summary shows. Locks are taken in this order: what leads counted for, by their ids, then the sums, in
-//! theirs.
+//! The figures of the summary. Locks are taken in this order: first the rows of what each lead counted for, by their
+//! ids, then the sums, by theirs.
 
 use deadpool_postgres::Transaction;
 use embudo_domain::figures::{LeadFigures, Level, Period, Sums};
@@ -18,16 +18,16 @@ use crate::query::run_in;
 use crate::rows::read;
 use crate::statement::{OnPool, params, sql};
 
-/// Holds what leads counted for until the commit: another command that counts the same lead waits, and then subtracts
-/// what this one counted.
+/// Locks the rows of what leads counted for until the commit: another command that counts the same lead waits, and then
+/// subtracts what this one counted.
 pub(super) async fn hold(tx: &Transaction<'_>, leads: &[LeadId]) -> Step<()> {
     let lead: Vec<Uuid> = leads.iter().map(|lead| lead.0).collect();
     tx.execute(sql!("lead_cifra/hold.sql"), params! { lead }).await?;
     tx.rows(sql!("lead_cifra/lock.sql"), params! { lead }).await.map(drop)
 }
 
-/// What is to be counted anew of leads that are held; notes in their facts what need not be counted again. `united`:
-/// which leads stand for which.
+/// What must be counted anew for locked leads. Notes in their facts what need not be counted again. `united` says which
+/// lead is the principal of which.
 pub(super) async fn recount(
     tx: &Transaction<'_>,
     leads: &[LeadId],

@@ -1,8 +1,8 @@
 //! Ends of attempts.
 //!
-//! Two journeys, and one more where jobs follow: the leads that matter are locked, then the jobs, and what the end is
-//! decided by is looked up once the locks are had; the store's rules decide; everything is written with the commit.
-//! Done again after a commit in doubt, a job is found freed, and nothing is done.
+//! They take two round trips, and one more where jobs follow: the affected leads are locked, then the jobs, and the
+//! data for the decision is read once the locks are held; the store's rules decide; everything is written together with
+//! the commit. If an end is repeated after a commit in doubt, its job is found freed, and nothing is done.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -29,7 +29,7 @@ static HELD: &Sql = sql!("trabajo/held.sql");
 static FINISH: &Sql = sql!("trabajo/finish.sql");
 static DELIVERY: &Sql = sql!("entrega/insert.sql");
 
-/// An end, what it is about, and what becomes of it.
+/// An end with its lead and the decision about it.
 struct Ended<'a> {
     end: &'a JobAttemptEnd,
     lead: LeadId,
@@ -41,20 +41,20 @@ struct Ended<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Finished {
     pub(crate) lead: LeadId,
-    /// A job was made that waits for any process.
+    /// Whether a job without a lease was made, which any process may take.
     pub(crate) loose: bool,
 }
 
-/// Where leads stand in the loop.
+/// The watched loops of leads.
 type Loops = HashMap<LeadId, Option<WatchedLoop>>;
 
 impl Grouped for JobAttemptEnd {
-    /// `None`: the job is not the process's any more.
+    /// `None`: the process does not hold the job any more.
     type End = Option<Finished>;
 
     const LANE: Lane = Lane::Ends;
     const IS_TRANSACTION: bool = true;
-    /// An end that is lost means another attempt, and nobody waits for it.
+    /// A lost end means another attempt, and no caller waits for it, so it may take long.
     const PATIENCE: Duration = Duration::from_secs(60);
 
     fn sql() -> Vec<&'static Sql> {
@@ -75,7 +75,8 @@ impl Grouped for JobAttemptEnd {
         ]
     }
 
-    /// Ends that run alone take few turns together: which leads they wait for is not known before.
+    /// Ends that run alone share the turns of one key, because the leads that they will wait for are not known
+    /// beforehand.
     fn key(&self) -> Uuid {
         Uuid::nil()
     }
@@ -98,13 +99,13 @@ impl Grouped for JobAttemptEnd {
         let mut etapas = Etapas::default();
         for end in attempt_ends {
             let Some(Held { lead, empresa, seen }) = held.remove(&end.id) else { continue };
-            // A lead that is gone has no loop.
-            let antes = loops.get_mut(&lead);
-            let decided = end.decide(Seen { watched_loop: antes.as_deref().copied().flatten(), ..seen });
+            // A lead that was erased has no loop.
+            let before = loops.get_mut(&lead);
+            let decided = end.decide(Seen { watched_loop: before.as_deref().copied().flatten(), ..seen });
             decided.event.iter().for_each(|event| etapas.raised.by(lead, event));
-            if let (Some(antes), Some(after)) = (antes, decided.watched_loop) {
-                etapas.after_loop(lead, *antes, after, end.at);
-                *antes = after;
+            if let (Some(before), Some(after)) = (before, decided.watched_loop) {
+                etapas.after_loop(lead, *before, after, end.at);
+                *before = after;
                 moved.insert(lead);
             }
             ended.push(Ended { end, lead, empresa, decided });
@@ -117,12 +118,12 @@ impl Grouped for JobAttemptEnd {
     }
 }
 
-/// What becomes of the etapas of the leads.
+/// The changes to the etapas of leads.
 #[derive(Default)]
 struct Etapas {
     raised: Raised,
-    /// Those that must be derived: their loop no longer waits for renders, because these came before the signal was
-    /// answered.
+    /// Leads whose etapa must be derived: their loop no longer waits for renders, because renders came before the
+    /// signal was answered.
     derived: Vec<(LeadId, Timestamp)>,
 }
 
@@ -143,8 +144,8 @@ impl Etapas {
     }
 }
 
-/// Begins, takes the locks, and looks up what is needed: of each job that its process holds, and of the leads that are
-/// locked.
+/// Begins the transaction, takes the locks, and reads the data that is needed: of each job that its process holds, and
+/// of the locked leads.
 async fn look(on: &Session<'_>, attempt_ends: &[&JobAttemptEnd]) -> Step<(HashMap<JobId, Held>, Loops)> {
     let locking: Vec<Uuid> = attempt_ends.iter().filter(|end| end.needs_lock()).map(|end| end.id.0).collect();
     let locking = params! { id: locking };
@@ -168,7 +169,7 @@ async fn look(on: &Session<'_>, attempt_ends: &[&JobAttemptEnd]) -> Step<(HashMa
     Ok((held.collect::<Step<_>>()?, loops))
 }
 
-/// Writes everything and commits; returns the ends after which a job waits for any process.
+/// Writes everything and commits; returns the ends that made a job which any process may take.
 async fn write(
     on: &Session<'_>,
     ended: &[Ended<'_>],
@@ -189,8 +190,8 @@ async fn write(
     let events: Vec<(&Ended, &Event)> =
         ended.iter().filter_map(|e| Some((e, e.decided.event.as_ref()?))).collect();
     let events: Vec<EventOf> = events.iter().map(|(e, event)| (e.lead, e.empresa, *event)).collect();
-    // They travel together, in this order.
-    let (finished, logged, told, stands, raised, made, committed) = tokio::join!(
+    // The statements are sent together, in this order.
+    let (finished, logged, events_written, loops_written, raised, made, committed) = tokio::join!(
         biased;
         write_jobs(on, ended),
         write_log(on, ended),
@@ -202,8 +203,8 @@ async fn write(
     );
     finished?;
     logged?;
-    told?;
-    stands?;
+    events_written?;
+    loops_written?;
     raised?;
     let made = made?;
     committed?;

@@ -9,10 +9,10 @@ use crate::failure::Step;
 use crate::rows::{self, Instant};
 use crate::statement::{OnPool, params, sql};
 
-/// Takes a key. `None`: it is ours, go on; it is stored when the transaction commits. `Some`: this was done before.
+/// Takes a key. `None`: the key is ours; it is stored when the transaction commits. `Some`: the call was done before.
 ///
-/// A racing twin that has taken it is waited for: by the insert, or, where both take over an expired key, by the row's
-/// lock.
+/// If a concurrent call has taken the same key, this one waits for it: in the insert, or at the row's lock if both take
+/// over an expired key.
 pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotency) -> Step<Option<Done>> {
     let whole = params! {
         ambito: key.scope,
@@ -28,7 +28,7 @@ pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotency) -> Step<Option
         if tx.execute(sql!("idempotencia/insert.sql"), whole).await? == 1 {
             return Ok(None);
         }
-        // The row that the insert met is gone: it expired and was deleted, so the key is free.
+        // The row that the insert conflicted with is gone: it expired and was deleted, so the key is free.
         let Some(row) = tx.row_opt(sql!("idempotencia/get.sql"), name).await? else { continue };
         if let Some(decided) = decide(&rows::idempotency(&row)?, key) {
             return Ok(Some(decided?));

@@ -19,10 +19,10 @@ use crate::failure::Step;
 use crate::rows::{self, Instant};
 use crate::statement::{OnPool, params, sql};
 
-/// From here on an ingestion may take longer than an ordinary statement is given.
+/// An ingestion with more items than this may need longer than the time-out of an ordinary statement.
 const MANY_ITEMS: usize = 2_000;
 
-/// Saves everything, or nothing.
+/// Saves everything, or nothing. Photos get their numbers here.
 pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<WithJobs> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
@@ -39,22 +39,22 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<WithJobs> {
     let empresa = if is_locking(command) {
         let lock = params! { lead: command.lead.0, lock: blob::sweep_lock(command.lead) };
         let row = tx.row_opt(sql!("lead/lock.sql"), lock).await?;
-        let (tipo_reforma, empresa, antes) = rows::lead_closed(&row.ok_or(StoreError::LeadNotFound)?)?;
+        let (tipo_reforma, empresa, before) = rows::lead_closed(&row.ok_or(StoreError::LeadNotFound)?)?;
         if !command.fotos.is_empty() {
             fotos(&tx, command, tipo_reforma, empresa).await?;
         }
-        let renders = command.fotos.iter().any(|f| f.momento == Momento::Despues);
+        let renders = command.fotos.iter().any(|f| f.momento == Momento::After);
         let return_to = CameBack { renders, finalizar: command.finalizar };
         is_answer = return_to.came() && job::answer_waiting(&tx, command.lead, command.at).await?;
         let after = match is_answer {
-            true => WatchedLoop::after_signal(antes, return_to, command.at, command.deadlines),
-            false => WatchedLoop::after_ingesta(antes, return_to, command.at, command.deadlines),
+            true => WatchedLoop::after_signal(before, return_to, command.at, command.deadlines),
+            false => WatchedLoop::after_ingesta(before, return_to, command.at, command.deadlines),
         };
-        watched_loop::set(&tx, command.lead, antes, after).await?;
-        loop_moved = etapa::ends_to_wait(antes, after) || etapa::begins_to_wait(antes, after);
+        watched_loop::set(&tx, command.lead, before, after).await?;
+        loop_moved = etapa::ends_to_wait(before, after) || etapa::begins_to_wait(before, after);
         empresa
     } else {
-        // Notes need no lock, however long they take.
+        // Notes need no lock, however long writing them takes.
         event::empresa_of(&tx, command.lead).await?
     };
     if !command.notas.is_empty() {
@@ -72,7 +72,8 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<WithJobs> {
     Ok(WithJobs { done: Done::Now, loose })
 }
 
-/// Numbers, the loop, the etapa, and jobs that take each other's place: one call at a time.
+/// Whether the ingestion needs the lead's lock: photo numbers, the loop, the etapa and jobs that supersede each other
+/// allow only one call at a time.
 fn is_locking(command: &Ingest) -> bool {
     !command.fotos.is_empty()
         || command.finalizar

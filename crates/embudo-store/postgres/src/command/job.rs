@@ -1,4 +1,4 @@
-//! Jobs are made here, inside the transaction of whatever causes them.
+//! Jobs are made here, inside the transaction of the command that causes them.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -23,32 +23,33 @@ pub(super) static INSERT: &Sql = sql!("trabajo/insert.sql");
 /// How a command that may make jobs ended.
 pub(crate) struct WithJobs {
     pub(crate) done: Done,
-    /// Whether it made a job that waits for any process.
+    /// Whether it made a job without a lease, which any process may take.
     pub(crate) loose: bool,
 }
 
 impl WithJobs {
-    /// The end of a command that was done before.
+    /// The result of a command that was done before.
     pub(crate) fn nothing(done: Done) -> Self {
         Self { done, loose: false }
     }
 }
 
-/// Whether these must be made under the lead's lock: of two that take each other's place one must see the other.
+/// Whether these jobs must be made under the lead's lock: if two jobs can supersede each other, the later one must see
+/// the earlier one.
 pub(super) fn needs_lock(jobs: &[NewJob]) -> bool {
     jobs.iter().any(|t| t.kind.is_superseded_by_newer())
 }
 
-/// A lease's length, as the statements want it. A hundred years are for ever.
+/// A lease's length in microseconds, for the statements. A hundred years count as for ever.
 pub(super) fn micros(lasts: Duration) -> i64 {
     const FOR_EVER: i64 = 100 * 366 * 86_400 * 1_000_000;
     i64::try_from(lasts.as_micros()).map_or(FOR_EVER, |us| us.min(FOR_EVER))
 }
 
-/// A job that is wanted, and how it will stand.
+/// A job to be made, with its final row.
 pub(super) type Ready<'a> = (&'a NewJob, Job);
 
-/// The jobs that a lead's company wants, with what they say.
+/// The jobs that a lead's company wants, with their payloads.
 pub(super) fn ready<'a>(
     jobs: &'a [NewJob],
     record: &LeadRecord,
@@ -57,7 +58,7 @@ pub(super) fn ready<'a>(
     jobs.iter().filter_map(|t| t.make(record, at).map(|job| Some((t, job?))).transpose()).collect()
 }
 
-/// Writes jobs whose leads are locked; returns those that were not there before.
+/// Writes jobs whose leads are locked; returns those that did not exist before.
 pub(super) async fn write(on: &Session<'_>, new_ones: &[Ready<'_>]) -> Step<HashSet<Uuid>> {
     if new_ones.is_empty() {
         return Ok(HashSet::new());
@@ -82,8 +83,8 @@ pub(super) async fn write(on: &Session<'_>, new_ones: &[Ready<'_>]) -> Step<Hash
     on.query(INSERT, params).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// Makes jobs of one lead within a transaction that has locked it, where [`needs_lock`]; says whether one of them waits
-/// for a worker that comes.
+/// Makes jobs of one lead within a transaction. The transaction has locked the lead if [`needs_lock`] says so. Returns
+/// whether one of the jobs has no lease, so that any worker may take it.
 pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Step<bool> {
     if jobs.is_empty() {
         return Ok(false);
@@ -97,8 +98,8 @@ pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], 
     Ok(new_ones.iter().any(|(t, job)| t.lease.is_none() && made.contains(&job.id.0)))
 }
 
-/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether
-/// there was one.
+/// Ends the profile signals that were sent and wait for another attempt, because what they asked for has come. Returns
+/// whether there was one.
 pub(super) async fn answer_waiting(tx: &Transaction<'_>, lead: LeadId, at: Timestamp) -> Step<bool> {
     let waiting = params! { lead: lead.0, tipo: JobKind::Perfil.as_str(), now: Instant::from(at) };
     Ok(tx.execute(sql!("trabajo/answer.sql"), waiting).await? > 0)

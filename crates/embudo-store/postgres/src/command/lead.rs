@@ -30,14 +30,14 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<WithJobs> 
         return Ok(WithJobs::nothing(before));
     }
     insert(&tx, command).await?;
-    // Asked after the insertion: one that waited for an erasure sees it only now.
+    // Checked after the insertion: an insertion that waited for an erasure sees it only now.
     if !run_in(&tx, &rights::erasure(command.id)).await?.is_empty() {
         return Err(StoreError::LeadNotFound.into());
     }
     if !command.obra.is_empty() {
         run_in(&tx, &put_obra(command.id, &command.obra)).await?;
     }
-    // Nobody else sees the lead yet, so its jobs need no lock.
+    // No other transaction sees the lead yet, so its jobs need no lock.
     let loose = job::insert(&tx, command.id, &command.jobs, command.at).await?;
     commit(tx).await?;
     Ok(WithJobs { done: Done::Now, loose })
@@ -48,7 +48,7 @@ static INSERT: Sql =
 
 async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
     let p = &c.perfil;
-    // Of a name that stands twice the last value counts, as in a JSON object.
+    // If a name occurs twice, its last value counts, as in a JSON object.
     let utm: BTreeMap<&str, &str> = c.utm.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     let (u_names, u_values): (Vec<&str>, Vec<&str>) = utm.into_iter().unzip();
     let mut history: Vec<(&str, &str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Leads that jobs are made for: locked, and read with what their signals say.
+//! Leads for which jobs are made: locked, and read with the data for their signals.
 
 use std::collections::HashMap;
 
@@ -17,8 +17,7 @@ pub(super) static LEADS: &Sql = sql!("lead/lock_many.sql");
 pub(super) static FOTOS: &Sql = sql!("foto/list_many.sql");
 pub(super) static NOTAS: &Sql = sql!("nota/list_many.sql");
 
-/// The records of the leads that these jobs are for; leads that do not exist are left out. The questions travel
-/// together.
+/// The records of the leads of these jobs; leads that do not exist are left out. The queries are sent together.
 pub(super) async fn read<'a>(
     on: &Session<'_>,
     jobs: impl Iterator<Item = (LeadId, &'a [NewJob])>,

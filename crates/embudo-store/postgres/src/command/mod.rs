@@ -1,10 +1,10 @@
-//! Commands. Those that can be run for many callers at once are [`Grouped`] and stand in [`KINDS`]; the others run
+//! Commands. Those that can be run for many callers at once are [`Grouped`] and listed in [`KINDS`]; the others run
 //! alone.
 //!
-//! A grouped one turns its group into arrays, one per column, for statements with `UNNEST`. Rows are sorted by lead, so
-//! that two processes lock leads in the same order and never each other out; of one lead they keep the order of
-//! arrival. Where several commands write the same row, they are laid over each other here, in that order, and the row
-//! is written once.
+//! A grouped command turns its group into arrays, one per column, for statements with `UNNEST`. Rows are sorted by
+//! lead, so that all processes lock leads in the same order and cannot deadlock; the rows of one lead keep the order of
+//! arrival. Where several commands write the same row, they are merged here, in that order, and the row is written
+//! once.
 
 pub(crate) mod alone;
 pub(crate) mod blob;
@@ -57,19 +57,19 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::of::<JobAttemptEnd>(),
 ];
 
-/// The group by lead, of one lead in the order of arrival.
+/// The group sorted by lead; the commands of one lead keep the order of arrival.
 fn by_lead<'a, K: Grouped>(group: &[&'a K]) -> Vec<&'a K> {
     let mut sorted = group.to_vec();
     sorted.sort_by_key(|command| command.key());
     sorted
 }
 
-/// One column of what is written, for `UNNEST`.
+/// One column of the rows to be written, for `UNNEST`.
 fn column<'r, R, T>(rows: &'r [R], value: impl FnMut(&'r R) -> T) -> Vec<T> {
     rows.iter().map(value).collect()
 }
 
-/// Runs a statement whose rows are the leads that do not exist, and tells each command's end.
+/// Runs a statement that returns the leads which do not exist, and returns the result of each command.
 async fn run_on_leads<K: Grouped>(
     on: &Session<'_>,
     group: &[&K],

@@ -1,4 +1,4 @@
-//! The outbox: who works on what. Whose a job is, is asked in the statement that changes it.
+//! The outbox: which process works on which job. Every statement that changes a job also checks who holds it.
 
 use deadpool_postgres::Pool;
 use embudo_domain::job::{HELD, Job};
@@ -11,10 +11,10 @@ use crate::failure::Step;
 use crate::rows::{self, Instant};
 use crate::statement::{OnPool, params, sql};
 
-/// How often a claim looks again if it met nothing but paused jobs.
+/// How often a claim tries again if it found only paused jobs.
 const LOOKS: u32 = 8;
 
-/// Leases what is due.
+/// Takes leases on jobs that are due.
 pub(crate) async fn claim(
     pool: &Pool,
     allotments: &[Allotment],
@@ -40,7 +40,7 @@ pub(crate) async fn claim(
         let all: Vec<Job> = rows.iter().map(rows::job).collect::<Step<_>>()?;
         let is_idle = all.is_empty();
         let taken: Vec<Job> = all.into_iter().filter(|job| !job.is_held()).collect();
-        // Nothing but what had to be held: something else may wait behind it.
+        // The claim found only jobs that had to be held: other jobs may wait behind them.
         if is_idle || !taken.is_empty() {
             return Ok(taken);
         }
@@ -58,7 +58,7 @@ pub(crate) async fn renew(pool: &Pool, ids: &[JobId], lease: Lease) -> Step<Vec<
     rows.iter().map(|row| Ok(JobId(row.try_get("id")?))).collect()
 }
 
-/// Gives back everything.
+/// Gives back all jobs that a process holds.
 pub(crate) async fn release(pool: &Pool, who: ProcessId) -> Step<u64> {
     pool.get().await?.execute(sql!("trabajo/release.sql"), params! { quien: who.0 }).await
 }

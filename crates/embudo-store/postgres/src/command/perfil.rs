@@ -16,7 +16,7 @@ use crate::rows::{CellParam, Instant, perfil_params, type_name};
 use crate::statement::{Sql, params};
 use crate::writer::{Claim, Grouped, Session};
 
-/// An update with an id of its own, by which its history is found when its commit was in doubt.
+/// An update with an id of its own. If its commit was in doubt, its history is found by this id.
 #[derive(Debug)]
 pub(crate) struct Perfil {
     id: Uuid,
@@ -78,7 +78,7 @@ impl Grouped for Perfil {
     }
 }
 
-/// One row per lead: later updates over earlier ones.
+/// One row per lead: later updates overwrite earlier ones.
 fn overlaid<'a>(batch: &[&'a Perfil]) -> Vec<(LeadId, Cow<'a, perfil::Perfil>, Timestamp)> {
     let mut rows: Vec<(LeadId, Cow<'a, perfil::Perfil>, Timestamp)> = Vec::with_capacity(batch.len());
     for Perfil { command, .. } in batch {
@@ -93,7 +93,7 @@ fn overlaid<'a>(batch: &[&'a Perfil]) -> Vec<(LeadId, Cow<'a, perfil::Perfil>, T
     rows
 }
 
-/// The leads whose area is known by the last of their updates that has one.
+/// The leads whose area is known, and not estimated, by the last of their updates that has an area.
 fn known(batch: &[&Perfil]) -> Vec<LeadId> {
     let mut known: Vec<LeadId> = Vec::new();
     for Perfil { command, .. } in batch.iter().filter(|c| c.command.perfil.m2_suelo.is_some()) {

@@ -1,4 +1,4 @@
-//! What the inbox is sorted and searched by.
+//! The data by which the inbox is sorted and searched.
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::etapa::Etapa;
@@ -48,7 +48,7 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
     }
     projected.sort_by_key(|facts| facts.lead);
     write(&tx, &projected).await?;
-    // Last, because its locks make others wait that count leads of the same company.
+    // This comes last, because its locks make all others wait who count leads of the same company.
     figures::write(&tx, &recount).await?;
     tx.commit().await?;
     let change = |facts: &ProjectedLead| LeadChange { lead: facts.lead, empresa: facts.empresa };
@@ -59,7 +59,8 @@ fn ids(leads: &[LeadId]) -> Vec<Uuid> {
     leads.iter().map(|lead| lead.0).collect()
 }
 
-/// A turn does not lock its lead. One that came while an etapa was derived anew was not seen there.
+/// A turn does not lock its lead, so a turn that came while an etapa was derived was not seen there. This sets the
+/// etapa of such leads.
 async fn begin_conversations(tx: &Transaction<'_>, plan: &Plan) -> Step<()> {
     let leads = ids(&plan.with_turns());
     if !leads.is_empty() {

@@ -8,11 +8,11 @@ use crate::failure::Step;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
 
-/// How often, and with which pauses, an erasure looks whether older transactions have ended.
+/// How often, and with which pauses, an erasure checks whether older transactions have ended.
 const LOOKS: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Whether every transaction has ended that is under way now.
+/// Whether every transaction has ended that is running now.
 pub(crate) async fn older_ended(pool: &Pool) -> Step<bool> {
     let client = pool.get().await?;
     let since: Instant = client.row(sql!("borrado/now.sql"), params! {}).await?.try_get("now")?;

@@ -12,7 +12,7 @@ use crate::rows::Instant;
 use crate::statement::{Sql, params, sql};
 use crate::writer::{Grouped, Session};
 
-/// Notes and events of one call; the events have ids by which they are found when a commit was in doubt.
+/// Notes and events of one call. If a commit was in doubt, the events are found by their ids.
 #[derive(Debug)]
 pub(crate) struct Texts {
     pub(super) lead: LeadId,

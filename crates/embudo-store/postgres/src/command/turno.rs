@@ -14,7 +14,7 @@ use crate::rows::Instant;
 use crate::statement::{Sql, params, sql};
 use crate::writer::{Attempt, Claim, Grouped, Session};
 
-/// What the turns of one lead make of its states.
+/// The states of one lead after the turns of the group.
 struct State<'a> {
     lead: LeadId,
     turno: Uuid,
@@ -24,11 +24,11 @@ struct State<'a> {
 }
 
 static APPEND: &Sql = sql!("turno/append.sql");
-/// For turns that bring no states: most of them. The first is for those that were never tried before.
+/// For turns without states, which most of them are. The first statement is for turns that were never tried before.
 static APPEND_FRESH: &Sql = sql!("turno/append_fresh.sql");
 static APPEND_PLAIN: &Sql = sql!("turno/append_plain.sql");
 
-/// The turn records a reply.
+/// Confirms the reply that the turn records.
 static CONFIRM: &Sql = sql!("mensaje/confirm.sql");
 
 fn brings_states(command: &AppendTurno) -> bool {
@@ -148,7 +148,7 @@ impl Grouped for RecordingTurno {
     }
 }
 
-/// One row per lead: later turns over earlier ones.
+/// One row per lead: later turns overwrite earlier ones.
 fn states<'a>(batch: &[&'a AppendTurno]) -> Vec<State<'a>> {
     let mut states: Vec<State<'a>> = Vec::new();
     for c in batch {

@@ -1,4 +1,4 @@
-//! The watched loop of a lead. Which step follows is the domain's decision; here it is kept, under the lead's lock.
+//! The watched loop of a lead. The domain decides which step follows; here the step is stored, under the lead's lock.
 
 use deadpool_postgres::Transaction;
 use embudo_domain::LeadId;
@@ -25,7 +25,7 @@ pub(super) async fn set(
     write(&Session::within(tx, &[SET]).await?, &[(lead, after)]).await
 }
 
-/// Writes where leads stand.
+/// Writes the loops of leads.
 pub(super) async fn write(on: &Session<'_>, loops: &[(LeadId, Option<WatchedLoop>)]) -> Step<()> {
     if loops.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What the outbox and the watched loop have to do next.
+//! Queries for the next work of the outbox and of the watched loop.
 
 use deadpool_postgres::Pool;
 use embudo_domain::Timestamp;
@@ -9,7 +9,7 @@ use crate::failure::Step;
 use crate::rows::{self, Instant, read};
 use crate::statement::{OnPool, params, sql};
 
-/// When there is next something to take: a job that nobody holds is due, or a lease runs out.
+/// When the next job can be taken: when a job that no process holds becomes due, or a lease runs out.
 pub(crate) async fn next_due(pool: &Pool, kinds: &[JobKind]) -> Step<Option<Timestamp>> {
     let kinds: Vec<&str> = kinds.iter().map(|t| t.as_str()).collect();
     rows::instant(&pool.get().await?.row(sql!("trabajo/next_due.sql"), params! { tipo: kinds }).await?)

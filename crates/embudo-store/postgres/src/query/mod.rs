@@ -1,5 +1,5 @@
-//! What is read, on a connection of the pool. Most queries are the same on both engines (`embudo_store::queries`) and
-//! only run here.
+//! Reads, on a connection of the pool. Most queries are the same on both engines (`embudo_store::queries`) and are only
+//! run here.
 
 pub(crate) mod job;
 pub(crate) mod record;
@@ -13,7 +13,7 @@ use crate::named::Named;
 use crate::rows::{Bound, read};
 use crate::statement::Value;
 
-/// Succeeds when the server answers and takes writes.
+/// Succeeds when the server answers and accepts writes.
 pub(crate) async fn ping(pool: &Pool) -> Step<()> {
     let sql = "SELECT current_setting('transaction_read_only')::boolean OR pg_is_in_recovery()";
     let client = pool.get().await?;
@@ -23,8 +23,8 @@ pub(crate) async fn ping(pool: &Pool) -> Step<()> {
     }
 }
 
-/// Every row of a query. It is planned anew with its values, so that each combination of conditions gets the index it
-/// deserves.
+/// Every row of a query. The query is planned anew with its values, so that each combination of conditions gets the
+/// right index.
 pub(crate) async fn run<T>(pool: &Pool, query: &Query<T>) -> Step<Vec<T>> {
     let (text, values) = bound(query.text(), query.values())?;
     let typed: Vec<(Value<'_>, Type)> = values.iter().map(|v| (v as _, v.sql_type())).collect();
@@ -32,7 +32,7 @@ pub(crate) async fn run<T>(pool: &Pool, query: &Query<T>) -> Step<Vec<T>> {
     rows.iter().map(|row| read(row, |c| query.read(c))).collect()
 }
 
-/// Every row of a query inside a transaction, where it stays prepared.
+/// Every row of a query inside a transaction, where the query stays prepared.
 pub(crate) async fn run_in<T>(tx: &Transaction<'_>, query: &Query<T>) -> Step<Vec<T>> {
     let (text, values) = bound(query.text(), query.values())?;
     let types: Vec<Type> = values.iter().map(Bound::sql_type).collect();

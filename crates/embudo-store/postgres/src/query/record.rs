@@ -1,4 +1,4 @@
-//! The whole record of a lead, as it was at one moment.
+//! The whole record of a lead at one moment.
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::LeadId;
@@ -12,7 +12,7 @@ use tokio_postgres::IsolationLevel;
 use super::run_in;
 use crate::failure::Step;
 
-/// Reads every part in one snapshot; the queries travel together, without waiting for each other's answers.
+/// Reads every part in one snapshot; the queries are sent together, without waiting for each other's answers.
 pub(crate) async fn record(pool: &Pool, id: LeadId) -> Step<LeadRecord> {
     let mut client = pool.get().await?;
     let tx = client
@@ -84,15 +84,15 @@ pub(crate) async fn record(pool: &Pool, id: LeadId) -> Step<LeadRecord> {
     })
 }
 
-/// What a signal says of a lead, in a transaction that may have changed it: itself, its photos and its notes. The other
-/// parts of the record are no part of the signal and stay empty.
+/// The data of a lead for a signal, read in a transaction that may have changed it: the lead, its photos and its notes.
+/// The other parts of the record are not in signals and stay empty.
 pub(crate) async fn for_signal(tx: &Transaction<'_>, id: LeadId) -> Step<LeadRecord> {
     let (fotos, notas) = (lead::fotos(id), lead::notas(id));
     let (own, fotos, notas) = tokio::try_join!(lead(tx, id), run_in(tx, &fotos), run_in(tx, &notas))?;
     Ok(LeadRecord { fotos, notas, ..LeadRecord::bare(own) })
 }
 
-/// The lead alone, without its campaign ids and its `obra`, of which no signal tells.
+/// The lead alone, without its campaign ids and its `obra`, which are in no signal.
 pub(crate) async fn lead(tx: &Transaction<'_>, id: LeadId) -> Step<Lead> {
     Ok(run_in(tx, &lead::get(id)).await?.pop().ok_or(StoreError::LeadNotFound)?)
 }

@@ -13,9 +13,9 @@ use crate::PgStore;
 use crate::command::{CallWithJobs, Perfil, RecordingTurno, Texts, etapa, ingesta};
 use crate::patience::patiently;
 
-/// From this size on an ingestion of texts goes alone, so that it holds up nobody.
+/// An ingestion of texts of this size or more runs alone, so that it holds up no other.
 const LARGE_INGEST_BYTES: usize = 1 << 20;
-/// How long the caller of such a one waits in all; the statements' own time-outs bound them.
+/// How long the caller of such an ingestion waits in all; the statements have their own time-outs.
 const INGEST_PATIENCE: Duration = Duration::from_secs(180);
 
 #[async_trait]

@@ -1,5 +1,5 @@
-//! Leases: what one process at a time does. On connections that nothing else uses, so that none runs out behind other
-//! work.
+//! Leases: work that only one process does at a time. They use connections of their own, so that no lease runs out
+//! behind other work.
 
 use std::time::Duration;
 

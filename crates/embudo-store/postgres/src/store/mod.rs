@@ -1,6 +1,6 @@
-//! What of the store is not written once for both engines, method by method: which way each command or query goes.
+//! The methods of the store that are not written once for both engines, with the way that each command or query takes.
 //!
-//! If a command leaves work for any process, that is announced to the others after its commit.
+//! If a command made work for any process, the other processes are notified after its commit.
 
 mod lead_writes;
 mod leads;
@@ -24,7 +24,7 @@ use crate::writer::{Grouped, Verdict};
 use crate::{PgStore, query};
 
 impl PgStore {
-    /// Runs a command together with others, or alone where its group came to nothing.
+    /// Runs a command in a group, or alone if its group failed.
     pub(crate) async fn write<K: Grouped>(&self, command: K) -> Result<K::End> {
         let _span = OpenSpan::of_store("store write", "postgresql");
         let deadline = Instant::now() + K::PATIENCE;
@@ -40,7 +40,7 @@ impl PgStore {
         self.commits.guard_until(deadline, writing).await
     }
 
-    /// Runs a command that may have a key; such a one runs alone.
+    /// Runs a command that may have a key; a command with a key runs alone.
     async fn write_once<K: Grouped>(&self, command: K, key: Option<Idempotency>) -> Result<Ended<K::End>> {
         let Some(key) = key else { return self.write(command).await.map(Ended::Now) };
         let turn = || self.turns.on(command.key());
@@ -67,7 +67,7 @@ impl PgStore {
         })
     }
 
-    /// The end of something whose lead is known only now.
+    /// Notes the end of an attempt, whose lead is known only now.
     fn finished(&self, end: Option<Finished>) {
         if let Some(Finished { lead, loose }) = end {
             self.tell_of(loose);
@@ -75,7 +75,7 @@ impl PgStore {
         }
     }
 
-    /// The end of a command that may have made jobs. If one waits for any process, that is announced.
+    /// Finishes a command that may have made jobs: if any process may take one of them, the others are notified.
     fn announce(&self, end: WithJobs) -> Done {
         self.tell_of(end.loose);
         end.done
@@ -101,7 +101,7 @@ impl Reader for PgStore {
 }
 
 impl PgStore {
-    /// Tells the other processes, if there is something for them.
+    /// Notifies the other processes if there is work for them.
     pub(crate) fn tell_of(&self, loose: bool) {
         if loose {
             self.announcer.soon();

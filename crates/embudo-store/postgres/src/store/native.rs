@@ -15,9 +15,9 @@ use crate::patience::patiently;
 use crate::query::job;
 use crate::{PgStore, query, statistics};
 
-/// How long the server may take to say that it is there.
+/// How long the server may take to answer.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(2);
-/// How long all samples may take.
+/// How long taking all samples may last.
 const STATISTICS: Duration = Duration::from_secs(300);
 
 impl Native for PgStore {
@@ -55,8 +55,8 @@ impl Native for PgStore {
         patiently!(read self, ready(()), job::overdue(&self.pool, now, max))
     }
 
-    /// A chat turn reads its lead and does not lock it: one that began before the lead was gone may be committed after
-    /// it.
+    /// A chat turn reads its lead and does not lock it: a turn that began before the lead was erased may be committed
+    /// afterwards.
     async fn older_writes_ended(&self, lead: LeadId) -> Result<bool> {
         patiently!(read self, self.turns.on(lead.0), rights::older_ended(&self.pool))
     }
@@ -69,7 +69,7 @@ impl Native for PgStore {
         patiently!(self, self.turns.command(), projection::project(&self.pool, &touches))
     }
 
-    /// Others write on other connections.
+    /// Other processes write on other connections.
     fn commands_written(&self) -> Option<u64> {
         None
     }
@@ -87,7 +87,7 @@ impl Native for PgStore {
         match tokio::time::timeout(STATISTICS, statistics::forget(&client)).await {
             Ok(end) => end.map_err(|error| StoreError::Unavailable(format!("statistics: {error}"))),
             Err(_) => {
-                // The connection is still at it, and must not be somebody else's.
+                // The connection still runs the statement, and must not be given to another user.
                 drop(deadpool_postgres::Object::take(client));
                 Err(StoreError::Unavailable("statistics: it takes too long".to_owned()))
             }
@@ -96,12 +96,12 @@ impl Native for PgStore {
 }
 
 impl PgStore {
-    /// The server answers and takes writes.
+    /// Checks that the server answers and accepts writes.
     async fn server_answers(&self) -> Result<()> {
         let asking = async { patiently!(read self, ready(()), query::ping(&self.vital)) };
         let end = tokio::time::timeout(ANSWER_PATIENCE, asking).await;
         end.unwrap_or_else(|_| {
-            // The connection that said nothing lies in its pool again.
+            // The connection that got no answer is in its pool again.
             drop(self.vital.retain(|_, _| false));
             Err(StoreError::Unavailable("the server does not answer".into()))
         })

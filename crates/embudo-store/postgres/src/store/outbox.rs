@@ -1,4 +1,4 @@
-//! The outbox, as the worker sees it.
+//! The outbox from the worker's side.
 
 use std::future::ready;
 

@@ -18,12 +18,12 @@ use super::{SETTINGS, failed, last_finished, shape};
 use crate::connection::Target;
 use crate::{PgStore, migrations};
 
-/// What the rows that are counted by themselves go on from: the last one, or the last that the projector has seen, if
+/// From which number automatic ids continue: the highest existing one, or the last one that the projector has seen, if
 /// that row is gone.
 const GO_ON: &str = "SELECT setval(pg_get_serial_sequence($1, $2), greatest(last, 1), last > 0) \
      FROM (SELECT greatest((SELECT coalesce(max(:column), 0) FROM :table), (SELECT coalesce(max(hasta), 0) FROM proyeccion)) AS last) l";
 
-/// How long a reader that is gone may take to notice.
+/// How long a reader may need to notice that its connection was lost.
 const CLEAR_PATIENCE: &str = "10min";
 
 /// A database that is marked as unfinished.
@@ -33,8 +33,8 @@ pub struct PgFilling {
 }
 
 impl PgFilling {
-    /// Brings the tables of an empty database up to date, or goes on with one that somebody began to fill. Refuses one
-    /// that holds anything.
+    /// Brings the tables of an empty database up to date, or continues with one that an earlier run began to fill.
+    /// Refuses a database that holds anything else.
     pub async fn begin(url: &str) -> Result<(Self, Found)> {
         let client = Target::parse(url)?.connect().await?;
         let found = if migrations::version(&client).await?.0 == UNFINISHED {
@@ -73,7 +73,7 @@ impl PgFilling {
     }
 }
 
-/// Looks into the tables that there are, of whichever version.
+/// Checks the tables that exist, of any version.
 async fn refuse_occupied(client: &Client) -> Result<()> {
     for table in TABLES {
         let there = client.query_one("SELECT to_regclass($1) IS NOT NULL", &[&table.name]).await;
@@ -107,7 +107,7 @@ impl TableWriter for PgFilling {
 
     async fn clear(&mut self) -> Result<()> {
         let names = TABLES.iter().map(|table| table.name).collect::<Vec<_>>().join(", ");
-        // A comparison may still be reading a long table; its rows go nowhere.
+        // A comparison may still be reading a long table; its rows are not used any more.
         let sql = format!("BEGIN; SET LOCAL lock_timeout = '{CLEAR_PATIENCE}'; TRUNCATE {names}; COMMIT");
         self.client.batch_execute(&sql).await.map_err(failed)
     }

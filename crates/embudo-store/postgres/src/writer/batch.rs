@@ -1,4 +1,4 @@
-//! What waits for a writer, and how much of it goes together. Only this file of the writer knows kinds.
+//! The commands that wait for a writer, and how many of them form a batch. In the writer, only this file knows kinds.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -13,15 +13,15 @@ use super::kind::{Claim, Grouped};
 use super::session::Session;
 use crate::failure::Step;
 
-/// How many bytes may travel together; a larger command travels by itself.
+/// How many bytes a group may have; a larger command runs as a group of its own.
 const MAX_BYTES: usize = 4 << 20;
 
-/// What becomes of a command that was to go together with others.
+/// The result of a command that was to run in a group.
 pub(crate) enum Verdict<K: Grouped> {
-    /// It is done, or was refused for a reason of its own.
+    /// It is done, or it was refused because of itself.
     Told(Result<K::End>),
-    /// Its group came to nothing, perhaps for a neighbour's sake: to be run alone. It has the same ids, so that it does
-    /// no harm if the group's commit was in doubt.
+    /// Its group failed, perhaps because of another command: it must run alone. It keeps its ids, so running it again
+    /// does no harm if the group's commit was in doubt.
     Alone(K),
 }
 
@@ -36,7 +36,7 @@ pub(super) trait AnyErrand: Any + Send {
     fn kind(&self) -> TypeId;
     fn claim(&self) -> Claim;
     fn bytes(&self) -> usize;
-    /// A group that begins with it.
+    /// Makes a group that begins with this errand.
     fn into_group(self: Box<Self>) -> Box<dyn AnyGroup>;
 }
 
@@ -58,7 +58,7 @@ impl<K: Grouped> AnyErrand for Errand<K> {
     }
 }
 
-/// Errands of one kind, and their ends once they have run.
+/// Errands of one kind, and their results once they have run.
 struct Group<K: Grouped> {
     errands: Vec<Errand<K>>,
     ends: Vec<Result<K::End>>,
@@ -69,15 +69,15 @@ pub(super) trait AnyGroup: Send {
     fn kind(&self) -> TypeId;
     fn is_transaction(&self) -> bool;
     fn len(&self) -> usize;
-    /// Takes an errand of its own kind.
+    /// Adds an errand of the group's own kind.
     fn push(&mut self, errand: Box<dyn AnyErrand>);
-    /// Runs the commands and keeps their ends.
+    /// Runs the commands and keeps their results.
     fn run<'a>(&'a mut self, on: &'a Session<'a>) -> BoxFuture<'a, Step<()>>;
-    /// Tells everyone how it ended. A caller may have gone; the work is done all the same.
+    /// Sends each caller its result. A caller may have stopped waiting; the work is done all the same.
     fn tell(self: Box<Self>);
-    /// Gives every command back to its caller, to be run alone.
+    /// Returns every command to its caller, to be run alone.
     fn hand_back(self: Box<Self>);
-    /// Tells everyone that storage is away.
+    /// Sends every caller the error that storage is away.
     fn turn_away(self: Box<Self>, why: &str);
 }
 
@@ -128,7 +128,7 @@ impl<K: Grouped> AnyGroup for Group<K> {
     }
 }
 
-/// What goes together, by kind.
+/// A batch: groups by kind.
 #[derive(Default)]
 pub(super) struct Batch {
     groups: Vec<Box<dyn AnyGroup>>,
@@ -137,7 +137,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Takes what may go together off the front.
+    /// Takes the commands at the front that may run in one batch.
     pub(super) fn take(waiting: &mut std::iter::Peekable<impl Iterator<Item = Box<dyn AnyErrand>>>) -> Self {
         let mut batch = Self::default();
         while let Some(errand) = waiting.next_if(|errand| batch.admits(&**errand)) {
@@ -177,7 +177,7 @@ impl Batch {
 mod tests {
     use super::*;
 
-    /// A command of the kind `N`.
+    /// A command of a kind for tests, numbered by `N`.
     struct Command<const N: usize>(Claim, usize);
 
     impl<const N: usize> Grouped for Command<N> {
@@ -208,7 +208,7 @@ mod tests {
         Box::new(Errand { command: Command::<N>(claim, bytes), reply: oneshot::channel().0 })
     }
 
-    /// How many go together, batch by batch and kind by kind.
+    /// The sizes of the groups, batch by batch and kind by kind.
     fn batches(errands: Vec<Box<dyn AnyErrand>>) -> Vec<Vec<usize>> {
         let mut waiting = errands.into_iter().peekable();
         let mut batches = Vec::new();

@@ -1,4 +1,4 @@
-//! What a command must be to run together with others of its kind.
+//! The properties of a command that can run together with others of its kind.
 
 use std::future::Future;
 use std::time::Duration;
@@ -14,36 +14,36 @@ use crate::statement::Sql;
 
 /// A command that can be run for many callers at once.
 pub(crate) trait Grouped: Send + Sync + Sized + 'static {
-    /// What its caller gets.
+    /// The result for its caller.
     type End: Send + 'static;
 
     const LANE: Lane = Lane::Bot;
-    /// Whether a group takes several statements, which nothing else may get between. One that takes a single statement
-    /// needs none: the statement is its own transaction.
+    /// Whether a group takes several statements, with no others in between. A group with a single statement needs no
+    /// transaction: the statement is its own.
     const IS_TRANSACTION: bool = false;
-    /// How long a caller whose command runs alone waits in all.
+    /// How long a caller waits in all if its command runs alone.
     const PATIENCE: Duration = PATIENCE;
 
     /// Every statement of a group, to be prepared before it is needed.
     fn sql() -> Vec<&'static Sql>;
 
-    /// Commands with the same key keep their order, and take turns where they run alone: the lead's id, where it is
-    /// known.
+    /// Commands with the same key keep their order, and share turns when they run alone. The key is the lead's id, if
+    /// the lead is known.
     fn key(&self) -> Uuid;
 
     fn claim(&self) -> Claim {
         Claim::Nothing
     }
 
-    /// About how much memory it takes.
+    /// Approximately how much memory it takes.
     fn bytes(&self) -> usize;
 
-    /// Runs the group and tells each command's end, in the order given. Run again with the same commands it does
-    /// nothing twice. After an error the transaction may still be open.
+    /// Runs the group and returns the result of each command, in the order given. If it runs again with the same
+    /// commands, nothing is done twice. After an error the transaction may still be open.
     fn run(on: &Session<'_>, group: &[&Self]) -> impl Future<Output = Step<Vec<Result<Self::End>>>> + Send;
 }
 
-/// Which writers a kind goes to. Each lane has connections of its own, so that what takes long holds up nobody else.
+/// To which writers a kind goes. Each lane has connections of its own, so that slow work does not hold up the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lane {
     /// What the bot writes.
@@ -53,18 +53,18 @@ pub(crate) enum Lane {
     Ends,
 }
 
-/// What a command changes that another one of the same batch may want to change too. The kinds of a batch are separate
-/// statements, and the order of arrival must hold.
+/// What a command changes that another command of the same batch may want to change too. The kinds of a batch are
+/// separate statements, and the order of arrival must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
     Nothing,
-    /// A row that others of the same kind may change in the same batch: the kind lays them over each other.
+    /// A row that others of the same kind may change in the same batch: the kind merges their changes.
     Shared(Uuid),
     /// Something that no other command of the batch may change.
     Only(Uuid),
 }
 
-/// What a connection must know of a kind before it meets one.
+/// What a writer must know of a kind beforehand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kind {
     pub(super) lane: Lane,

@@ -1,9 +1,9 @@
-//! The writers: each takes what waits, runs it kind by kind, and answers all.
+//! The writers: each takes the commands that wait, runs them kind by kind, and answers all callers.
 //!
-//! No timer: while one batch is being committed the next one gathers, and a lone command goes at once. Where a group
-//! fails, nobody is punished for a neighbour: every caller gets its command back and runs it alone, with the same ids,
-//! while the writer goes on with what waits behind them. Nothing here knows what the commands mean: a kind is a type
-//! that is [`Grouped`] and stands in the list of kinds.
+//! There is no timer: while one batch is being committed, the next one collects commands, and a lone command runs at
+//! once. If a group fails, no command fails because of another one: every caller gets its command back and runs it
+//! alone, with the same ids, while the writer goes on with the commands behind them. Nothing here knows what the
+//! commands mean: a kind is a type that is [`Grouped`] and is in the list of kinds.
 
 mod batch;
 mod kind;
@@ -28,15 +28,15 @@ pub(crate) use probe::Prober;
 pub(crate) use session::{Attempt, Session};
 use task::Writer;
 
-/// How many may wait for one writer; callers beyond that wait before they queue.
+/// How many commands may wait for one writer; further callers wait before they queue.
 const QUEUE: usize = 4096;
 
-/// What the writers did so far.
+/// Counters of the writers.
 pub(crate) struct Counters {
     pub(crate) commands: AtomicU64,
     /// Groups: each is one statement or one transaction.
     pub(crate) groups: AtomicU64,
-    /// How many commands each group had, and how long it took.
+    /// Sizes of the groups and how long each took.
     sizes: Histogram,
     seconds: Histogram,
 }
@@ -59,18 +59,18 @@ impl Default for Counters {
     }
 }
 
-/// The end of a command of which nobody knows whether it was done.
+/// The result of a command of which it is unknown whether it was done.
 pub(crate) fn no_answer() -> StoreError {
     StoreError::Unavailable("the writer does not answer".into())
 }
 
-/// The way to a writer.
+/// The channels to a writer.
 struct Way {
     queue: mpsc::Sender<Box<dyn AnyErrand>>,
     prober: Prober,
 }
 
-/// The ways to all writers. They end when these are gone and what waited is done.
+/// The channels to all writers. A writer ends when this is dropped and its waiting commands are done.
 pub(crate) struct Writers {
     bot: Vec<Way>,
     jobs: Way,
@@ -104,7 +104,7 @@ impl Writers {
         }
     }
 
-    /// Hands a command over and waits for its end. How long, is for the caller to say.
+    /// Hands a command to its writer and waits for the result. The caller sets the time limit.
     pub(crate) async fn run<K: Grouped>(&self, command: K) -> Verdict<K> {
         let queue = &self.way(K::LANE, command.key()).queue;
         let (reply, end) = oneshot::channel();
@@ -112,7 +112,7 @@ impl Writers {
             queue.send(Box::new(Errand { command, reply })).await.ok()?;
             end.await.ok()
         };
-        // It panicked, and nobody knows how the command ended.
+        // The writer panicked, and it is unknown how the command ended.
         handing.await.unwrap_or_else(|| Verdict::Told(Err(no_answer())))
     }
 

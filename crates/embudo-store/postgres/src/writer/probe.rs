@@ -1,26 +1,27 @@
-//! Asking a writer whether it could write, past everything that waits for it.
+//! Asks a writer whether it can write; the question overtakes the commands that wait for it.
 
 use std::time::Duration;
 
 use embudo_store::Result;
 use tokio::sync::{mpsc, oneshot};
 
-/// How long an answer may take. A writer at work for longer is busy; whether it is stuck is its supervisor's to say.
+/// How long an answer may take. A writer that is at work for longer is busy; its supervisor decides whether it is
+/// stuck.
 const PATIENCE: Duration = Duration::from_millis(1500);
-/// How many may ask at once.
+/// How many questions may wait.
 const QUEUE: usize = 16;
 
 /// A question to a writer.
 #[derive(Debug)]
 pub(crate) enum Probe {
     Ping(oneshot::Sender<Result<()>>),
-    /// To see what becomes of it.
+    /// Makes the writer panic, for tests.
     #[cfg(test)]
     Panic,
 }
 
 impl Probe {
-    /// Where the answer goes.
+    /// The channel for the answer.
     pub(crate) fn reply(self) -> oneshot::Sender<Result<()>> {
         match self {
             Self::Ping(reply) => reply,
@@ -35,7 +36,7 @@ impl Probe {
 pub(crate) struct Prober(mpsc::Sender<Probe>);
 
 impl Prober {
-    /// A way, and where it ends.
+    /// A prober, and the receiver for its writer.
     pub(crate) fn new() -> (Self, mpsc::Receiver<Probe>) {
         let (sender, receiver) = mpsc::channel(QUEUE);
         (Self(sender), receiver)
@@ -50,7 +51,7 @@ impl Prober {
         };
         match tokio::time::timeout(PATIENCE, asking).await {
             Ok(Some(answer)) => answer,
-            // Gone on the way: it has panicked, and starts again.
+            // The question was dropped: the writer has panicked and is starting again.
             Ok(None) => Err(embudo_store::StoreError::Unavailable("a writer starts again".into())),
             Err(_) => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! Where a group runs: on a writer's own connection, or within a transaction of the pool.
+//! The connection on which a group runs: a writer's own, or a transaction on a connection of the pool.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -34,26 +34,26 @@ impl Connection {
     }
 }
 
-/// Whether commands may have been done before.
+/// Whether the commands may have been done before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attempt {
-    /// They were never sent: what they append is not there yet.
+    /// They were never sent: the rows that they append do not exist yet.
     First,
     /// A commit may be in doubt.
     Again,
 }
 
-/// What a command is run by.
+/// The connection and statements with which commands run.
 pub(crate) struct Session<'a> {
     client: &'a Client,
     statements: Cow<'a, [Prepared]>,
-    /// Whether a transaction begins and ends with the group.
+    /// Whether the group begins and ends a transaction of its own.
     is_own: bool,
     pub(crate) attempt: Attempt,
 }
 
 impl<'a> Session<'a> {
-    /// Within a transaction, for these statements.
+    /// A session within a transaction, with these statements.
     pub(crate) async fn within(tx: &'a Transaction<'_>, sql: &[&'static Sql]) -> Step<Session<'a>> {
         let prepare = async |sql: &'static Sql| Ok::<_, Error>((sql, tx.prepare_cached(&sql.text).await?));
         let statements = try_join_all(sql.iter().map(|sql| prepare(sql))).await?;
@@ -68,18 +68,19 @@ impl Session<'_> {
         if self.is_own { self.client.batch_execute("BEGIN").await } else { Ok(()) }
     }
 
-    /// Commits, unless the caller began the transaction. After an error it is a roll-back, and says nothing of it.
+    /// Commits, unless the caller began the transaction. After an error the server rolls back instead, without
+    /// reporting it here.
     pub(crate) async fn commit(&self) -> Result<(), Error> {
         if self.is_own { self.client.batch_execute("COMMIT").await } else { Ok(()) }
     }
 
-    /// Runs a statement that the command's kind lists. What is asked for at the same time is sent in that order,
+    /// Runs a statement that the command's kind lists. Calls that are made at the same time are sent in that order,
     /// without waiting for the answers in between.
     pub(crate) async fn query(&self, sql: &'static Sql, params: &Params<'_>) -> Step<Vec<Row>> {
         Ok(self.client.query(self.prepared(sql), &sql.bind(params)?).await?)
     }
 
-    /// The same for a statement without an answer; says how many rows it wrote.
+    /// Like `query`, for a statement without rows in its answer; returns how many rows it wrote.
     pub(crate) async fn execute(&self, sql: &'static Sql, params: &Params<'_>) -> Step<u64> {
         Ok(self.client.execute(self.prepared(sql), &sql.bind(params)?).await?)
     }

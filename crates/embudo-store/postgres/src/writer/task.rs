@@ -1,4 +1,4 @@
-//! One writer at work.
+//! The task of one writer.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use crate::commits::SETTLE;
 use crate::connection::{Target, promptly};
 use crate::failure::{Failure, Kind as ErrorKind, kind};
 
-/// How many commands may go together.
+/// How many commands a batch may have.
 const MAX_COMMANDS: usize = 512;
-/// After a failed attempt to connect, how long callers are turned away without another one.
+/// For how long callers are refused after a failed attempt to connect, before another attempt is made.
 const BACK_OFF: Duration = Duration::from_millis(200);
-/// A server that says nothing for this time is given up. It gives up itself a little earlier.
+/// A server that does not answer for this time is given up. Its own time-outs are a little shorter.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) struct Writer {
@@ -36,8 +36,8 @@ pub(super) struct Writer {
     connection: Option<Connection>,
     /// When connecting last failed, and why.
     failed: Option<(Instant, String)>,
-    /// Whether it should have a connection. What the bot writes comes at any moment; the others connect when first
-    /// needed.
+    /// Whether it should have a connection. Commands of the bot may come at any moment; the other lanes connect when
+    /// they are first needed.
     is_needed: bool,
 }
 
@@ -53,10 +53,11 @@ impl Writer {
         probes: &mut mpsc::Receiver<Probe>,
         pulse: &Pulse,
     ) {
-        // After a panic nobody knows what is left on it.
+        // After a panic the state of the connection is unknown.
         self.connection = None;
         if self.is_needed {
-            // The first caller shall not wait for a connection; if there is none yet, it is tried again then.
+            // The first caller should not have to wait for a connection. If this attempt fails, the first command makes
+            // another one.
             let _ = self.connect().await;
         }
         let mut waiting = Vec::with_capacity(MAX_COMMANDS);
@@ -81,11 +82,11 @@ impl Writer {
         }
     }
 
-    /// Says whether it could write. One that was never needed has no connection, and that is well.
+    /// Answers whether it can write. A writer that was never needed has no connection, which is fine.
     async fn answer(&mut self, probe: Probe, pulse: &Pulse) {
         let _work = pulse.begin();
         let reply = probe.reply();
-        // The caller wants to know the state now, not a moment ago.
+        // The caller wants to know the current state, not an older one.
         self.failed = None;
         let end = match self.is_needed {
             false => Ok(()),
@@ -100,7 +101,7 @@ impl Writer {
         let _ = reply.send(end);
     }
 
-    /// The open connection, or a new one. A closed connection, and one to a server that was given up, is not used.
+    /// The open connection, or a new one. A connection that is closed, or was left because of its server, is not used.
     async fn connect(&mut self) -> Result<&Connection, String> {
         self.is_needed = true;
         let is_gone = |c: &Connection| c.client.is_closed() || self.target.is_left(c.opened);
@@ -126,8 +127,8 @@ impl Writer {
         self.connection.as_ref().ok_or_else(why)
     }
 
-    /// Runs a batch and answers. Kinds of one statement travel together, each a transaction of its own; the others go
-    /// one by one.
+    /// Runs a batch and answers. Groups with one statement are sent together, each as a transaction of its own; the
+    /// others run one by one.
     async fn write(&mut self, groups: Vec<Box<dyn AnyGroup>>, pulse: &Pulse) {
         let (apart, mut together): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| g.is_transaction());
         let ends = self.attempt(&mut together, Attempt::First, pulse).await;
@@ -179,7 +180,8 @@ impl Writer {
         self.attempt(std::slice::from_mut(group), attempt, pulse).await.pop().expect("one group has one end")
     }
 
-    /// Once more. What it finds done may not have reached the standby yet.
+    /// Tries a group once more. If its commands turn out to be done already, their commit may not have reached the
+    /// standby yet, so this waits for it.
     async fn attempt_again(&mut self, group: &mut Box<dyn AnyGroup>, pulse: &Pulse) -> Result<(), Trouble> {
         self.attempt_one(group, Attempt::Again, pulse).await?;
         let _work = pulse.begin();
@@ -193,8 +195,9 @@ impl Writer {
         end
     }
 
-    /// Answers. After a lost connection or a conflict all are tried together once more; else, and if that comes to
-    /// nothing, each goes back to its caller, because the failure may be one's alone.
+    /// Answers the callers of a group. After a lost connection or a conflict the whole group is tried once more. After
+    /// another failure, and if the second try fails too, each command goes back to its caller, because a single command
+    /// may be the reason.
     async fn settle(&mut self, mut group: Box<dyn AnyGroup>, end: Result<(), Trouble>, pulse: &Pulse) {
         let end = match end {
             Err(trouble) if trouble.is_passing() => self.attempt_again(&mut group, pulse).await,
@@ -211,7 +214,7 @@ impl Writer {
     }
 }
 
-/// Runs a group. One whose server is left meanwhile is not waited for.
+/// Runs a group. If the server is left meanwhile, its answer is not waited for.
 async fn run(
     connection: &Connection,
     attempt: Attempt,
@@ -228,12 +231,12 @@ async fn run(
     let work = async {
         let end = group.run(&session).await;
         if end.is_err() && is_transaction && !connection.client.is_closed() {
-            // Whatever is left of the transaction; outside of one it is only a warning.
+            // Ends a transaction that may still be open; without one the server only warns.
             let _ = connection.client.batch_execute("ROLLBACK").await;
         }
         end
     };
-    // Unwind-safe: the connection is thrown away, and the commands are only read.
+    // Unwind-safe: the connection is dropped after a panic, and the commands are only read.
     tokio::select! {
         biased;
         end = tokio::time::timeout(PATIENCE, AssertUnwindSafe(work).catch_unwind()) => match end {
@@ -254,17 +257,17 @@ impl Drop for Timed<'_> {
     }
 }
 
-/// Why a group did not end well.
+/// Why a group failed.
 enum Trouble {
     Failed(Failure),
     Silence,
     Panic,
-    /// It could not even be sent.
+    /// The group could not even be sent.
     Unreachable(String),
 }
 
 impl Trouble {
-    /// Whether the connection is of no use any more.
+    /// Whether the connection is useless from now on.
     fn is_loss(&self) -> bool {
         match self {
             Self::Failed(Failure::Pg(error)) => kind(error) == ErrorKind::Lost,
@@ -273,7 +276,7 @@ impl Trouble {
         }
     }
 
-    /// Whether other connections will fare no better: the server is silent, or does not write.
+    /// Whether other connections will have the same problem: the server is silent, or does not accept writes.
     fn is_of_server(&self) -> bool {
         match self {
             Self::Failed(failure) => failure.is_read_only(),
@@ -282,7 +285,8 @@ impl Trouble {
         }
     }
 
-    /// Whether all together may do better at once: the connection was a dead one, or two commands met.
+    /// Whether a second try of the whole group may succeed at once: the connection was dead, or two commands had a
+    /// conflict.
     fn is_passing(&self) -> bool {
         matches!(self, Self::Failed(failure) if failure.is_passing())
     }

@@ -1,4 +1,4 @@
-//! Several processes on one server: what one tells of leads the others hear, and nobody hears themselves.
+//! Several processes on one server: each process receives the others' changes of leads, and never its own.
 
 use crate::common::Base;
 use embudo_domain::{EmpresaId, LeadId, UserId};
@@ -35,7 +35,7 @@ async fn leads_that_change_are_told_to_the_other_processes() {
     assert_eq!(three.changes_told().await, Heard::Everything);
 }
 
-/// Many are told together, and too many as everything.
+/// Many changes are sent in one notification; too many are sent as "everything".
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_gathers_is_told_together() {
     let base = Base::new().await;

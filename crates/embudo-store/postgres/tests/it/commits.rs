@@ -1,5 +1,5 @@
-//! The synchronous standby is gone: questions are answered, and commits do not return. Callers and readiness are told
-//! in time, those who try leave no sessions behind, and all goes on when commits return.
+//! The synchronous standby is gone: queries are answered, but commits do not return. Callers and readiness get an error
+//! in time, attempts leave no sessions behind, and everything goes on when commits return.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,13 +11,13 @@ use embudo_store_conformance::data;
 use embudo_store_postgres::{Options, PgStore};
 use tokio::task::JoinSet;
 
-/// What docs/operating.md says of a write whose commit does not return (15 s), and what a busy machine may add.
+/// The limit in docs/operating.md for a write whose commit does not return (15 s), and what a busy machine may add.
 const PROMISED: Duration = Duration::from_secs(15 + 7);
-/// What it says of the connections of a process.
+/// The number of a process's connections in docs/operating.md.
 const CONNECTIONS: i64 = 24;
 const LONG: Duration = Duration::from_secs(60);
 
-/// A server whose commits can be made to wait for a standby that is not there.
+/// A server whose commits can be made to wait for a missing standby.
 struct Cluster {
     server: Server,
 }
@@ -31,7 +31,7 @@ impl Cluster {
 
     async fn lose_standby(&self) {
         self.set("nadie").await;
-        // The setting holds when the first commit waits.
+        // The setting is in force when the first commit waits.
         let probing = client(&self.server.url).await;
         let commit = "SELECT pg_logical_emit_message(true, 'test', '')";
         while tokio::time::timeout(Duration::from_millis(500), probing.batch_execute(commit)).await.is_ok() {}
@@ -44,7 +44,7 @@ impl Cluster {
         outside.batch_execute("SELECT pg_reload_conf()").await.expect("read again");
     }
 
-    /// How many sessions the store has, those included that it gave up.
+    /// How many sessions the store has, including those that it gave up.
     async fn sessions(&self) -> i64 {
         let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'embudo'";
         client(&self.server.url).await.query_one(sql, &[]).await.expect("read").get(0)
@@ -83,13 +83,13 @@ async fn readiness_notices_and_all_goes_on_when_commits_return() {
     store.ping().await.expect("ready");
     cluster.lose_standby().await;
 
-    // Nobody writes.
+    // There are no writes.
     let start = Instant::now();
     while store.ping().await.is_ok() {
         assert!(start.elapsed() < PROMISED, "readiness does not notice");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // Many try. The first ones wait a while; the others are refused at once.
+    // Many writes are tried. The first ones wait for a while; the others are refused at once.
     let mut tries = JoinSet::new();
     for n in 0..200_i64 {
         let store = Arc::clone(&store);
@@ -131,7 +131,7 @@ async fn readiness_notices_and_all_goes_on_when_commits_return() {
     assert_eq!(record.conversacion.last().expect("a turn").mensaje, "después");
 }
 
-/// A session that is ended while it waits for the standby has committed all the same, on the primary alone.
+/// A session that is terminated while it waits for the standby has committed all the same, but only on the primary.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_committed_without_the_standby_is_not_acknowledged_when_it_is_repeated() {
     let (cluster, store) = Cluster::start().await;

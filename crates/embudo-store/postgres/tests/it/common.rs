@@ -1,4 +1,4 @@
-//! A database of its own for each test, and a server of its own for those that end it.
+//! A database for each test, and a separate server for tests that stop it.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub use embudo_store_prepared::{client, server};
 use tokio::process::Command;
 use tokio_postgres::Client;
 
-/// Ends every other connection to the database of this one.
+/// Terminates every other connection to the database of this connection.
 pub const KILL: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
                         WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
@@ -34,13 +34,13 @@ impl Deref for Base {
 }
 
 impl Base {
-    /// On the common server, with its tables.
+    /// A database on the common server, with tables.
     pub async fn new() -> Self {
         let migrate = async |url: String| _ = PgStore::migrate(&url).await.expect("migrated");
         Self(PgDatabase::prepared(migrate).await)
     }
 
-    /// On the common server, without tables.
+    /// A database on the common server, without tables.
     pub async fn empty() -> Self {
         Self(PgDatabase::empty(&server()).await)
     }
@@ -49,7 +49,7 @@ impl Base {
         PgStore::connect(&self.url, Options::default()).await.expect("a store")
     }
 
-    /// Until this many statements wait for a lock.
+    /// Waits until this many statements wait for a lock.
     pub async fn wait_for_locks(&self, many: i64) {
         let client = self.client().await;
         while waiting(&client).await < many {
@@ -64,7 +64,7 @@ pub async fn fresh() -> (Arc<dyn Store>, Base) {
     (Arc::new(base.store().await), base)
 }
 
-/// A server of one's own, ended with the test.
+/// A server for one test, stopped at its end.
 pub struct Server {
     dir: tempfile::TempDir,
     is_replicated: bool,
@@ -76,12 +76,12 @@ fn script() -> PathBuf {
 }
 
 impl Server {
-    /// Makes and starts one.
+    /// Makes and starts a server.
     pub async fn start() -> Self {
         Self::made(false).await
     }
 
-    /// One that can have standbys.
+    /// A server that can have standbys.
     pub async fn replicated() -> Self {
         Self::made(true).await
     }
@@ -93,12 +93,12 @@ impl Server {
         server
     }
 
-    /// The folder of its cluster.
+    /// The data folder of its cluster.
     pub fn data(&self) -> PathBuf {
         self.dir.path().join("data")
     }
 
-    /// Starts it again after [`Self::stop`], at the same address.
+    /// Starts the server again after [`Self::stop`], at the same address.
     pub async fn again(&mut self) {
         let mut start = Command::new(script());
         start.arg("start").args(self.is_replicated.then_some("--replicated")).arg(self.dir.path());
@@ -109,7 +109,7 @@ impl Server {
         self.url = url;
     }
 
-    /// Ends it as a crash would.
+    /// Stops the server as a crash would.
     pub async fn stop(&self) {
         let status = Command::new(script()).arg("stop").arg(self.dir.path()).status().await;
         assert!(status.expect("the script runs").success(), "the server ends");

@@ -1,5 +1,5 @@
-//! Several hosts in the URL: a dead one costs a moment, the one that writes is found and remembered, and an old primary
-//! is left.
+//! Several hosts in the URL: a dead host costs only a moment, the host that accepts writes is found and remembered, and
+//! connections to an old primary are left.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use embudo_store_postgres::{Options, PgStore};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-/// Generous: a machine may be slow. What is tested would otherwise never end well.
+/// Long, because a machine may be slow. If the tested code is wrong, these waits would never end.
 const LONG: Duration = Duration::from_secs(60);
 
 /// User and address of the test server, and the name of the database.
@@ -22,7 +22,7 @@ fn parts(url: &str) -> (&str, &str, &str) {
     (user, server, rest.split_once('?').map_or(rest, |(name, _)| name))
 }
 
-/// The same database, looked for at these hosts.
+/// A URL of the same database with these hosts.
 fn url(base: &Base, hosts: &[&str]) -> String {
     let (user, _, name) = parts(&base.url);
     format!("postgres://{user}@{}/{name}?sslmode=disable&target_session_attrs=read-write", hosts.join(","))
@@ -50,7 +50,7 @@ async fn use_many(store: &Arc<dyn Store>) {
     }
 }
 
-/// Starts with a dead host first, works, and goes on working after every connection was ended.
+/// Starts with a dead host first, works, and goes on working after every connection was terminated.
 async fn works_behind(base: &Base, dead: &str) {
     let (_, server, _) = parts(&base.url);
     let store = store(&url(base, &[dead, server])).await;
@@ -77,7 +77,7 @@ async fn a_first_host_that_drops_packets_is_passed_over() {
     socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
     let listener = socket.listen(1).expect("a listener");
     let address = listener.local_addr().expect("an address");
-    // Nobody accepts: once its queue is full, the kernel drops what else comes.
+    // Nobody accepts connections: once the queue is full, the kernel drops further ones.
     let mut queue = Vec::new();
     while let Ok(end) = tokio::time::timeout(Duration::from_millis(300), TcpStream::connect(address)).await {
         queue.push(end.expect("queued"));
@@ -149,7 +149,7 @@ async fn a_primary_that_becomes_a_standby_is_left_by_every_connection() {
     use_many(&store).await;
     store.ping().await.expect("ready");
 
-    // No connection is cut. Each command finds the new primary within its own time.
+    // No connection is cut. Each command finds the new primary within its own time limit.
     old.is(Role::Standby);
     new.is(Role::Primary);
     data::other_lead(&store).await;

@@ -1,4 +1,5 @@
-//! The server goes and comes back: callers are told quickly, nothing acknowledged is lost, nothing is done twice.
+//! The server goes and comes back: callers get an error quickly, no acknowledged write is lost, and nothing is done
+//! twice.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use embudo_store_postgres::{Options, PgStore};
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
 
-/// Long enough for a busy machine, and less than a caller who is never told would wait.
+/// Long enough for a busy machine, and shorter than a caller without an error would wait.
 const A_WHILE: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -92,7 +93,7 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
     let client = base.client().await;
     for _ in 0..30 {
         client.query_one(KILL, &[]).await.expect("ended");
-        // Until something was written again.
+        // Waits until something was written again.
         let sql = "SELECT coalesce(max(n), 0) FROM turno";
         let before: i64 = client.query_one(sql, &[]).await.expect("read").get(0);
         while client.query_one(sql, &[]).await.expect("read").get::<_, i64>(0) < before + 200 {
@@ -122,7 +123,8 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
     }
 }
 
-/// Ends every other connection to the database, and waits until they are gone. The store may connect anew meanwhile.
+/// Terminates every other connection to the database, and waits until they are gone. The store may connect again
+/// meanwhile.
 async fn end_others(client: &Client) {
     let others =
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";

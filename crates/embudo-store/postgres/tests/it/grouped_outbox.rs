@@ -1,5 +1,5 @@
-//! Jobs that are made together and attempts that end together: few transactions, and nobody is punished for a
-//! neighbour.
+//! Jobs that are made together and attempts that end together: few transactions, and no command fails because of
+//! another one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +40,7 @@ async fn many_calls_and_ends_take_few_transactions() {
         callers.push(data::other_lead(&dyn_store).await);
     }
     let before = store.stats();
-    // Both writers are held up by a lock, so that everything else gathers behind their first groups.
+    // A lock holds up both writers, so that all further commands collect behind their first groups.
     let blocker = base.client().await;
     blocker.batch_execute("BEGIN; LOCK TABLE trabajo IN ACCESS EXCLUSIVE MODE").await.expect("locked");
     let mut tasks = JoinSet::new();
@@ -65,8 +65,8 @@ async fn many_calls_and_ends_take_few_transactions() {
     assert!(after.statements - before.statements <= 32, "{before:?} {after:?}");
 }
 
-/// Of many ends and calls one in ten says a word that the database does not take: only that one fails, as a whole, and
-/// is told so.
+/// Among many ends and calls, one in ten has a word that the database refuses: only this one fails, as a whole, and
+/// gets the error.
 async fn one_in_ten_fails_alone(setup: &str, word: &'static str, is_told: fn(&StoreError) -> bool) {
     let (store, base) = fresh().await;
     data::a_lead(&store).await;
@@ -110,7 +110,7 @@ async fn a_refused_one_harms_no_neighbour() {
     one_in_ten_fails_alone(checks, "veneno", |e| matches!(e, StoreError::Internal(_))).await;
 }
 
-/// Triggers that take too long for one value: to a statement it ends as its time-out does.
+/// Triggers that are too slow for one value: the statement gets the error of its time-out.
 const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END $$;
     CREATE TRIGGER slow BEFORE INSERT ON entrega FOR EACH ROW WHEN (NEW.error = 'lento') EXECUTE FUNCTION slow();
@@ -184,7 +184,7 @@ async fn a_call_that_was_in_doubt_is_done_once() {
     let client = base.client().await;
     for _ in 0..20 {
         client.query_one(KILL, &[]).await.expect("ended");
-        // Until something was written again.
+        // Waits until something was written again.
         let sql = "SELECT coalesce(max(n), 0) FROM trabajo";
         let before: i64 = client.query_one(sql, &[]).await.expect("read").get(0);
         while client.query_one(sql, &[]).await.expect("read").get::<_, i64>(0) < before + 30 {

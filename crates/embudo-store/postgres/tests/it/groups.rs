@@ -1,4 +1,4 @@
-//! Commands that wait go together, and nobody is punished for a neighbour.
+//! Waiting commands are grouped, and no command fails because of another one.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ async fn concurrent_turns_take_few_statements() {
     let store = Arc::new(base.store().await);
     let dyn_store: Arc<dyn Store> = store.clone();
     let lead = data::a_lead(&dyn_store).await;
-    // The writer is held up by a lock, so that everything else gathers behind its first statement.
+    // A lock holds up the writer, so that all further commands collect behind its first statement.
     let blocker = base.client().await;
     blocker.batch_execute("BEGIN; LOCK TABLE turno IN ACCESS EXCLUSIVE MODE").await.expect("locked");
     let mut tasks = JoinSet::new();
@@ -25,7 +25,7 @@ async fn concurrent_turns_take_few_statements() {
         tasks.spawn(async move { store.append_turno(data::turno(lead, &n.to_string(), data::t(n))).await });
     }
     base.wait_for_locks(1).await;
-    // Those that have not sent yet are at most one poll away.
+    // Callers that have not sent their command yet are at most one poll away.
     for _ in 0..1000 {
         tokio::task::yield_now().await;
     }
@@ -52,8 +52,8 @@ async fn a_refused_command_harms_no_neighbour() {
         tasks.spawn(async move {
             let is_bad = n % 10 == 3;
             let text = if is_bad { "veneno".to_owned() } else { n.to_string() };
-            // Updates of one lead are laid over each other, and a refused value under a good one is never written: each
-            // has its own.
+            // Updates of one lead are merged, and a refused value that is overwritten by a good one would never be
+            // written: so each has its own lead.
             let own = data::other_lead(&store).await;
             let mut turno = data::turno(lead, &text, data::t(n));
             turno.turno.bot_step = Some(format!("paso {n}"));
@@ -79,7 +79,7 @@ async fn a_refused_command_harms_no_neighbour() {
     assert_eq!(store.history(lead).await.expect("a history").len(), 54);
 }
 
-/// A trigger on a table that takes too long for one value of a column: to a statement it ends as its time-out does.
+/// A trigger on a table that is too slow for one value of a column: the statement gets the error of its time-out.
 const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END $$;
     CREATE TRIGGER slow BEFORE INSERT ON turno FOR EACH ROW WHEN (NEW.mensaje = 'lento') EXECUTE FUNCTION slow()";
@@ -156,7 +156,7 @@ async fn leads_that_are_new_known_or_missing_go_in_one_group() {
     for _ in 0..10 {
         new.push(data::other_lead(&store).await);
     }
-    // The writers are held up by a lock, so that everything else gathers behind their first statements.
+    // A lock holds up the writers, so that all further commands collect behind their first statements.
     let client = base.client().await;
     client.batch_execute("BEGIN; LOCK TABLE turno IN ACCESS EXCLUSIVE MODE").await.expect("locked");
     let mut tasks = JoinSet::new();
@@ -233,7 +233,7 @@ async fn a_caller_that_gives_up_leaves_all_or_nothing_and_a_usable_pool() {
     let client = base.client().await;
     let sql =
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'";
-    // The last roll-back may still be on its way; one that never comes keeps the test from ending.
+    // The last roll-back may still be running; if it never ends, the test does not end either.
     while client.query_one(sql, &[]).await.expect("answered").get::<_, i64>(0) > 0 {
         tokio::task::yield_now().await;
     }

@@ -1,12 +1,12 @@
-//! The keys that a PostgreSQL spread over several nodes needs (ADR 16), asked of the catalogue, so that a new table
-//! keeps the rule.
+//! The keys that a PostgreSQL with several nodes needs (ADR 16), read from the catalogue, so that new tables are
+//! checked too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::Base;
 use tokio_postgres::Client;
 
-/// What stays on one node: it belongs to no lead, or its keys are the company's or the outbox's.
+/// Tables that stay on one node: they belong to no lead, or their keys are the company's or the outbox's.
 const ON_ONE_NODE: &[&str] = &[
     "agenda",
     "ajustes",
@@ -40,7 +40,7 @@ const ON_ONE_NODE: &[&str] = &[
     "usuario",
 ];
 
-/// What is spread by lead.
+/// Tables that are distributed by lead.
 const BY_LEAD: [&str; 31] = [
     "atencion",
     "blob_marca",
@@ -126,7 +126,7 @@ async fn nothing_points_at_a_lead_and_nothing_runs_in_the_database() {
         assert!(to == "empresa" || to == "usuario", "{from} points at {to}");
         assert!(from == "lead" || ON_ONE_NODE.contains(&from.as_str()), "{from} points at {to}");
     }
-    // An extension brings its own.
+    // An extension has functions of its own.
     let sql =
         "SELECT proname::text, prosrc FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace
                AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')";

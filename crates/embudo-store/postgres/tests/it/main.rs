@@ -1,4 +1,4 @@
-//! What only this engine does, against a real server; what both engines do is in the conformance suite.
+//! What only this engine does, on a real server; what both engines do is in the conformance suite.
 
 mod changes;
 mod commits;

@@ -1,5 +1,5 @@
-//! A server of a cluster, as far as its clients can tell: it stands before the real one and writes, only reads, or is
-//! frozen.
+//! A proxy that looks to clients like a server of a cluster: it forwards to the real server as a primary that accepts
+//! writes, or as a standby that only reads, or it is frozen.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What ends an answer: ready for a query, outside of a transaction.
+/// The end of an answer: ready for a query, outside of a transaction.
 const READY: &[u8] = b"Z\0\0\0\x05I";
 const READ_ONLY: &[u8] = b"SET default_transaction_read_only = on\0";
 
@@ -16,20 +16,20 @@ const READ_ONLY: &[u8] = b"SET default_transaction_read_only = on\0";
 pub enum Role {
     Primary,
     Standby,
-    /// The kernel still takes connections; nobody answers them.
+    /// The kernel still accepts connections; nobody answers them.
     Frozen,
 }
 
 pub struct Node {
     pub address: String,
     pub role: watch::Sender<Role>,
-    /// Connections that were ever taken, and those that are open.
+    /// How many connections were ever accepted, and how many are open.
     pub taken: Arc<AtomicUsize>,
     pub open: Arc<AtomicUsize>,
 }
 
 impl Node {
-    /// Before the server at this address.
+    /// A node in front of the server at this address.
     pub async fn before(server: &str, role: Role) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
@@ -59,7 +59,7 @@ impl Node {
         self.taken.load(Ordering::SeqCst)
     }
 
-    /// Until nobody is connected any more.
+    /// Waits until nobody is connected any more.
     pub async fn is_left(&self) {
         while self.open.load(Ordering::SeqCst) > 0 {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
@@ -93,7 +93,7 @@ async fn serve(mut client: TcpStream, server: &str, mut role: watch::Receiver<Ro
             is_standby = true;
         }
         if now == Role::Frozen {
-            // A client that goes away is noticed also then.
+            // A client that disconnects must also be noticed then.
             tokio::select! {
                 _ = role.changed() => continue,
                 end = closed(&client) => return end,
@@ -113,7 +113,7 @@ async fn serve(mut client: TcpStream, server: &str, mut role: watch::Receiver<Ro
     }
 }
 
-/// Nothing is under way: the session reads only from now on.
+/// Makes the session read-only. No statement may be running.
 async fn become_standby(server: &mut TcpStream) -> std::io::Result<()> {
     let mut query = b"Q".to_vec();
     let length = u32::try_from(READ_ONLY.len() + 4).expect("small");
@@ -132,7 +132,7 @@ async fn become_standby(server: &mut TcpStream) -> std::io::Result<()> {
 async fn closed(client: &TcpStream) -> std::io::Result<()> {
     let mut byte = [0];
     while client.peek(&mut byte).await? > 0 {
-        // What it sent lies there until the node wakes.
+        // The client's bytes stay unread until the node wakes up.
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     Ok(())

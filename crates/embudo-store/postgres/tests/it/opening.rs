@@ -69,7 +69,7 @@ async fn a_migration_says_from_where_to_where() {
     assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (last, last));
 }
 
-/// A database of the last schema before the baseline is the baseline: only its list of migrations is longer.
+/// A database with the last schema before the baseline equals the baseline: only its list of migrations is longer.
 #[tokio::test]
 async fn the_last_schema_before_the_baseline_is_taken_over() {
     let base = Base::new().await;
@@ -126,8 +126,8 @@ async fn an_older_database_is_refused_with_a_sentence() {
     assert!(words.contains("version 20") && words.contains("first release"), "{words}");
 }
 
-/// Where the role may not create the extension everything else works, names are found by walking, and `doctor` can
-/// tell.
+/// If the role may not create the extension, everything else works, names are found by a scan, and `doctor` can report
+/// it.
 #[tokio::test]
 async fn without_trigrams_names_are_found_all_the_same() {
     let base = Base::empty().await;
@@ -204,7 +204,7 @@ const MANY: &str = "
     FROM generate_series(1, 5000) n;
     ANALYZE";
 
-/// Many jobs, most of them long ended, as after a month; of those that wait, most for a retry.
+/// Many jobs, most of them ended long ago, as after a month; most of the waiting ones wait for a retry.
 const MANY_JOBS: &str = "
     INSERT INTO trabajo (id, empresa_id, lead_id, tipo, carga, estado, intentos, proximo_en, creado_en, terminado_en)
     SELECT gen_random_uuid(), empresa_id, id, (ARRAY['perfil', 'mensajeria', 'correo_empresa'])[1 + n % 3], '{}',
@@ -626,7 +626,7 @@ fn written_out<T>(query: &Query<T>) -> String {
     with_values(query.text(), &values)
 }
 
-/// A statement with values in place of its parameters, NULL where none is given.
+/// A statement with values in place of its parameters, NULL for parameters without a value.
 fn with_values(sql: &str, values: &[(&str, &str)]) -> String {
     let unknown = values.iter().find(|(name, _)| !sql.contains(&format!(":{name}")));
     assert_eq!(unknown, None, "{sql}");
@@ -641,7 +641,7 @@ fn with_values(sql: &str, values: &[(&str, &str)]) -> String {
         }
         text
     };
-    // Between the casts.
+    // The casts (`::`) are left as they are.
     sql.split("::").map(filled).collect::<Vec<_>>().join("::")
 }
 
@@ -655,7 +655,7 @@ async fn explain(client: &tokio_postgres::Client, sql: &str) -> String {
     rows.iter().filter_map(line).collect()
 }
 
-/// There are few companies, few pauses, and few leads that stand for another.
+/// There are few companies, few pauses, and few united leads.
 fn reads_a_whole_table(plan: &str) -> bool {
     let few = ["on empresa", "on pausa", "on lead_union"];
     plan.lines().any(|line| line.contains("Seq Scan") && !few.iter().any(|table| line.contains(table)))

@@ -26,7 +26,7 @@ async fn two_stores() -> (Arc<dyn Store>, Arc<dyn Store>, Base, LeadId) {
     (one, other, base, lead)
 }
 
-/// Something that must happen soon.
+/// Waits for something that must happen soon.
 async fn soon<T>(what: &str, happening: impl Future<Output = T>) -> T {
     let end = tokio::time::timeout(Duration::from_secs(20), happening).await;
     end.unwrap_or_else(|_| panic!("{what}: it does not happen"))
@@ -41,7 +41,7 @@ async fn two_processes_take_disjoint_sets_under_load() {
     for (n, store) in [&one, &other].into_iter().cycle().take(8).enumerate() {
         let (store, taken, who) = (Arc::clone(store), Arc::clone(&taken), process());
         tasks.spawn(async move {
-            // Half of them make the jobs that all of them take, so that makers and takers meet.
+            // Half of the tasks make the jobs that all of them take, so that makers and takers run at the same time.
             for _ in 0..if n < 4 { MANY / 4 } else { 0 } {
                 make(&store, lead, job(JobKind::Mensajeria), t(1)).await;
             }
@@ -91,7 +91,7 @@ async fn work_for_others_wakes_them() {
     one.retry(id, t(2), None).await.expect("due");
     soon("a retry", other.woken()).await;
 
-    // What somebody holds wakes nobody: the next notification is that of the job behind it.
+    // A job that a process holds wakes nobody: the next notification is for the job after it.
     make(&one, lead, of(JobKind::Mensajeria, who, LENGTH), t(3)).await;
     make(&one, lead, job(JobKind::Mensajeria), t(4)).await;
     soon("another job", other.woken()).await;
@@ -169,7 +169,7 @@ async fn an_end_that_was_in_doubt_is_written_once() {
             let ended = "SELECT count(*) FROM trabajo WHERE estado = 'hecho'";
             while !enough.load(Ordering::Relaxed) {
                 client.query_one(KILL, &[]).await.expect("ended");
-                // Until something was written again: a busy machine needs a while for a new connection.
+                // Waits until something was written again: a busy machine needs a while for a new connection.
                 let before: i64 = client.query_one(ended, &[]).await.expect("read").get(0);
                 while !enough.load(Ordering::Relaxed)
                     && client.query_one(ended, &[]).await.expect("read").get::<_, i64>(0) <= before
@@ -203,8 +203,8 @@ async fn an_end_that_was_in_doubt_is_written_once() {
     }
 }
 
-/// A receiver that calls back before it answers, and our own calls about the same lead, meet no lock of a job in
-/// flight.
+/// A receiver that calls back before it answers, and our own calls about the same lead, do not wait for a lock of the
+/// job in flight.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_in_flight_holds_nobody_up() {
     let (one, other, _base, lead) = two_stores().await;

@@ -1,4 +1,4 @@
-//! What only this engine does for people's rights; what both do is in the conformance suite.
+//! What only this engine does for people's rights; what both engines do is in the conformance suite.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ async fn every_table_that_names_a_lead_is_erased_or_kept_on_purpose() {
     }
 }
 
-/// Whatever is written about a lead keeps it from being erased by a term: a table or an instant that nobody thought of
-/// does not pass.
+/// Anything that is written about a lead keeps it from being erased by a term. This test fails for a table or an
+/// instant that was forgotten.
 #[tokio::test]
 async fn every_instant_of_a_lead_is_looked_at_by_terms_or_not_on_purpose() {
     let base = Base::new().await;
@@ -68,7 +68,8 @@ async fn every_instant_of_a_lead_is_looked_at_by_terms_or_not_on_purpose() {
     }
 }
 
-/// An attempt that ends locks its job and not its lead. What it notes down is there before the rows go, or never.
+/// The end of an attempt locks its job and not its lead. So what it writes is there before the rows are erased, or is
+/// never written.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_that_ends_meanwhile_leaves_nothing() {
     let base = Base::new().await;
@@ -119,7 +120,7 @@ fn noted(lead: LeadId, n: i64) -> RecordIntento {
     command
 }
 
-/// The columns of which the server keeps a sample with the canary.
+/// The columns of which the server keeps a sample that contains the canary.
 async fn samples(client: &tokio_postgres::Client) -> Vec<String> {
     let sql = format!(
         "SELECT tablename || '.' || attname FROM pg_stats WHERE schemaname = current_schema() \
@@ -129,7 +130,7 @@ async fn samples(client: &tokio_postgres::Client) -> Vec<String> {
     rows.iter().map(|row| row.get(0)).collect()
 }
 
-/// Of a table that is empty afterwards too, where ANALYZE alone changes nothing.
+/// This includes a table that is empty afterwards, whose samples ANALYZE alone does not change.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_sample_of_an_erased_person_is_kept() {
     let base = Base::new().await;
@@ -173,7 +174,7 @@ async fn files_are_written_anew() {
     }
 }
 
-/// A role that does not own the database may not vacuum the server's own tables; it is told so.
+/// A role that does not own the database may not vacuum the server's own tables; `scrub` reports it.
 #[tokio::test]
 async fn what_a_role_may_not_do_is_told() {
     let base = Base::empty().await;

@@ -1,4 +1,5 @@
-//! A server that takes the log-in and then says nothing: callers and readiness are told in time, and it heals alone.
+//! A server that accepts the log-in and then does not answer: callers and readiness get an error in time, and the store
+//! recovers by itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +13,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What ends the log-in: ready for a query, outside of a transaction.
+/// The end of the log-in: ready for a query, outside of a transaction.
 const READY: &[u8] = b"Z\0\0\0\x05I";
 
-/// Stands before the server.
+/// A proxy in front of the server.
 struct Proxy {
     url: String,
-    /// New connections hear nothing after their log-in.
+    /// New connections get no answers after their log-in.
     is_silent: Arc<AtomicBool>,
     /// Changed to cut all connections.
     cut: watch::Sender<()>,

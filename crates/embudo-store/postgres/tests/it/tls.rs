@@ -1,4 +1,4 @@
-//! `sslmode` means what it means to libpq.
+//! `sslmode` means the same as in libpq.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn version_1(dir: &Path) {
     assert!(text.contains("Version: 1 "), "{text}");
 }
 
-/// An authority, and a certificate of it for `localhost`: `NAME.crt`, `NAME-server.crt`, `NAME-server.key`.
+/// A certificate authority, and its certificate for `localhost`: `NAME.crt`, `NAME-server.crt`, `NAME-server.key`.
 fn authority(dir: &Path, name: &str) {
     let days = "-days 2 -nodes -newkey rsa:2048";
     openssl(dir, &format!("req -x509 {days} -keyout {name}.key -out {name}.crt -subj /CN={name}"));
@@ -44,7 +44,7 @@ fn authority(dir: &Path, name: &str) {
     );
 }
 
-/// Gives the server this certificate and waits until it shows it.
+/// Configures the server with this certificate and waits until it uses it.
 async fn show(server: &Server, dir: &Path, certificate: &str) {
     let data = server.data();
     let owner = std::fs::metadata(&data).expect("the cluster");
@@ -64,7 +64,7 @@ async fn show(server: &Server, dir: &Path, certificate: &str) {
     }
 }
 
-/// Has the server read its files again, and waits until it did.
+/// Makes the server read its configuration again, and waits until it did.
 async fn reload(server: &Server) {
     let outside = client(&server.url).await;
     let loaded = "SELECT pg_conf_load_time()::text";
@@ -101,7 +101,7 @@ async fn sslmode_means_what_it_means_to_libpq() {
     assert!(!encrypted(&server, "127.0.0.1", "sslmode=disable").await.expect("plain"));
     assert!(encrypted(&server, "127.0.0.1", "sslmode=require").await.is_err());
 
-    // Any server, also one with a certificate that cannot be read.
+    // Any server is accepted, even one with a certificate that cannot be read.
     version_1(dir);
     show(&server, dir, "v1").await;
     for own in ["", "sslmode=prefer", "sslmode=require"] {
@@ -112,7 +112,7 @@ async fn sslmode_means_what_it_means_to_libpq() {
         assert!(encrypted(&server, "127.0.0.1", own).await.is_err(), "{own}: no authority signed it");
     }
 
-    // Only whom the authority knows.
+    // Only servers with a certificate of the authority are accepted.
     authority(dir, "nuestra");
     authority(dir, "ajena");
     show(&server, dir, "nuestra-server").await;
@@ -127,7 +127,7 @@ async fn sslmode_means_what_it_means_to_libpq() {
         assert!(encrypted(&server, "127.0.0.1", &own(&others)).await.is_err(), "{mode}: another authority");
     }
 
-    // A server that offers TLS and lets nobody in with it.
+    // A server that offers TLS but refuses every log-in over it.
     let hba = server.data().join("pg_hba.conf");
     let lines = std::fs::read_to_string(&hba).expect("read");
     std::fs::write(&hba, format!("hostssl all all 127.0.0.1/32 reject\n{lines}")).expect("written");

@@ -1,4 +1,4 @@
-//! A lead that somebody holds: its calls wait their turn and are all done, and nobody else waits for them.
+//! A lead is locked by somebody: its calls wait their turn and are all done, and calls about other leads do not wait.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use embudo_store_conformance::data::outbox::{LENGTH, make, of, process};
 use embudo_store_conformance::data::{self, t};
 use tokio::task::JoinSet;
 
-/// Must not wait for what is held.
+/// A call that must not wait for the lock.
 async fn soon<T>(what: &str, call: impl Future<Output = embudo_store::Result<T>>) -> T {
     let end = tokio::time::timeout(Duration::from_secs(5), call).await;
     end.unwrap_or_else(|_| panic!("{what} waits")).unwrap_or_else(|e| panic!("{what}: {e}"))
@@ -38,7 +38,7 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
     }
     let watching = base.client().await;
     base.wait_for_locks(1).await;
-    // Longer than a lock is waited for at a time.
+    // Longer than the lock time-out.
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(3) {
         soon("a read", store.record(other)).await;
@@ -59,7 +59,7 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
     assert_eq!(orders, (1..=40).map(f64::from).collect::<Vec<_>>());
 }
 
-/// A command that takes an hour without a check still waits for one that checks it.
+/// A command that takes an hour without checking it still waits for a command that checks it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_visit_waits_for_its_peoples_calendars_whatever_it_claims() {
     let (store, base) = fresh().await;
@@ -118,7 +118,7 @@ async fn a_job_that_somebody_holds_costs_no_other_its_lease() {
 async fn searches_wait_for_each_other_and_nobody_for_them() {
     let (store, base) = fresh().await;
     let lead = data::a_lead(&store).await;
-    // A search takes as long as the table of qualifications is locked, which these other reads do without.
+    // A search waits as long as the table of qualifications is locked; the other reads here do not need the table.
     let outside = base.client().await;
     outside.batch_execute("BEGIN; LOCK TABLE calificacion IN ACCESS EXCLUSIVE MODE").await.expect("locked");
     let mut searches = JoinSet::new();
@@ -132,8 +132,8 @@ async fn searches_wait_for_each_other_and_nobody_for_them() {
     for _ in 0..20 {
         soon("a read", store.history(lead)).await;
         soon("a list", store.list_empresas()).await;
-        // Two at a time. Where the machine stalls for seconds, connections are left, and a search that was left still
-        // waits at the server.
+        // Two searches run at a time. If the machine stalls for seconds, connections are left, and a search on such a
+        // connection still waits at the server.
         assert!(waiting(&watching).await <= 6, "a few searches at once");
     }
     outside.batch_execute("COMMIT").await.expect("unlocked");
@@ -158,7 +158,7 @@ async fn a_turn_on_a_held_lead_is_done_when_it_is_let_go() {
             store.append_turno(turno).await
         });
     }
-    // Longer than the writer and then each call by itself wait at a time.
+    // Longer than the lock time-outs of the writer and of a call that runs alone.
     tokio::time::sleep(Duration::from_secs(4)).await;
     assert!(calls.try_join_next().is_none(), "none was refused");
     outside.batch_execute("COMMIT").await.expect("let go");

@@ -29,8 +29,8 @@ pub(crate) fn mark(
     )
 }
 
-/// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows of has done
-/// its service and goes.
+/// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows is not needed
+/// any more and is deleted.
 pub(super) fn check(
     connection: &Connection,
     lead: LeadId,

@@ -1,4 +1,4 @@
-//! A lead's one qualification.
+//! The qualification of a lead.
 
 use embudo_store::Done;
 use embudo_store::lead_writes::UpsertCalificacion;
@@ -7,7 +7,7 @@ use rusqlite::{Connection, named_params};
 use super::{execute_on_lead, once};
 use crate::failure::Step;
 
-/// Writes the fields sent into the lead's one qualification, keeps the others.
+/// Writes the sent fields into the lead's only qualification and keeps the others.
 pub(crate) fn upsert(connection: &Connection, command: &UpsertCalificacion) -> Step<Done> {
     let c = &command.calificacion;
     once(connection, command.idempotency.as_ref(), || {

@@ -1,4 +1,4 @@
-//! The etapa of a lead, kept with whatever changes it.
+//! The etapa of a lead, written together with whatever changes it.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
@@ -20,7 +20,7 @@ pub(super) fn insert(connection: &Connection, lead: LeadId, at: Timestamp) -> St
     .map(drop)
 }
 
-/// A fact became true: the lead gets this etapa if it stands lower.
+/// A fact became true: the lead gets this etapa unless it has a higher one.
 pub(super) fn raise(connection: &Connection, lead: LeadId, etapa: Etapa, at: Timestamp) -> Step<()> {
     let lower = format!(" {} ", etapa.gives_way().join(" "));
     execute(
@@ -36,7 +36,7 @@ pub(super) fn raise(connection: &Connection, lead: LeadId, etapa: Etapa, at: Tim
     .map(drop)
 }
 
-/// Facts may have become untrue: the etapa is derived anew.
+/// Derives the etapa anew, because facts may have become untrue.
 pub(super) fn settle(connection: &Connection, lead: LeadId, at: Timestamp) -> Step<()> {
     let standing = run_first(connection, &queries::etapa::standing(lead))?.ok_or(StoreError::LeadNotFound)?;
     let etapa = Etapa::of(&standing.facts);
@@ -51,7 +51,7 @@ pub(super) fn settle(connection: &Connection, lead: LeadId, at: Timestamp) -> St
     .map(drop)
 }
 
-/// The loop moved.
+/// Updates the etapa after a step of the loop.
 pub(super) fn after_loop(
     connection: &Connection,
     lead: LeadId,

@@ -11,13 +11,13 @@ use rusqlite::{Connection, named_params};
 use super::{etapa, execute_on_lead, job, lock_lead, once};
 use crate::failure::Step;
 
-/// Appends an event and makes its jobs; those under a lease are returned, as far as they are known.
+/// Appends an event and makes its jobs. Also returns the jobs made under a lease; a replayed call makes none.
 pub(crate) fn record(connection: &Connection, command: &RecordEvent) -> Step<(Done, Vec<Job>)> {
     let mut made = Vec::new();
     let done = once(connection, command.idempotency.as_ref(), || {
         match &command.event {
             Some(event) => insert(connection, command.lead, event)?,
-            // A job finds out by itself whether the lead exists.
+            // Making a job checks whether the lead exists.
             None if command.jobs.is_empty() => lock_lead(connection, command.lead).map(drop)?,
             None => {}
         }

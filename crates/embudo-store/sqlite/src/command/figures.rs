@@ -1,4 +1,4 @@
-//! What the summary shows.
+//! The figures of the summary.
 
 use embudo_domain::LeadId;
 use embudo_domain::figures::{Counts, LeadFigures, Period, Sums};
@@ -12,8 +12,8 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::{first, run};
 
-/// Counts leads anew, those that are gone too, and notes in their facts what need not be counted again. `united`: which
-/// leads stand for which.
+/// Counts leads anew, also erased ones, and notes in their facts what need not be counted again. `united` says which
+/// lead is the principal of which.
 pub(crate) fn count(
     connection: &Connection,
     leads: &[LeadId],

@@ -11,8 +11,8 @@ use super::{etapa, event, execute, job, watched_loop};
 use crate::failure::Step;
 use crate::query::{exists, first};
 
-/// Writes down how an attempt ended, with all that follows from it; returns the job's lead. `None`: the job is not the
-/// process's any more.
+/// Writes the end of an attempt and all that follows from it; returns the job's lead. `None`: the process does not hold
+/// the job any more.
 pub(crate) fn finish(connection: &Connection, end: &JobAttemptEnd) -> Step<Option<LeadId>> {
     let Some(held) = held(connection, end)? else { return Ok(None) };
     let lead = held.lead;
@@ -58,7 +58,7 @@ pub(crate) fn finish(connection: &Connection, end: &JobAttemptEnd) -> Step<Optio
     Ok(Some(lead))
 }
 
-/// What the end of an attempt needs to know of its job.
+/// The data of a job for the end of its attempt.
 pub(super) struct Held {
     pub(super) lead: LeadId,
     kind: JobKind,
@@ -69,7 +69,7 @@ pub(super) struct Held {
     ultimo_error: Option<String>,
 }
 
-/// The job, if it still is this process's.
+/// The job, if this process still holds it.
 pub(super) fn held(connection: &Connection, end: &JobAttemptEnd) -> Step<Option<Held>> {
     let sql = include_str!("../../sql/trabajo/held.sql");
     first(connection, sql, (end.id.0, end.who.0), |c| {
@@ -84,7 +84,7 @@ pub(super) fn held(connection: &Connection, end: &JobAttemptEnd) -> Step<Option<
     })
 }
 
-/// Looks up what the end is decided by.
+/// Reads the data that decides about the end.
 fn seen(connection: &Connection, end: &JobAttemptEnd, held: Held) -> Step<Seen> {
     let Held { lead, kind, creado_en, intentos, en_duda, ultimo_error } = held;
     let lookups = end.lookups();
@@ -106,7 +106,7 @@ fn seen(connection: &Connection, end: &JobAttemptEnd, held: Held) -> Step<Seen> 
     Ok(Seen { kind, en_duda, ultimo_error, has_newer, since_sent, since_made, watched_loop })
 }
 
-/// When the first attempt of this run began; this many have ended before the one that ends now.
+/// When the first attempt of this run began; `intentos` attempts have ended before the current one.
 fn first_attempt(connection: &Connection, end: &JobAttemptEnd, intentos: u32) -> Step<Timestamp> {
     let Some(after) = intentos.checked_sub(1) else { return Ok(end.delivery.start) };
     let sql = include_str!("../../sql/entrega/first_of_run.sql");

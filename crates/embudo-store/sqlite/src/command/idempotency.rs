@@ -1,4 +1,4 @@
-//! Keys under which a call is done once.
+//! Idempotency keys, under which a call is done once.
 
 use embudo_domain::Timestamp;
 use embudo_store::idempotency::{decide, write_jobs};
@@ -9,7 +9,7 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::first;
 
-/// Does the work once per key: a key that is known gives its first outcome instead.
+/// Does the work once per key: for a known key it returns the first outcome instead.
 pub(super) fn once(
     connection: &Connection,
     key: Option<&Idempotency>,

@@ -13,11 +13,11 @@ use rusqlite::{Connection, named_params};
 use super::{blob, event, execute_on_lead, job, lock_lead, once, watched_loop};
 use crate::failure::Step;
 
-/// Saves one ingestion. Returns also the jobs it made under a lease, as far as they are known.
+/// Saves one ingestion. Also returns the jobs that it made under a lease; a replayed call makes none.
 pub(crate) fn ingest(connection: &Connection, command: &Ingest) -> Step<(Done, Vec<Job>)> {
     let mut made = Vec::new();
     let done = once(connection, command.idempotency.as_ref(), || {
-        // Notes, events and jobs find out by themselves whether the lead exists.
+        // Writing notes, events and jobs checks whether the lead exists.
         let is_empty = command.notas.is_empty() && command.events.is_empty() && command.jobs.is_empty();
         if !command.fotos.is_empty() || is_empty {
             insert_fotos(connection, command)?;
@@ -44,9 +44,9 @@ pub(crate) fn ingest(connection: &Connection, command: &Ingest) -> Step<(Done, V
     Ok((done, made))
 }
 
-/// What the lead waits for after this call. Nothing is asked of the database where the call can change nothing.
+/// Moves the loop of the lead after this call. If the call cannot change anything, the database is not asked.
 fn move_loop(connection: &Connection, command: &Ingest) -> Step<()> {
-    let renders = command.fotos.iter().any(|f| f.momento == Momento::Despues);
+    let renders = command.fotos.iter().any(|f| f.momento == Momento::After);
     let return_to = CameBack { renders, finalizar: command.finalizar };
     if !return_to.came() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Jobs as they are made, inside the command that causes them.
+//! Jobs are made here, inside the command that causes them.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::record;
 
-/// Makes jobs for a lead. To be called last, so that what they say is what the command leaves behind. Returns those
-/// under a lease.
+/// Makes jobs for a lead. Must be called last, so that their payloads contain what the command has written. Returns the
+/// jobs under a lease.
 pub(crate) fn insert_all(
     connection: &Connection,
     lead: LeadId,
@@ -67,8 +67,8 @@ fn insert(connection: &Connection, job: &Job, lease: Option<Lease>) -> Step<()> 
     .map(drop)
 }
 
-/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether
-/// there was one.
+/// Ends the profile signals that were sent and wait for another attempt, because what they asked for has come. Returns
+/// whether there was one.
 pub(super) fn answer_waiting(connection: &Connection, lead: LeadId, at: Timestamp) -> Step<bool> {
     let sql = include_str!("../../sql/trabajo/answer.sql");
     execute(
@@ -79,8 +79,8 @@ pub(super) fn answer_waiting(connection: &Connection, lead: LeadId, at: Timestam
     .map(|ended| ended > 0)
 }
 
-/// The length of a lease, for the database's clock.
+/// The length of a lease in microseconds, for the database's clock.
 pub(super) fn micros(lasts: Duration) -> i64 {
-    // A lease longer than some thousand years would only overflow the sum.
+    // A longer lease would overflow the sum with the current time.
     i64::try_from(lasts.as_micros()).unwrap_or(i64::MAX).min(i64::MAX / 4)
 }

@@ -1,6 +1,6 @@
-//! What is written: one function per command, each inside the writer's transaction.
+//! Writes: one function per command, each inside the writer's transaction.
 //!
-//! A command that returns an error is rolled back as a whole by the writer, so none of them tidies up after itself.
+//! A command that returns an error is rolled back as a whole by the writer, so no command cleans up after itself.
 
 pub(crate) mod blob;
 pub(crate) mod calificacion;
@@ -43,7 +43,7 @@ fn execute_on_lead(connection: &Connection, sql: &str, params: impl Params) -> S
     }
 }
 
-/// The lead's renovation type; the writer's transaction keeps the lead as it is.
+/// The lead's renovation type. The writer's transaction keeps the lead from changing meanwhile.
 fn lock_lead(connection: &Connection, lead: LeadId) -> Step<Option<Zona>> {
     let sql = include_str!("../../sql/lead/lock.sql");
     Ok(first(connection, sql, (lead.0,), |c| c.word_opt("tipo_reforma", Zona::parse))?
@@ -76,7 +76,7 @@ fn record_state(
     Ok(())
 }
 
-/// Writes something that nobody reads, because only a commit that reaches the disk shows that writing works.
+/// Writes a value that nobody reads, because only a commit that reaches the disk shows that writing works.
 pub(crate) fn touch(connection: &Connection) -> Step<()> {
     let version: i32 = connection.query_row("PRAGMA user_version", (), |row| row.get(0))?;
     connection.pragma_update(None, "user_version", version.wrapping_add(1))?;

@@ -1,8 +1,8 @@
 //! The outbox: jobs taken, kept, given back and ended.
 //!
-//! Whether a lease lives is asked of the database's clock, inside the SQL; whether a job is due, of the caller's. A job
-//! is a process's as long as its name stands on it: one whose lease ran out stays so until another process takes it, so
-//! that an attempt that took too long is written down rather than made twice.
+//! Whether a lease is alive is decided by the database's clock, inside the SQL; whether a job is due, by the caller's
+//! clock. A job belongs to a process as long as the row has its id, even after its lease ran out, until another process
+//! takes the job. So an attempt that took too long is recorded instead of being made twice.
 
 use embudo_domain::job::Job;
 use embudo_domain::{JobId, ProcessId, Timestamp};
@@ -15,10 +15,10 @@ use super::{execute, pause};
 use crate::failure::Step;
 use crate::query::{all, first};
 
-/// How often a claim looks again for what is due after it had to hold something.
+/// How often a claim looks again for due jobs after it had to hold some.
 const LOOKS: u32 = 8;
 
-/// Takes jobs, oldest due first; each allotment says how many of its kind at most.
+/// Takes jobs, those that are due longest first; each allotment has the maximum for its kind.
 pub(crate) fn claim(
     connection: &Connection,
     allotments: &[Allotment],
@@ -28,7 +28,7 @@ pub(crate) fn claim(
     let mut taken = Vec::new();
     for allotment in allotments {
         let mut room = allotment.how_many;
-        // What is held makes room for what waits behind it.
+        // After paused jobs are held, the jobs behind them can be found.
         for _ in 0..LOOKS {
             let due = due(connection, allotment, room, now)?;
             let held = due.iter().filter(|(_, is_paused)| *is_paused).count();
@@ -49,7 +49,7 @@ pub(crate) fn claim(
     Ok(taken)
 }
 
-/// What is due of a kind, as many as are allotted at most, and whether its destination is paused.
+/// The due jobs of a kind, at most as many as allotted, each with whether its destination is paused.
 fn due(
     connection: &Connection,
     allotment: &Allotment,
@@ -71,7 +71,7 @@ fn lease_one(connection: &Connection, id: uuid::Uuid, lease: Lease) -> Step<Opti
     first(connection, include_str!("../../sql/trabajo/lease.sql"), values, rows::job)
 }
 
-/// Prolongs leases; returns the jobs that are still this process's.
+/// Prolongs leases; returns the jobs that this process still holds.
 pub(crate) fn renew(connection: &Connection, ids: Vec<JobId>, lease: Lease) -> Step<Vec<JobId>> {
     let mut held = Vec::with_capacity(ids.len());
     for id in ids {
@@ -106,7 +106,7 @@ pub(crate) fn purge(connection: &Connection, before: Timestamp, max: u32) -> Ste
     })?;
     for job in &gone {
         execute(connection, include_str!("../../sql/entrega/delete.sql"), (job.0,))?;
-        // What became of a quote or a reply is known for as long as that is.
+        // The results of deliveries stay known for as long as their quote or reply is kept.
         execute(
             connection,
             include_str!("../../sql/presupuesto_entrega/keep.sql"),

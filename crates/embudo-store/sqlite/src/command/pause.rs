@@ -1,4 +1,4 @@
-//! Paused destinations, and jobs that are held for them or sent again.
+//! Paused destinations, and jobs that are held because of them or sent again.
 
 use embudo_domain::job::HELD;
 use embudo_domain::{JobId, ProcessId};

@@ -1,4 +1,4 @@
-//! What the inbox is sorted and searched by.
+//! The data by which the inbox is sorted and searched.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::CanalOrigen;
@@ -13,7 +13,7 @@ use super::{execute, figures};
 use crate::failure::Step;
 use crate::query::{first, run};
 
-/// Projects leads; the writer's transaction keeps them as they are meanwhile.
+/// Projects leads. The writer's transaction keeps them from changing meanwhile.
 pub(crate) fn project(connection: &Connection, touches: Vec<(LeadId, Touch)>) -> Step<Vec<LeadChange>> {
     let leads: Vec<LeadId> = touches.iter().map(|(lead, _)| *lead).collect();
     let plan = Plan::new(touches, &run(connection, &queries::principals(&leads))?);
@@ -24,7 +24,7 @@ pub(crate) fn project(connection: &Connection, touches: Vec<(LeadId, Touch)>) ->
             execute(connection, sql, named_params! {":lead": lead.0, ":etapa": Etapa::Nuevo.as_str()})?;
         }
         let mut read = run(connection, &queries::facts(&anew))?;
-        // The index lists its texts in the order in which they came: the newest lead last.
+        // The index returns texts in the order of insertion, so the newest lead is inserted last.
         read.sort_by_key(|(_, text)| (text.creado_en, text.lead));
         let united = run(connection, &queries::united(&anew))?;
         let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();
@@ -86,7 +86,7 @@ fn write(connection: &Connection, facts: &ProjectedLead) -> Step<()> {
     .map(drop)
 }
 
-/// A text that is the same is not written again.
+/// Writes the search text of a lead, unless it is unchanged.
 fn write_text(connection: &Connection, new: &SearchText) -> Step<()> {
     let sql = include_str!("../../sql/lead_busqueda/get.sql");
     let before =

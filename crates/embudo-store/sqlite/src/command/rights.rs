@@ -7,8 +7,8 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::first;
 
-/// What is deleted is overwritten; freed pages too, which costs writes and is not done at other times. The trigrams of
-/// a lead's text go before the text: they are found by it.
+/// Begins an erasure. `secure_delete` overwrites deleted data and freed pages; this costs writes and is off at other
+/// times. The trigrams of a lead's text are deleted before the text, because they are found by it.
 pub(crate) fn begin(connection: &Connection, lead: LeadId) -> Step<()> {
     connection.pragma_update(None, "secure_delete", true)?;
     let sql = include_str!("../../sql/lead_busqueda/get.sql");

@@ -20,7 +20,7 @@ pub(crate) fn append(connection: &Connection, command: &AppendTurno) -> Step<Don
             begin_conversation(connection, command)?;
             let inserted = insert(connection, command);
             if !matches!(inserted, Ok(true)) {
-                // Most turns are one statement that fails as a whole, without a savepoint to go back to.
+                // Most turns are a single statement, which fails as a whole and has no savepoint to roll back to.
                 let _ = etapa::settle(connection, lead, at);
                 inserted?;
                 return Err(StoreError::LeadNotFound.into());
@@ -46,7 +46,7 @@ pub(crate) fn append(connection: &Connection, command: &AppendTurno) -> Step<Don
     })
 }
 
-/// For the lead's first turn.
+/// Sets the etapa at the lead's first turn.
 fn begin_conversation(connection: &Connection, command: &AppendTurno) -> Step<()> {
     execute_on_lead(
         connection,
@@ -60,7 +60,7 @@ fn begin_conversation(connection: &Connection, command: &AppendTurno) -> Step<()
     )
 }
 
-/// The turn records a reply, if the lead has one of this id that goes by messaging.
+/// Confirms the reply that the turn records, if the lead has a reply with this id that is sent by messaging.
 fn confirm(connection: &Connection, command: &AppendTurno, reply: ReplyId) -> Step<()> {
     let (lead, now) = (command.lead.0, command.at.as_microsecond());
     let confirmed = execute(
@@ -84,13 +84,13 @@ fn confirm(connection: &Connection, command: &AppendTurno, reply: ReplyId) -> St
     Ok(())
 }
 
-/// `false`: the lead is not there, or this is its first turn.
+/// Returns `false` if the lead does not exist, or if this is its first turn.
 fn insert(connection: &Connection, command: &AppendTurno) -> Step<bool> {
     let turno = &command.turno;
     let inserted = execute(
         connection,
         include_str!("../../sql/turno/append.sql"),
-        // In the order in which their names appear: looking each name up costs more than binding it.
+        // In the order in which the names appear in the statement: looking a name up costs more than binding its value.
         params![
             command.id.0,
             command.lead.0,

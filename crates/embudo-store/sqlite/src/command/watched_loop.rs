@@ -1,5 +1,4 @@
-//! Where a lead stands in the watched loop. The steps are decided by `embudo_domain::watched_loop`; here they are only
-//! kept.
+//! The state of a lead in the watched loop. `embudo_domain::watched_loop` decides the steps; here they are only stored.
 
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{LeadId, Timestamp};

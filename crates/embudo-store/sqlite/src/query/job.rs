@@ -1,4 +1,4 @@
-//! What the outbox and the watched loop have to do next.
+//! Queries for the next work of the outbox and of the watched loop.
 
 use embudo_domain::Timestamp;
 use embudo_domain::job::JobKind;
@@ -9,11 +9,11 @@ use rusqlite::{Connection, Params};
 use super::{all, first};
 use crate::failure::Step;
 
-/// When there is next something to take: a job that nobody holds is due, or a lease runs out.
+/// When the next job can be taken: when a job that no process holds becomes due, or a lease runs out.
 pub(crate) fn next_due(connection: &Connection, kinds: &[JobKind]) -> Step<Option<Timestamp>> {
     let mut next = moment(connection, include_str!("../../sql/trabajo/next_lapse.sql"), ())?;
     for kind in kinds {
-        // One look per kind, because the index starts with it.
+        // One query per kind, because the index begins with the kind.
         let free = moment(connection, include_str!("../../sql/trabajo/next_free.sql"), (kind.as_str(),))?;
         let lapsed = moment(connection, include_str!("../../sql/trabajo/next_lapsed.sql"), (kind.as_str(),))?;
         next = [next, free, lapsed].into_iter().flatten().min();

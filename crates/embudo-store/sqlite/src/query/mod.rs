@@ -1,5 +1,5 @@
-//! What is read: one function per query, each on one snapshot. Most queries are the same on both engines
-//! (`embudo_store::queries`) and only run here.
+//! Reads: one function per query, each on one snapshot. Most queries are the same on both engines
+//! (`embudo_store::queries`) and are only run here.
 
 pub(crate) mod job;
 pub(crate) mod record;
@@ -18,7 +18,7 @@ pub(crate) fn run<T>(connection: &Connection, query: &Query<T>) -> Step<Vec<T>> 
     collect(prepared(connection, query.text(), query.values())?.raw_query(), |row| query.read(row))
 }
 
-/// Does something with each row of a text's answer.
+/// Calls a function for each row of a query.
 pub(crate) fn each(connection: &Connection, text: &str, values: &Values, on_row: OnRow<'_>) -> Step<()> {
     let mut statement = prepared(connection, text, values)?;
     let mut rows = statement.raw_query();
@@ -28,7 +28,7 @@ pub(crate) fn each(connection: &Connection, text: &str, values: &Values, on_row:
     Ok(())
 }
 
-/// How many rows a text changes.
+/// Runs a statement; returns how many rows it changed.
 pub(crate) fn execute(connection: &Connection, text: &str, values: &Values) -> Step<u64> {
     let mut statement = prepared(connection, text, values)?;
     let mut rows = statement.raw_query();

@@ -32,8 +32,8 @@ pub(crate) fn record(connection: &Connection, id: LeadId) -> Step<LeadRecord> {
     })
 }
 
-/// What a signal says of a lead: itself, its photos and its notes. The rest is left empty, because a long conversation
-/// has no business in the writer's transaction.
+/// The data of a lead for a signal: the lead, its photos and its notes. The rest is left empty, because reading a long
+/// conversation would keep the writer's transaction open.
 pub(crate) fn for_signal(connection: &Connection, id: LeadId) -> Step<LeadRecord> {
     let (fotos, notas) = (run(connection, &lead::fotos(id))?, run(connection, &lead::notas(id))?);
     Ok(LeadRecord { fotos, notas, ..LeadRecord::bare(lead(connection, id)?) })
@@ -44,12 +44,12 @@ pub(crate) fn whole_lead(connection: &Connection, id: LeadId) -> Step<Lead> {
     Ok(Lead { obra: obra(connection, id)?, ..lead(connection, id)? })
 }
 
-/// What decides tax and price.
+/// The `obra` of a lead, which decides tax and price.
 pub(crate) fn obra(connection: &Connection, id: LeadId) -> Step<Obra> {
     Ok(run_first(connection, &lead::obra(id))?.unwrap_or_default())
 }
 
-/// A lead without its `utm` and its `obra`, of which no signal tells.
+/// A lead without its `utm` and its `obra`, which are in no signal.
 pub(crate) fn lead(connection: &Connection, id: LeadId) -> Step<Lead> {
     Ok(run_first(connection, &lead::get(id))?.ok_or(StoreError::LeadNotFound)?)
 }

@@ -7,7 +7,7 @@ use embudo_domain::perfil::Perfil;
 use rusqlite::ToSql;
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 
-/// A cell as a parameter; absent, it is `NULL`.
+/// A cell as a parameter; `NULL` if it is absent.
 pub(crate) struct CellParam<'a>(pub(crate) Option<Cell<'a>>);
 
 impl ToSql for CellParam<'_> {

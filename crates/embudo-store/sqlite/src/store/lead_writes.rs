@@ -12,7 +12,7 @@ use super::{ROW, bytes_of, len, shape};
 use crate::SqliteStore;
 use crate::command::{calificacion, event, ingesta, intento, perfil, turno};
 
-/// Whether an event is written together with the lead's etapa.
+/// Whether an event changes the lead's etapa, which must then be written together with the event.
 fn moves_etapa(event: &Event) -> bool {
     event.kind == EventKind::PerfilComplete
 }

@@ -1,5 +1,5 @@
-//! What of the store is not written once for both engines, method by method: which function, how much it writes, and
-//! whether it needs a savepoint.
+//! The methods of the store that are not written once for both engines: which function each calls, how much it writes,
+//! and whether it needs a savepoint.
 
 mod lead_writes;
 mod leads;
@@ -17,15 +17,15 @@ use embudo_store::{Done, Idempotency, Result};
 use crate::writer::Shape;
 use crate::{SqliteStore, query};
 
-/// About what a row costs beside its texts.
+/// The approximate size of a row besides its texts.
 const ROW: usize = 256;
 
-/// A command of one statement stays one only without a key.
+/// A command with one statement has only that one if it has no key.
 fn shape(key: Option<&Idempotency>, is_single: bool) -> Shape {
     if key.is_none() && is_single { Shape::Single } else { Shape::Several }
 }
 
-/// About how much some jobs write.
+/// Approximately how many bytes these jobs write.
 fn bytes_of(jobs: &[NewJob]) -> usize {
     let payload = |t: &NewJob| match &t.payload {
         NewPayload::Text(text) | NewPayload::Notice { text, .. } => text.len(),
@@ -39,7 +39,7 @@ fn len(text: Option<&String>) -> usize {
 }
 
 impl SqliteStore {
-    /// The end of a command that may have made jobs.
+    /// Keeps the jobs that a command made under a lease, and returns its result.
     fn made(&self, (done, jobs): (Done, Vec<Job>)) -> Done {
         self.recent.leave(jobs);
         done

@@ -16,7 +16,7 @@ use crate::writer::Shape;
 use crate::{STUCK, SqliteStore};
 
 impl Native for SqliteStore {
-    /// Every other write waits for the one writer.
+    /// Every other write waits for the only writer, so it is worth reading first whether there is anything to write.
     const LOOKS_FIRST: bool = true;
 
     async fn ping(&self) -> Result<()> {
@@ -33,7 +33,7 @@ impl Native for SqliteStore {
         self.writer.run(Shape::Several, ROW, move |c| outbox::purge(c, before, max)).await
     }
 
-    /// There is no other process.
+    /// There is no other process to notify.
     async fn jobs_due(&self) {}
 
     async fn purge_idempotency(&self, at: Timestamp, max: u32) -> Result<u64> {
@@ -52,13 +52,12 @@ impl Native for SqliteStore {
         self.readers.run(move |c| job::overdue(c, now, max)).await
     }
 
-    /// The one writer has written nothing meanwhile.
+    /// The only writer has written nothing meanwhile.
     async fn older_writes_ended(&self, _: LeadId) -> Result<bool> {
         Ok(true)
     }
 
-    /// What is left is in the write-ahead log, until everything in it is in the tables and nobody reads what was
-    /// before.
+    /// The remains are in the write-ahead log, until all of it is in the tables and nobody reads older pages.
     async fn scrub(&self) -> Result<bool> {
         self.truncate_log().await
     }
@@ -72,14 +71,14 @@ impl Native for SqliteStore {
         Some(self.writer.counters.commands.load(Ordering::Relaxed))
     }
 
-    /// There is no other process that serves.
+    /// There is no other process that serves, so nobody is notified.
     fn tell_changes(&self, _: Heard) {}
 
     async fn changes_told(&self) -> Heard {
         std::future::pending().await
     }
 
-    /// None are kept: nothing here asks for `ANALYZE`.
+    /// SQLite keeps no statistics here, because nothing runs `ANALYZE`.
     async fn forget_statistics(&self) -> Result<()> {
         Ok(())
     }

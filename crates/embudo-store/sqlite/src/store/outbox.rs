@@ -1,4 +1,4 @@
-//! The outbox, as the worker sees it.
+//! The outbox from the worker's side.
 
 use async_trait::async_trait;
 use embudo_domain::job::{Job, JobKind};
@@ -45,7 +45,8 @@ impl OutboxStore for SqliteStore {
         self.readers.run(move |c| job::next_due(c, &kinds)).await
     }
 
-    /// Only the command line writes beside this process, and the worker looks by itself every few seconds.
+    /// Never returns: only the command line writes besides this process, and the worker looks by itself every few
+    /// seconds.
     async fn woken(&self) {
         std::future::pending::<()>().await;
     }

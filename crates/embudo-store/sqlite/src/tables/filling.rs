@@ -24,7 +24,7 @@ pub struct SqliteFilling {
 }
 
 impl SqliteFilling {
-    /// Makes the file, or goes on with one that somebody began to fill. Refuses one that holds anything.
+    /// Makes the file, or continues with one that an earlier run began to fill. Refuses one that holds anything else.
     pub async fn begin(path: &Path) -> Result<(Self, Found)> {
         let path = path.to_owned();
         blocking(move || {
@@ -35,7 +35,8 @@ impl SqliteFilling {
             let mut opened = connection::retry_while_busy(options.busy_timeout, open)?;
             let found = prepare(&mut opened)?;
             let ready = || {
-                // A power cut may take the last rows, never the order: the next run finds where to go on.
+                // After a power cut the last rows may be missing, but never earlier ones: the next run finds where to
+                // continue.
                 opened.execute_batch(&format!(
                     "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = {LOG_PAGES}; PRAGMA cache_size = -65536;"
                 ))?;
@@ -48,7 +49,7 @@ impl SqliteFilling {
     }
 }
 
-/// Looks what is there, and marks an empty database.
+/// Finds out what the database contains, and marks an empty one as unfinished.
 fn prepare(connection: &mut Connection) -> Result<Found> {
     let failed = |e: rusqlite::Error| store_error(&e);
     if migrations::last_applied(connection).map_err(failed)? == i64::from(UNFINISHED) {
@@ -57,7 +58,7 @@ fn prepare(connection: &mut Connection) -> Result<Found> {
         }
         return Ok(Found::Begun);
     }
-    // What is occupied is not even brought up to date.
+    // An occupied database is not even migrated.
     refuse_occupied(connection)?;
     migrations::run(connection)?;
     refuse_occupied(connection)?;
@@ -66,7 +67,7 @@ fn prepare(connection: &mut Connection) -> Result<Found> {
     Ok(Found::Empty)
 }
 
-/// Looks into the tables that there are, of whichever version.
+/// Checks the tables that exist, of any version.
 fn refuse_occupied(connection: &Connection) -> Result<()> {
     let failed = |e: rusqlite::Error| store_error(&e);
     for table in TABLES {
@@ -124,7 +125,7 @@ impl TableWriter for SqliteFilling {
             tx.execute_batch("INSERT INTO lead_trigrama (lead_trigrama) VALUES ('rebuild')")?;
             tx.execute("DELETE FROM migracion WHERE numero = ?1", (UNFINISHED,))?;
             tx.commit()?;
-            // One file with everything in it; a server that opens it returns to the log.
+            // Everything is in one file afterwards; a server that opens it switches back to WAL.
             connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
         };
         self.connection.run(finish).await

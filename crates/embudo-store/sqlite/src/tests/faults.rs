@@ -1,11 +1,12 @@
-//! A full disk, a lost transaction, a failed commit: nobody is told a lie, and the next batch works.
+//! A full disk, a lost transaction, a failed commit: no command is acknowledged without being stored, and the next
+//! batch works.
 
 use embudo_store::prelude::*;
 use embudo_store_conformance::data::{long_text, t, turno};
 
 use super::{Desk, is_unavailable, queued};
 
-/// Lets the database grow by this many pages and no more; `None` lifts the limit.
+/// Lets the database grow by at most this many pages; `None` removes the limit.
 async fn limit_growth(desk: &Desk, pages: Option<i64>) {
     let set = desk.on_writer(move |c| {
         let now: i64 = c.query_row("PRAGMA page_count", (), |r| r.get(0))?;
@@ -54,7 +55,7 @@ async fn a_transaction_that_was_lost_fails_all_its_commands() {
     let desk = Desk::new().await;
     let (held, gate) = desk.hold_writer();
     let before = queued(desk.store.append_turno(turno(desk.lead, "antes", t(1))));
-    // What SQLite does by itself after some I/O errors.
+    // SQLite rolls back by itself like this after some I/O errors.
     let loss = queued(desk.on_writer(|c| {
         c.execute_batch("ROLLBACK")?;
         Err::<(), _>(rusqlite::Error::InvalidQuery.into())

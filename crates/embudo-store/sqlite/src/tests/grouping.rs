@@ -1,4 +1,4 @@
-//! Group commit: what waits together is committed together, and every command answers for itself.
+//! Group commit: waiting commands are committed together, and every command gets its own result.
 
 use embudo_store::prelude::*;
 use embudo_store::{Done, StoreError};
@@ -36,7 +36,7 @@ async fn a_failing_command_harms_no_neighbour() {
     (repeated.slug, repeated.por_defecto) = (first.slug.clone(), true);
 
     let (held, gate) = desk.hold_writer();
-    let antes = queued(desk.store.append_turno(a));
+    let before = queued(desk.store.append_turno(a));
     let to_nobody = queued(desk.store.append_turno(turno(nobody(), "hola", t(1))));
     let a_medias = queued(desk.on_writer(|c| {
         c.execute("UPDATE lead SET nombre = 'a medias'", ())?;
@@ -55,7 +55,7 @@ async fn a_failing_command_harms_no_neighbour() {
     drop(gate);
 
     held.await.expect("opened");
-    assert!(antes.await.is_ok());
+    assert!(before.await.is_ok());
     assert!(matches!(to_nobody.await, Err(StoreError::LeadNotFound)));
     assert!(matches!(a_medias.await, Err(StoreError::FotoNotFound)));
     assert!(matches!(bad_sql.await, Err(StoreError::Internal(_))));

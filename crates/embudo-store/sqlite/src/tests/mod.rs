@@ -1,4 +1,4 @@
-//! Tests of what only this engine does; what both do is in the conformance suite.
+//! What only this engine does; what both engines do is in the conformance suite.
 
 mod faults;
 mod grouping;
@@ -62,7 +62,7 @@ impl Desk {
         self.store.writer.run(Shape::Several, 0, f).await
     }
 
-    /// Stops the writer until the returned gate is dropped, so that what is queued meanwhile shares the next batch.
+    /// Stops the writer until the returned gate is dropped, so that commands queued meanwhile share the next batch.
     fn hold_writer(&self) -> (impl Future<Output = Result<()>>, mpsc::Sender<()>) {
         let (open, gate) = mpsc::channel::<()>();
         let (enter, entered) = mpsc::channel();

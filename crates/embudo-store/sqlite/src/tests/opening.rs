@@ -81,7 +81,7 @@ async fn a_value_nothing_could_have_written_names_its_place() {
     assert!(message.contains("column urgencia") && !message.contains("ayer"), "{message}");
 }
 
-/// A database of the last schema before the baseline is the baseline: only its list of migrations is longer.
+/// A database with the last schema before the baseline equals the baseline: only its list of migrations is longer.
 #[tokio::test]
 async fn the_last_schema_before_the_baseline_is_taken_over() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-//! The outbox as only this engine can show it: leases on SQLite's clock, numbers that never come back, a batch shared
-//! with other commands.
+//! What only this engine can show of the outbox: leases on SQLite's clock, numbers that are never used again, a batch
+//! shared with other commands.
 
 use std::time::{Duration, Instant};
 
@@ -60,7 +60,7 @@ fn failure(id: JobId, who: ProcessId, result: JobOutcome) -> JobAttemptEnd {
     }
 }
 
-/// Takes what there is, once there is something.
+/// Takes the next job as soon as there is one.
 async fn take(desk: &Desk, who: ProcessId) -> JobId {
     let start = Instant::now();
     loop {
@@ -114,7 +114,7 @@ async fn a_failing_end_harms_no_neighbour() {
     let job = new(JobKind::Mensajeria, Some(Lease { who, lasts: A_WHILE }));
     let id = job.id;
     desk.store.record_event(pdf_order(desk.lead, job.clone())).await.expect("made");
-    // The job that follows has an id that is taken: everything of this end is undone.
+    // The follow-up job has an id that is taken, so everything of this end is undone.
     let bad = JobAttemptEnd { jobs: vec![job], ..failure(id, who, JobOutcome::Dead) };
     let (held, gate) = desk.hold_writer();
     let before = queued(desk.store.append_turno(turno(desk.lead, "antes", t(1))));

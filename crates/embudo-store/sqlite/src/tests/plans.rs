@@ -1,4 +1,4 @@
-//! Every query that grows with the data walks an index.
+//! Every query whose work grows with the data uses an index.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
@@ -33,7 +33,7 @@ fn text<T>(query: &Query<T>) -> String {
 
 fn plan(c: &Connection, sql: &str) -> String {
     let mut statement = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("it parses");
-    // Explaining needs no values for the parameters.
+    // EXPLAIN needs no values for the parameters.
     let steps = statement.raw_query().mapped(|row| row.get::<_, String>(3));
     steps.map(|s| s.expect("text")).collect::<Vec<_>>().join("\n")
 }
@@ -283,7 +283,7 @@ async fn figures_are_found_by_an_index() {
     ];
     let check = desk.on_writer(move |c| {
         for (sql, index) in cases {
-            // The moment of the client's first word is one row.
+            // The time of the client's first message is a single row.
             let plan = plan(c, &sql).replace("SCAN p\n", "");
             assert!(plan.contains(index) && !plan.contains("SCAN"), "{sql}\n{plan}");
             assert!(!plan.contains("ORDER BY"), "{sql}\n{plan}");
@@ -344,7 +344,7 @@ async fn a_claim_seeks_what_is_due_and_what_ran_out() {
             assert!(plan.contains(index), "{plan}");
             assert!(plan.contains("trabajo_arrendado (arrendado_hasta<?)"), "{plan}");
             assert!(!plan.contains("SCAN trabajo"), "{plan}");
-            // Only the two short lists are merged in memory; neither is sorted out of all that waits.
+            // Only the two short lists are merged in memory; neither is the result of sorting all waiting leads.
             assert_eq!(plan.matches("TEMP B-TREE").count(), 1, "{plan}");
         }
         Ok(())
@@ -387,7 +387,7 @@ async fn the_inbox_is_read_in_its_order() {
     let by_action = InboxSort::NextAction(t(0));
     let all = InboxFilter::default();
     let in_etapa = InboxFilter { etapa: Some(Etapa::Perdido), ..all.clone() };
-    // The order, the part, the side of a place, and the index with what it is searched by.
+    // The order, the part, the position and direction, and the index with its search terms.
     let cases = [
         (by_action, Part::Due, None, false, "lead_actividad_vence (empresa_id=? AND rango>?)"),
         (

@@ -1,4 +1,4 @@
-//! Reads have threads of their own, and those that take long are few at once.
+//! Reads have threads of their own, and the number of long reads at a time is limited.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ fn reads_go_on_while_the_runtime_has_no_thread_left() {
 #[tokio::test]
 async fn searches_wait_for_each_other_and_nobody_for_them() {
     let desk = Desk::new().await;
-    // As many walks as there are readers, each of which lasts until the gate opens.
+    // As many scans as there are readers; each lasts until its gate opens.
     let mut gates = Vec::new();
     let mut walks = Vec::new();
     for _ in 0..4 {

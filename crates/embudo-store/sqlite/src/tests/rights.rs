@@ -1,4 +1,4 @@
-//! Nothing of an erased lead is in the files, whatever was written and overwritten before.
+//! The files contain nothing of an erased lead, whatever was written and overwritten before.
 
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::perfil::Perfil;
@@ -35,7 +35,7 @@ async fn every_table_that_names_a_lead_is_erased_or_kept_on_purpose() {
     }
 }
 
-/// The bytes of the database and what lies beside it that hold the canary, by file.
+/// The files of the database, and those beside it, that contain the canary.
 fn hits(desk: &Desk) -> Vec<String> {
     let files = std::fs::read_dir(desk.folder.path()).expect("a folder");
     let holds = |path: &std::path::Path| {
@@ -50,7 +50,7 @@ fn hits(desk: &Desk) -> Vec<String> {
 async fn neither_the_log_nor_free_pages_remember() {
     let desk = Desk::new().await;
     let (store, lead) = (&desk.store, desk.lead);
-    // Long texts have pages of their own, which are freed; short ones leave gaps in pages that stay.
+    // Long texts have overflow pages, which are freed; short ones leave gaps in pages that stay in use.
     for n in 0..40 {
         let text = CANARY.repeat(1 + n * 20);
         store.append_turno(turno(lead, &text, t(n as i64))).await.expect("appended");
@@ -74,7 +74,7 @@ async fn neither_the_log_nor_free_pages_remember() {
     assert!(store.record(lead).await.is_err());
 }
 
-/// What the erasure itself deletes is overwritten at once, with the server at work.
+/// The erasure itself overwrites what it deletes at once, while the server works.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_erasure_overwrites_what_it_deletes() {
     let desk = Desk::new().await;

@@ -1,4 +1,4 @@
-//! Threads that panic start again, and readiness tells what cannot be done.
+//! Threads that panic start again, and readiness reports what cannot be done meanwhile.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use embudo_store_conformance::data::{t, turno};
 
 use super::Desk;
 
-/// Whether readiness tells of a panic. A question that is queued behind it waits until the thread is back, so it is
-/// asked often.
+/// Whether readiness reports a panic. A check that is queued behind the panic waits until the thread is back, so it is
+/// repeated often.
 async fn is_told(desk: &Desk) -> bool {
     for _ in 0..100 {
         if let Ok(Err(_)) = tokio::time::timeout(Duration::from_millis(10), desk.store.ping()).await {

@@ -1,4 +1,4 @@
-//! The write-ahead log does not grow without bound while writes and reads never pause.
+//! The write-ahead log stays bounded while writes and reads never pause.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

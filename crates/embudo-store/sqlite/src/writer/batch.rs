@@ -1,4 +1,4 @@
-//! One transaction with all that waited: every command for itself, one commit for all.
+//! One transaction with all waiting commands: each has its own result, and all share one commit.
 
 use embudo_store::StoreError;
 use rusqlite::Connection;
@@ -7,13 +7,13 @@ use super::Shape;
 use super::task::{Ran, Task};
 use crate::failure::{is_passing, store_error};
 
-/// How a batch ended.
+/// The result of a batch.
 pub(super) struct Outcome {
-    /// `Err`: nothing of it is kept, and no command may be acknowledged.
+    /// `Err`: nothing of the batch is stored, and no command may be acknowledged.
     pub(super) result: Result<(), String>,
-    /// The connection may not have survived: open another for the next batch.
+    /// The connection may be unusable: the next batch needs a new one.
     pub(super) give_up_connection: bool,
-    /// The database cannot be written to now: no room, no file, no right, somebody else's lock.
+    /// The database cannot be written to now: no space, no file, no permission, or another connection's lock.
     pub(super) is_failing: bool,
 }
 
@@ -23,7 +23,7 @@ impl Outcome {
     }
 }
 
-/// Runs the commands and commits. Each command keeps its own answer; the caller hands them out.
+/// Runs the commands and commits. Each command keeps its own result; the caller sends them out.
 pub(super) fn run(connection: &mut Connection, batch: &mut [Box<dyn Task>]) -> Outcome {
     let ended = begin(connection)
         .and_then(|()| run_all(connection, batch))
@@ -47,19 +47,20 @@ fn commit(connection: &Connection) -> rusqlite::Result<()> {
     exec(connection, "COMMIT")
 }
 
-/// Returns an error only when the whole transaction is lost; else whether a command found that nothing can be written.
+/// Returns an error only when the whole transaction is lost; otherwise whether a command found that nothing can be
+/// written.
 fn run_all(connection: &mut Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<bool> {
     let alone = batch.len() == 1;
     let mut is_failing = false;
     for task in batch {
-        // A lone command has the transaction itself to go back to.
+        // A lone command needs no savepoint: the whole transaction can be rolled back.
         let savepoint = task.shape() == Shape::Several && !alone;
         if savepoint {
             exec(connection, "SAVEPOINT command")?;
         }
         let ran = task.run(connection);
         if connection.is_autocommit() {
-            // A full disk or an I/O error may have rolled everything back, the neighbours' work included.
+            // A full disk or an I/O error may have rolled back everything, including the work of other commands.
             return Err(match ran {
                 Ran::Failed { sqlite: Some(error) } => error,
                 _ => lost("the transaction ended before its commit"),
@@ -76,11 +77,11 @@ fn run_all(connection: &mut Connection, batch: &mut [Box<dyn Task>]) -> rusqlite
                 exec(connection, "RELEASE command")?;
             }
             Ran::Failed { .. } | Ran::Panicked if alone => {
-                // Nothing is left to commit; the empty transaction keeps the way out the same.
+                // Nothing is left to commit; with an empty transaction the caller can commit as usual.
                 exec(connection, "ROLLBACK")?;
                 exec(connection, "BEGIN")?;
             }
-            // A single statement that failed has left nothing behind.
+            // A single statement that failed has changed nothing.
             Ran::Failed { .. } => {}
             Ran::Panicked => return Err(lost("a command panicked")),
         }

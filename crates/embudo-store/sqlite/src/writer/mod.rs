@@ -1,7 +1,7 @@
-//! All writes: one thread that takes what waits, commits it together, then answers all.
+//! All writes: one thread that takes the waiting commands, commits them together, then answers all callers.
 //!
-//! There is no timer: while the disk syncs one batch, the next one gathers. A command that is in the queue runs whether
-//! or not its caller still waits. This module knows transactions; what a command does is none of its business.
+//! There is no timer: while the disk syncs one batch, the next one collects commands. A command in the queue runs
+//! whether or not its caller still waits. This module knows transactions, but not what a command does.
 
 mod batch;
 mod task;
@@ -29,12 +29,12 @@ use task::{Command, Task};
 
 /// The most commands in one transaction.
 const MAX_BATCH: usize = 256;
-/// The most bytes in one transaction; a single larger command goes alone.
+/// The most bytes in one transaction; a larger command runs alone.
 const MAX_BATCH_BYTES: usize = 8 << 20;
-/// Callers beyond this wait before they queue.
+/// The maximum of queued commands; further callers wait before they queue.
 const QUEUE: usize = 1024;
 
-/// Whether a command can leave half of itself behind when it fails.
+/// Whether a command that fails can leave some of its changes behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One SQL statement, undone by SQLite itself when it fails.
@@ -43,16 +43,16 @@ pub(crate) enum Shape {
     Several,
 }
 
-/// What is counted.
+/// Counters of the writer.
 #[derive(Default)]
 pub(crate) struct Counters {
     pub(crate) commits: AtomicU64,
     pub(crate) commands: AtomicU64,
-    /// The last write found no room, no file or no right to write.
+    /// The last write failed because of no space, no file or no permission to write.
     pub(crate) is_failing: AtomicBool,
 }
 
-/// The way to the thread.
+/// The channel to the thread.
 pub(crate) struct Writer {
     queue: Option<mpsc::Sender<Box<dyn Task>>>,
     thread: Option<JoinHandle<()>>,
@@ -85,7 +85,7 @@ impl Writer {
         Ok(Self { queue: Some(queue), thread: Some(thread), counters })
     }
 
-    /// Queues a command and waits until it is durable. `bytes` is about how much it writes.
+    /// Queues a command and waits until it is durable. `bytes` is approximately how much it writes.
     pub(crate) async fn run<T, F>(&self, shape: Shape, bytes: usize, command: F) -> Result<T>
     where
         T: Send + 'static,
@@ -117,8 +117,8 @@ impl Writer {
         answer.await.map_err(|_| closed())?
     }
 
-    /// Succeeds when the thread answers and has the right to write. Costs no sync: it writes something only after a
-    /// write that found no room, to see whether there is some again.
+    /// Succeeds when the thread answers and is able to write. It needs no sync: it writes only if the last write
+    /// failed, to see whether writing works again.
     pub(crate) async fn ping(&self) -> Result<()> {
         if self.counters.is_failing.load(std::sync::atomic::Ordering::Relaxed) {
             return self.run(Shape::Single, 0, command::touch).await;
@@ -144,9 +144,9 @@ impl Writer {
     }
 }
 
-/// What the thread owns.
+/// The state of the thread.
 struct Work {
-    /// The first one; the thread takes it.
+    /// The first connection; the thread takes it.
     connection: Option<Connection>,
     path: PathBuf,
     options: Options,
@@ -158,8 +158,8 @@ struct Work {
 }
 
 impl Work {
-    /// Whether a batch that panicked was committed is in doubt. Its callers notice by losing their replies, and the
-    /// connection is dropped with it.
+    /// If a batch panicked, it is in doubt whether it was committed. Its callers notice that their reply channels are
+    /// closed, and its connection is dropped.
     fn run(&mut self, pulse: &Pulse) {
         let mut open = self.connection.take();
         let mut waiting: Vec<Box<dyn Task>> = Vec::with_capacity(MAX_BATCH);
@@ -221,7 +221,7 @@ fn within_bytes(waiting: &[Box<dyn Task>]) -> usize {
     fit.count().max(1)
 }
 
-/// Each commit tells how long the write-ahead log is now.
+/// Reports the length of the write-ahead log after each commit.
 fn watched(mut connection: Connection, wal: &Arc<Wal>) -> rusqlite::Result<Connection> {
     let wal = Arc::clone(wal);
     connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages: i32| {

@@ -1,4 +1,4 @@
-//! A command on its way through the queue, with the caller's end of the answer.
+//! A command in the queue, with the channel for its caller's answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use super::Shape;
 use crate::failure::{Failure, Step};
 
-/// How a command went, before anything is committed.
+/// The result of running a command, before anything is committed.
 pub(super) enum Ran {
     /// It did its work.
     Done,
@@ -18,7 +18,7 @@ pub(super) enum Ran {
         /// SQLite's error, if it was one.
         sqlite: Option<rusqlite::Error>,
     },
-    /// It panicked: nothing is known of what it left behind.
+    /// It panicked: its changes so far are unknown.
     Panicked,
 }
 
@@ -28,11 +28,11 @@ pub(super) trait Task: Send {
     fn bytes(&self) -> usize;
     /// Runs it once, inside the batch's transaction, and keeps the answer.
     fn run(&mut self, connection: &mut Connection) -> Ran;
-    /// Gives the caller the answer, or why the whole batch failed. A caller that left does not mind.
+    /// Sends the caller the result, or the reason why the whole batch failed. The caller may have stopped waiting.
     fn answer(self: Box<Self>, batch: &std::result::Result<(), String>);
 }
 
-/// A command: its work until it has run, its answer afterwards.
+/// A command: holds its work until it has run, its result afterwards.
 pub(super) struct Command<F, T> {
     shape: Shape,
     bytes: usize,
@@ -89,12 +89,12 @@ where
             Ok(()) => self.result,
             Err(reason) => Err(StoreError::Unavailable(reason.clone())),
         };
-        // The caller may be gone; the work is done all the same.
+        // The caller may have stopped waiting; the work is done all the same.
         let _ = self.reply.send(result);
     }
 }
 
-/// Panics where no command does: in the writer's own thread.
+/// Panics in the writer's own thread, where no command does.
 #[cfg(test)]
 pub(super) struct Bomb;
 

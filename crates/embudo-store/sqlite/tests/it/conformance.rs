@@ -1,4 +1,4 @@
-//! The cases that both engines pass.
+//! The conformance suite on this engine.
 
 use std::sync::Arc;
 

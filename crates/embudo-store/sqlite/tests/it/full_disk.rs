@@ -1,4 +1,5 @@
-//! A disk that is really full (promise D9): 503 meanwhile, whole again as soon as there is room, nothing answered lost.
+//! A disk that is really full (promise D9): 503 meanwhile, working again as soon as there is space, and no acknowledged
+//! write is lost.
 //!
 //! It needs a small file system of its own, so it does not run by itself:
 //! `mount -t tmpfs -o size=64m tmpfs /mnt/small && EMBUDO_TEST_SMALL_DISK=/mnt/small \
@@ -22,7 +23,7 @@ async fn a_full_disk_refuses_and_heals() {
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path, &Options::default()).expect("opened"));
     let lead = a_lead(&store).await;
     let mut answered = HashSet::new();
-    // Room that can be given back later.
+    // A file that can be deleted later to free space.
     std::fs::write(&filler, vec![1; 16 << 20]).expect("there is room for the filler");
     let mensaje = long_text(50_000);
     let mut refused = 0;

@@ -1,6 +1,6 @@
-//! A process that is killed keeps everything it was told is stored (promise D1).
+//! A process that is killed keeps every write that it acknowledged (promise D1).
 //!
-//! The test runs its own binary again as the process to be killed: the ignored test below is not a test by itself.
+//! The test starts its own binary again as the process to be killed: the ignored test below is not a test by itself.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ async fn what_was_answered_survives_a_kill() {
     }
 }
 
-/// Starts the writing process, reads some of its answers, kills it; returns every turn it had confirmed.
+/// Starts the writing process, reads some of its answers, kills it; returns every turn that it had acknowledged.
 fn run_and_kill(path: &Path, lead: LeadId) -> Vec<String> {
     let mut child = Command::new(std::env::current_exe().expect("this binary"))
         .args(["--exact", "kill::writes_until_killed", "--ignored", "--nocapture"])

@@ -1,4 +1,4 @@
-//! What people do with leads. What an etapa is derived from changes under the lead's lock.
+//! What people do with leads. The facts from which an etapa is derived change under the lead's lock.
 
 mod unions;
 mod work;

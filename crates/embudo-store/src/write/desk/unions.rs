@@ -1,4 +1,4 @@
-//! Leads that stand for others.
+//! Uniting leads with a principal, and separating them.
 
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::{LeadId, Timestamp};
@@ -38,14 +38,14 @@ pub(super) async fn unite(
     Ok(true)
 }
 
-/// Returns the lead that stood for this one.
+/// Separates a lead; returns its former principal.
 pub(super) async fn separate(
     tx: &Tx<'_>,
     viewer: &Viewer,
     lead: LeadId,
     entry: &AuditEntry,
 ) -> Result<Option<LeadId>> {
-    // Both are locked at once, in their order.
+    // Both leads are locked at once, in the order of their ids.
     let known = tx.first(queries::get(&[lead])).await?.and_then(|desk| desk.principal);
     let both: Vec<LeadId> = [lead].into_iter().chain(known).collect();
     let desk = lock(tx, viewer, &both).await?.into_iter().find(|desk| desk.lead == lead);

@@ -26,12 +26,12 @@ async fn lock_one(tx: &Tx<'_>, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk
     lock(tx, viewer, &[lead]).await?.pop().ok_or(StoreError::LeadNotFound)
 }
 
-/// The line of the audit log about leads that were changed.
+/// Writes the entry of the audit log about leads that were changed.
 pub(super) async fn log(tx: &Tx<'_>, entry: &AuditEntry, changed: &[LeadId]) -> Result<()> {
     audit::tell(tx, audit_of_changed(entry, changed).as_ref()).await
 }
 
-/// The same where rows were changed, and whether they were.
+/// Writes the entry if rows were changed; returns whether they were.
 pub(super) async fn log_if(tx: &Tx<'_>, entry: &AuditEntry, lead: LeadId, rows: u64) -> Result<bool> {
     if rows > 0 {
         log(tx, entry, &[lead]).await?;
@@ -91,7 +91,7 @@ pub(super) async fn archive(
     Ok(leads)
 }
 
-/// The person who archived leads gets them back as they were: reopened they would count as taken up again.
+/// Restores leads for the person who archived them: if they were reopened instead, they would count as reopened.
 pub(super) async fn undo_archive(
     tx: &Tx<'_>,
     viewer: &Viewer,
@@ -103,7 +103,7 @@ pub(super) async fn undo_archive(
     let mut undone = Vec::new();
     let mut reason = None;
     for desk in lock(tx, viewer, &found).await? {
-        // Somebody may have been quicker.
+        // Another person may have changed it first.
         let Some(archived) = desk.archived.filter(|a| a.by == viewer.who && a.at == archived_at) else {
             continue;
         };
@@ -229,7 +229,7 @@ pub(super) async fn delete_nota(
     log_if(tx, entry, lead, deleted).await
 }
 
-/// Needs no lock: nothing is derived from it.
+/// Marks leads as read. Needs no lock, because nothing is derived from it.
 pub(super) async fn mark_read(tx: &Tx<'_>, viewer: &Viewer, leads: &[LeadId], at: Timestamp) -> Result<()> {
     let mut owned = tx.rows(projection::owners(leads)).await?;
     owned.retain(|change| viewer.may_see(change.empresa));

@@ -1,4 +1,4 @@
-//! How far a long command has come: a bar on a terminal, a line now and then anywhere else.
+//! The progress of a long command: a bar on a terminal, otherwise a line from time to time.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ const WIDTH: usize = 30;
 const ON_TERMINAL: Duration = Duration::from_millis(100);
 const IN_LINES: Duration = Duration::from_secs(10);
 
-/// The bar. It is gone when the command has ended.
+/// The progress bar. It is removed when the command has ended.
 pub struct Bar {
     terminal: bool,
     last: Mutex<Option<Instant>>,
@@ -19,15 +19,15 @@ pub struct Bar {
 impl Bar {
     pub fn new() -> Self {
         let terminal = std::io::stderr().is_terminal();
-        // Without a terminal, steps that take no time print nothing.
+        // Without a terminal, short steps print nothing.
         let last = (!terminal).then(Instant::now);
         Self { terminal, last: Mutex::new(last) }
     }
 
-    /// Leaves the line to others.
+    /// Clears the line for other output.
     pub fn end(&self) {
         if self.terminal {
-            // A terminal that is gone misses nothing.
+            // If the terminal is gone, nothing is lost.
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }

@@ -1,4 +1,4 @@
-//! Whether there is a backup of this database that is young enough.
+//! Whether there is a backup of this database that is recent enough.
 
 use super::{Check, Fault, Found, within};
 use crate::commands::backup::place;
@@ -7,7 +7,7 @@ use embudo_blobs::DatabaseId;
 use embudo_domain::Timestamp;
 use std::time::{Duration, SystemTime};
 
-/// Looks where backups go by themselves, if they go anywhere.
+/// Checks the place of automatic backups, if there is one.
 pub async fn check(settings: &Settings, database: Option<DatabaseId>) -> Option<Check> {
     let dest = settings.backup_dest.as_ref()?;
     let found = match database {
@@ -33,13 +33,13 @@ pub async fn moments(
     Ok(backups.iter().map(|backup| backup.moment).collect())
 }
 
-/// What those moments say today.
+/// Judges these moments by the current time.
 pub fn judge_now(settings: &Settings, moments: &[Timestamp]) -> Found {
     let every = Duration::from_secs(u64::from(settings.backup_every_hours.get()) * 3600);
     judge(moments, every, SystemTime::now())
 }
 
-/// What the moments of all backups, oldest first, say.
+/// Judges the moments of all backups, oldest first.
 fn judge(moments: &[Timestamp], every: Duration, now: SystemTime) -> Found {
     let mend = "embudo backup makes one now; the log of embudo serve says why it made none";
     let shown = |moment: &Timestamp| moment.strftime("%Y-%m-%d %H:%M UTC").to_string();

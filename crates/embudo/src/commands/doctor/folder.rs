@@ -1,4 +1,4 @@
-//! The data folder and the key in it, looked at without making either.
+//! Checks of the data folder and the key in it, without making either.
 
 use super::{Fault, Found};
 use crate::settings::{ApiKey, Settings};
@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Less than this is a warning worth failing for: SQLite and the photos stop on a full disk.
+/// Less free space than this fails the check: SQLite and the photos stop on a full disk.
 const LEAST_FREE: u64 = 256 << 20;
 
-/// Whether the folder is there (or can be made), private, writable and has space.
+/// Whether the folder exists (or can be made), is private, writable and has space.
 pub fn look(folder: &Path) -> Found {
     let metadata = match fs::metadata(folder) {
         Ok(metadata) => metadata,
@@ -69,7 +69,7 @@ pub fn key(settings: &Settings) -> Found {
     }
 }
 
-/// A short key works, and is a warning.
+/// A short key works, but gets a warning.
 fn long_enough(key: &ApiKey, told: &str) -> Found {
     if !key.is_short() {
         return Ok(told.to_owned());
@@ -102,7 +102,7 @@ fn write_probe(folder: &Path) -> io::Result<()> {
     written.and(removed)
 }
 
-/// What the service's user may still fill.
+/// The free space that the service's user can use.
 fn free_bytes(folder: &Path) -> io::Result<u64> {
     let space = rustix::fs::statvfs(folder)?;
     Ok(space.f_bavail.saturating_mul(space.f_frsize))

@@ -1,5 +1,5 @@
-//! The checks that a page can afford: nothing is written, no other machine is asked but storage and backups, and each
-//! has a short time.
+//! The checks that are fast enough for a page: nothing is written, no other machines are contacted except storage and
+//! backups, and each check has a short time limit.
 
 use super::{Check, Fault, Outcome, backups, folder, public_url, settings_told, storage};
 use crate::installation;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// How long one check may take.
 const SOON: Duration = Duration::from_secs(3);
 
-/// The backups that make themselves.
+/// The automatic backups.
 pub enum BackupsFound {
     Off,
     Unknown,
@@ -20,7 +20,7 @@ pub enum BackupsFound {
     At(Vec<Timestamp>),
 }
 
-/// Looks with the storage that the server has open.
+/// Runs the checks with the storage that the server has open.
 pub async fn quick(settings: &Settings, app: &App) -> (Vec<ShownCheck>, BackupsFound) {
     let store = &*app.store;
     let refused = |error| storage::fault(installation::store_error(settings, error));

@@ -1,4 +1,4 @@
-//! A short talk with the mail server: greeting, encryption, login, goodbye. No mail is begun.
+//! A short conversation with the mail server: greeting, encryption, login, goodbye. No mail is begun.
 
 use super::storage::fault;
 use super::{Check, Fault, Found, within};
@@ -7,10 +7,10 @@ use crate::settings::{Settings, SmtpTls};
 use embudo_delivery::mail::{Failure, Phase, SmtpSettings};
 use std::time::Duration;
 
-/// How long the talk may take.
+/// How long the conversation may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether the mail server would let us in.
+/// Whether the mail server accepts our login.
 pub async fn check(settings: &Settings) -> Check {
     const NAME: &str = "SMTP";
     if settings.smtp().is_none() {

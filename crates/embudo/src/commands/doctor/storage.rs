@@ -1,4 +1,4 @@
-//! The database, its outbox and the place for photos, asked whether they would serve.
+//! Whether the database, its outbox and the place for photos work.
 
 use super::{Fault, Found, within};
 use crate::installation;
@@ -17,28 +17,28 @@ use embudo_store_postgres::{PgStore, Trigrams};
 use embudo_store_sqlite::{NEWEST, SqliteStore};
 use std::sync::Arc;
 
-/// Companies that are named.
+/// The maximum of companies that are named.
 const MOST_NAMED: usize = 5;
-/// Jobs looked at for the reason of their failure.
+/// How many jobs are read to find the reason of a failure.
 const RECENT: u32 = 100;
 
-/// What the database shows.
+/// The results of the checks of the database.
 pub struct Shown {
     /// Whether it answers and can be written to.
     pub database: Found,
-    /// Its name, where it has one.
+    /// Its id, if it has one.
     pub id: Option<DatabaseId>,
-    /// What lies dead, parked or held in the outbox.
+    /// Dead, parked and held jobs of the outbox.
     pub jobs: Found,
-    /// What the companies have left to set up by themselves.
+    /// What companies still have to set up.
     pub empresas: Option<Found>,
-    /// How names are searched, where that depends on the server.
+    /// How names are searched, if that depends on the server.
     pub search: Option<Found>,
-    /// How a profile signal failed that was too long for its receiver.
+    /// The error of a profile signal that was too long for its receiver.
     pub too_long: Option<String>,
 }
 
-/// Looks at the database. One that does not exist yet is not made, and one that another version of the program made is
+/// Checks the database. A database that does not exist yet is not made, and one of another version of the program is
 /// not changed.
 pub async fn database(settings: &Settings) -> Shown {
     match within(look(settings)).await {
@@ -61,14 +61,14 @@ pub async fn database(settings: &Settings) -> Shown {
     }
 }
 
-/// The name of the database, if it was ever used. None is made.
+/// The id of the database, if it has one already. None is made.
 pub async fn id(store: &dyn Store) -> Option<DatabaseId> {
     let reading = async { store.secrets("database").await.map_err(|_| Fault::new("", "")) };
     let found = within(reading).await.ok()?;
     found.iter().find(|(name, _)| name == "database").map(|(_, bytes)| DatabaseId::new(bytes))
 }
 
-/// A database that was looked at, open if its tables are as this program wants them.
+/// A database that was checked; it is open if its tables have this program's version.
 struct Seen {
     told: String,
     store: Option<Arc<dyn Store>>,
@@ -88,7 +88,7 @@ async fn look(settings: &Settings) -> Result<Seen, Fault> {
         Some(version) if (i64::from(BASELINE)..NEWEST).contains(&version) => closed(format!(
             "{url:?} answers, its tables are at version {version}; the next start or embudo migrate brings them to {NEWEST}"
         )),
-        // Opening one that is too old or too new says so, and changes nothing either.
+        // Opening a database that is too old or too new returns an error, and changes nothing either.
         Some(version) => {
             let store = installation::open_store(settings).await.map_err(fault)?;
             store.ping().await.map_err(refused)?;
@@ -98,7 +98,7 @@ async fn look(settings: &Settings) -> Result<Seen, Fault> {
     }
 }
 
-/// PostgreSQL indexes names by an extension of its own, which may be missing.
+/// PostgreSQL needs an extension for the index of names, which may be missing.
 async fn search(settings: &Settings) -> Option<Found> {
     let DatabaseUrl::Postgres(url) = &settings.database_url else { return None };
     let looking = async {
@@ -140,7 +140,7 @@ pub async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
     }
 }
 
-/// What companies have left to set up, beside the settings, which have lines of their own. It is nothing that fails.
+/// What companies still have to set up, besides the settings, which have lines of their own. It never fails the check.
 pub async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
     let refused = |error| fault(installation::store_error(settings, error));
     let destinations = outbound::destinations(settings);
@@ -166,8 +166,8 @@ pub async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
     Err(Fault::warning(format!("left to set up: {}{more}", left.join("; ")), mend))
 }
 
-/// How the latest profile signal failed whose length was the likely reason: its error names the setting that would fix
-/// it.
+/// The error of the latest profile signal that probably failed because of its length. The error names the setting that
+/// would fix it.
 pub async fn too_long(settings: &Settings, store: &dyn Store) -> Result<Option<String>, Fault> {
     if settings.public_url.is_some() {
         return Ok(None);
@@ -202,7 +202,7 @@ pub async fn blobs(settings: &Settings) -> Found {
     Ok(format!("{place}: a probe was written, read and removed"))
 }
 
-/// What cannot be opened, as a fault.
+/// The error of something that cannot be opened, as a fault.
 pub fn fault(error: InstallationError) -> Fault {
     match error {
         InstallationError::Blobs { problem, .. } => blob_fault(problem),

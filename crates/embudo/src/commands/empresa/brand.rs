@@ -1,4 +1,4 @@
-//! `embudo empresa marca`: what a company's clients see of it.
+//! `embudo empresa marca`: how a company appears to its clients.
 
 use std::error::Error;
 use std::fs;
@@ -68,7 +68,7 @@ pub struct Brand {
 }
 
 impl Brand {
-    /// Changes what is given, and prints the brand as it stands.
+    /// Changes what is given, and prints the resulting brand.
     pub async fn run(&self, app: &App) -> Result<(), Box<dyn Error>> {
         let id = find_empresa(app, &self.empresa).await?;
         let before = app.store.brand(id).await?.brand;

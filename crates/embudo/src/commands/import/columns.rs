@@ -1,4 +1,4 @@
-//! What the columns of a spreadsheet mean: guessed from their headings, or said.
+//! What the columns of a spreadsheet mean: guessed from their headings, or given by `--map`.
 
 use embudo_domain::body::Body as _;
 use embudo_domain::lead::NewLead;
@@ -6,7 +6,7 @@ use embudo_domain::schema::{Field, Kind};
 use embudo_domain::search::fold;
 use serde_json::{Map, Value, json};
 
-/// Headings that people write, by the field that they mean.
+/// Usual headings, by the field that they mean.
 const USUAL: &[(&str, &[&str])] = &[
     ("nombre", &["name", "cliente", "nombrecompleto", "nombreyapellidos", "contacto", "nombrecliente"]),
     ("telefono", &["tel", "tlf", "tfno", "movil", "telefonomovil", "celular", "phone", "mobile"]),
@@ -31,7 +31,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Reads the headings, and what was said of them. The three fields that every lead has must be among them.
+    /// Reads the headings and the given meanings. The three fields that every lead has must be among them.
     pub fn of(headings: &[String], said: &[String]) -> Result<Self, String> {
         let mut meanings: Vec<Option<Meaning>> = headings.iter().map(|heading| guess(heading)).collect();
         for pair in said {
@@ -88,8 +88,8 @@ impl Columns {
         self.at(field).next().unwrap_or(field)
     }
 
-    /// A line as the body of the call that creates a lead. What cannot be read stays as it is, for the API's rules to
-    /// refuse.
+    /// A line as the body of the call that creates a lead. Values that cannot be read stay as they are, so that the
+    /// API's rules refuse them.
     pub fn body(&self, cells: &[String]) -> Value {
         let (mut body, mut utm) = (Map::new(), Map::new());
         for (cell, meaning) in cells.iter().zip(&self.meanings) {
@@ -109,7 +109,7 @@ impl Columns {
         Value::Object(body)
     }
 
-    /// Which column was taken for what.
+    /// Which column is read as which field.
     pub fn shown(&self) -> String {
         let line = |(heading, meaning): (&String, &Option<Meaning>)| match meaning {
             Some(Meaning::Field(field)) => format!("«{heading}» → {}\n", field.nombre),
@@ -146,7 +146,7 @@ fn guess(heading: &str) -> Option<Meaning> {
     })
 }
 
-/// Letters and digits alone, folded.
+/// Only letters and digits, folded.
 fn plain(text: &str) -> String {
     fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
 }

@@ -1,18 +1,19 @@
-//! How a file writes its characters: UTF-16 where a mark says so, else UTF-8, and Windows-1252 in what is not UTF-8.
-//! Spreadsheets in Western Europe write all three.
+//! The character encoding of a file: UTF-16 if there is a byte order mark for it, else UTF-8, and Windows-1252 for
+//! cells that are not valid UTF-8. Spreadsheets in Western Europe write all three.
 
 use std::fmt;
 use std::io::{Error, ErrorKind, Read, Result};
 
-/// What Windows-1252 has at 0x80–0x9F, where Latin-1 has control characters; five of these are nothing.
+/// The characters of Windows-1252 at 0x80–0x9F, where Latin-1 has control characters; five of the codes are not
+/// assigned.
 const WINDOWS: [char; 32] = [
     '€', NOTHING, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', NOTHING, 'Ž', NOTHING, NOTHING, '‘',
     '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', NOTHING, 'ž', 'Ÿ',
 ];
-/// Stands where no character is.
+/// Stands for a byte that has no character.
 pub const NOTHING: char = char::REPLACEMENT_CHARACTER;
 
-/// What was read of a file.
+/// The encodings that were found while a file was read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Encoding {
     utf16: Option<Order>,
@@ -29,7 +30,7 @@ enum Order {
 }
 
 impl Encoding {
-    /// A cell. What neither reads has [`NOTHING`] in it.
+    /// The text of a cell. Bytes that neither encoding can read become [`NOTHING`].
     pub fn text(&mut self, bytes: &[u8]) -> String {
         match std::str::from_utf8(bytes) {
             Ok(text) => {
@@ -65,19 +66,19 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// A file as UTF-8, or, where it has no mark and is not UTF-8, as it is.
+/// A file as UTF-8. If it has no byte order mark and is not UTF-8, its bytes are passed on unchanged.
 pub struct Text<R> {
     inner: R,
     encoding: Encoding,
     /// Bytes of the file that are not read as characters yet.
     raw: Vec<u8>,
-    /// Text that nobody took yet.
+    /// Decoded text that was not read yet.
     ready: Vec<u8>,
     ended: bool,
 }
 
 impl<R: Read> Text<R> {
-    /// Looks at the mark.
+    /// Opens a file and reads its byte order mark.
     pub fn open(mut inner: R) -> Result<Self> {
         let mut raw = Vec::new();
         Read::take(&mut inner, 4).read_to_end(&mut raw)?;
@@ -157,7 +158,7 @@ mod tests {
 
     const WORDS: &str = "Begoña;6.000 €;«así» — 👷\r\n";
 
-    /// A file that comes byte by byte, so that characters are cut in two wherever they can be.
+    /// A file that is read byte by byte, so that every character of several bytes is split.
     struct Slow<'b>(&'b [u8]);
 
     impl Read for Slow<'_> {

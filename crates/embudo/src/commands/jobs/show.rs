@@ -1,4 +1,5 @@
-//! Jobs laid out for reading, and as JSON. What a job sends is personal, so only JSON, asked for by name, has it.
+//! Jobs as readable text, and as JSON. The content of a job is personal data, so it appears only in JSON, which must be
+//! requested.
 
 use crate::commands::lead::minute;
 use crate::logging::{clean, table};
@@ -8,10 +9,10 @@ use serde::Serialize;
 /// The columns of the list.
 pub const HEADINGS: &[&str] = &["ID", "CREATED", "KIND", "STATE", "ATTEMPTS", "NEXT", "LEAD", "ERROR"];
 
-/// How much of an answer or an error a line shows.
+/// How much of an answer or an error is shown in a line.
 const SHORT: usize = 160;
 
-/// A job as it is printed.
+/// A job in the form in which it is printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
@@ -23,7 +24,7 @@ pub struct Row {
     #[serde(rename = "estado")]
     state: &'static str,
     intentos: u32,
-    /// Only while it waits.
+    /// Only present while the job waits.
     proximo_en: Option<String>,
     en_duda: bool,
     ultimo_error: Option<String>,
@@ -72,7 +73,7 @@ impl Row {
     }
 }
 
-/// One attempt as it is printed.
+/// One attempt in the form in which it is printed.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Intento {
@@ -90,7 +91,7 @@ struct Intento {
 struct All {
     #[serde(flatten)]
     row: Row,
-    /// What it sends, as it was fixed when it was made.
+    /// The payload, as it was fixed when the job was made.
     #[serde(rename = "carga")]
     payload: serde_json::Value,
     #[serde(rename = "entregas")]
@@ -154,7 +155,7 @@ fn dash() -> String {
     "–".to_owned()
 }
 
-/// One line of bearable length.
+/// The text as one line of limited length.
 fn shorten(text: &str, longest: usize) -> String {
     let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = line.char_indices().nth(longest) {

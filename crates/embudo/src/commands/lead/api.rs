@@ -17,13 +17,13 @@ pub struct Api {
     key: String,
 }
 
-/// What the API refused, in its own words.
+/// The refusal of the API, in its own words.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(String);
 
 impl Api {
-    /// Opens the API with a key that nobody else ever learns.
+    /// Opens the API with a random key that exists only here.
     pub fn new(app: App) -> Result<Self, EmptyKey> {
         let key = uuid::Uuid::new_v4().to_string();
         let settings = HttpSettings::new(ApiKeys::new(&key, None)?);
@@ -59,7 +59,7 @@ pub fn field(answer: &str, name: &str) -> String {
     value[name].as_str().unwrap_or_default().to_owned()
 }
 
-/// A problem document as lines for a person: each fault under the flag that it came from.
+/// A problem document as lines for a person: each fault with the flag that caused it.
 fn refusal(text: &str) -> String {
     let problem: Value = serde_json::from_str(text).unwrap_or_default();
     let faults: Vec<String> = problem["errores"].as_array().into_iter().flatten().map(fault).collect();
@@ -75,7 +75,7 @@ fn fault(fault: &Value) -> String {
     format!("{}: {}", flag(place), fault["mensaje"].as_str().unwrap_or_default())
 }
 
-/// `/tipoReforma` is what `--tipo-reforma` became.
+/// The flag of a field: `/tipoReforma` came from `--tipo-reforma`.
 fn flag(place: &str) -> String {
     let mut flag = String::from("--");
     for c in place.trim_start_matches('/').chars() {

@@ -1,11 +1,11 @@
-//! A lead's record laid out for reading. Knows the names of the API's answer and nothing behind them.
+//! A lead's record as readable text. Knows only the names in the API's answer.
 
 use crate::logging::clean;
 use embudo_domain::Body;
 use embudo_domain::perfil::PerfilPatch;
 use serde_json::Value;
 
-/// The lead's own fields, with their labels. A field of the profile that has none here is shown under its own name.
+/// The lead's own fields, with their labels. A field of the profile without a label is shown under its own name.
 const FIELD_TABLE: &[(&str, &str)] = &[
     ("/id", "id"),
     ("/empresa/nombre", "company"),
@@ -36,7 +36,7 @@ const FIELD_TABLE: &[(&str, &str)] = &[
     ("/duplicadoDe", "perhaps the same as"),
 ];
 
-/// The lists that belong to it, each with its label and the fields of one line.
+/// The lists of a record, each with its label and the fields of one line.
 const LISTS: &[(&str, &str, &[&str])] = &[
     ("fotos", "photos", &["creadaEn", "orden", "momento", "zona", "id"]),
     ("notas", "notes", &["creadaEn", "zona", "texto"]),
@@ -46,7 +46,7 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("consentimientos", "consents", &["finalidad", "otorgado", "textoVersion"]),
 ];
 
-/// The whole record; what is not known is left out.
+/// The whole record; unknown values are left out.
 pub fn text(lead: &Value) -> String {
     let labelled = FIELD_TABLE.iter().filter_map(|(at, label)| Some((*label, shown(lead.pointer(at)?)?)));
     let unlabelled = PerfilPatch::FIELD_TABLE.iter().map(|c| c.nombre);

@@ -1,4 +1,4 @@
-//! Backups by themselves: when the newest one is old enough, the next is made, by one of the processes on the database.
+//! Automatic backups: when the newest one is old enough, one of the processes on the database makes the next.
 
 use std::time::Duration;
 
@@ -12,22 +12,22 @@ use tokio::time::MissedTickBehavior;
 use crate::commands::backup::{place, source};
 use crate::settings::Settings;
 
-/// How often it is looked whether one is due; what failed is tried again then.
+/// How often to check whether a backup is due; a failed one is tried again then.
 const LOOK: Duration = Duration::from_secs(5 * 60);
 
-/// Starts it, where the settings name a place.
+/// Starts automatic backups, if the settings name a place.
 pub fn start(settings: &Settings, app: &App) -> Option<JoinHandle<()>> {
     let place = place(settings, settings.backup_dest.as_ref()?);
     let state = (settings.clone(), app.clone(), place);
     Some(app.supervisor.spawn("making backups", state, |(settings, app, place), _| {
         Box::pin(async move {
             let mut turn = tokio::time::interval(LOOK);
-            // After a long backup, or a sleep of the machine, it is not looked again at once.
+            // After a long backup, or a suspension of the machine, missed checks are not made up for at once.
             turn.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 turn.tick().await;
                 match due(settings, app, place).await {
-                    // Another process is at it.
+                    // Another process is making the backup.
                     Ok(()) | Err(BackupError::Busy) => {}
                     Err(error) => {
                         tracing::error!(%error, "a backup could not be made, or old ones not removed; it is tried again later");
@@ -38,11 +38,11 @@ pub fn start(settings: &Settings, app: &App) -> Option<JoinHandle<()>> {
     }))
 }
 
-/// Makes a backup if one is due, and lets old ones go.
+/// Makes a backup if one is due, and removes old ones.
 async fn due(settings: &Settings, app: &App, place: &Place) -> Result<(), BackupError> {
     let source = source(settings, app).await?;
     let (backups, now) = (place.backups(source.id).await?, app.now());
-    // One of the future was made while the clock was wrong, and says nothing of today.
+    // A backup with a time in the future was made while the clock was wrong, and does not count.
     let newest = backups.iter().map(|backup| backup.moment).rfind(|moment| *moment <= now);
     note(newest);
     let every = Duration::from_secs(u64::from(settings.backup_every_hours.get()) * 3600);
@@ -69,7 +69,7 @@ async fn due(settings: &Settings, app: &App, place: &Place) -> Result<(), Backup
     Ok(())
 }
 
-/// Tells the metrics when the newest backup was made.
+/// Updates the metric with the time of the newest backup.
 fn note(newest: Option<Timestamp>) {
     BACKUP_MADE.gauge(&[]).set(newest.map_or(0.0, |moment| moment.as_second() as f64));
 }

@@ -11,17 +11,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Recorded values wait in buckets of their own until somebody sorts them in; unsorted they only grow.
+/// Recorded values are collected in a buffer, which grows until it is emptied into the histograms.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// The recorder in force.
+/// The installed recorder.
 pub struct Metrics {
-    /// Writes the page.
+    /// Renders the metrics page.
     pub render: Arc<dyn Fn() -> String + Send + Sync>,
     handle: PrometheusHandle,
 }
 
-/// Installs the recorder. Handles made before are deaf, so it comes before the storage is opened.
+/// Installs the recorder. Handles that were made before record nothing, so this must happen before the storage is
+/// opened.
 pub fn install(engine: &str, data_dir: &Path) -> Result<Metrics, BuildError> {
     let mut builder = PrometheusBuilder::new();
     for metric in ALL.iter().filter(|metric| metric.kind == Kind::Histogram) {
@@ -38,7 +39,7 @@ pub fn install(engine: &str, data_dir: &Path) -> Result<Metrics, BuildError> {
     Ok(Metrics { render: Arc::new(render), handle })
 }
 
-/// What counts from 0: a rate is only known of a counter that was there before it rose.
+/// Starts counters at 0: a rate can only be computed if the counter existed before it rose.
 fn begin(engine: &str) {
     BUILD_INFO.gauge(&[env!("CARGO_PKG_VERSION"), engine]).set(1.0);
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -65,7 +66,8 @@ fn begin(engine: &str) {
     }
 }
 
-/// Asked when the page is: a few small reads. What the system does not tell is left as it was.
+/// Measures the process when the page is requested, with a few small reads. Values that the system does not provide
+/// stay as they were.
 fn measure_process(data_dir: &PathBuf) {
     if let Some(bytes) = fs::read_to_string("/proc/self/status").ok().as_deref().and_then(resident_bytes) {
         PROCESS_MEMORY.gauge(&[]).set(bytes);
@@ -81,7 +83,7 @@ fn measure_process(data_dir: &PathBuf) {
     }
 }
 
-/// `VmRSS:     1234 kB`.
+/// The bytes in a line such as `VmRSS: 1234 kB`.
 fn resident_bytes(status: &str) -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -89,7 +91,7 @@ fn resident_bytes(status: &str) -> Option<f64> {
 }
 
 impl Metrics {
-    /// Sorts recorded values in, for ever.
+    /// Empties the buffers from time to time, for ever.
     pub async fn keep(&self) {
         let mut turn = tokio::time::interval(UPKEEP);
         loop {

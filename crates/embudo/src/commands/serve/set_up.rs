@@ -1,6 +1,6 @@
-//! The way into the panel while nobody can sign in: a link in the data folder, which only its owner reads.
+//! The way into the panel while nobody can sign in: a link in the data folder, which only the folder's owner can read.
 //!
-//! Every server on one database makes the same link, and none opens anything once somebody is there.
+//! Every server on one database makes the same link, and no such link works once there is a person.
 
 use crate::data_dir::{remove_set_up, write_set_up};
 use crate::logging;
@@ -8,7 +8,7 @@ use crate::settings::Settings;
 use embudo_app::App;
 use std::error::Error;
 
-/// Leaves the link while it is needed, and takes it away when it is not. A terminal is shown the link, a log its file.
+/// Writes the link while it is needed, and removes it when it is not. A terminal shows the link, a log only its file.
 pub async fn offer(settings: &Settings, app: &App, url: &str) -> Result<(), Box<dyn Error>> {
     if !app.access().awaits_set_up().await? {
         return Ok(remove_set_up(&settings.data_dir)?);

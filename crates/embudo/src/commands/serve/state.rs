@@ -12,7 +12,7 @@ use crate::installation;
 use crate::logging;
 use crate::settings::{BlobUrl, Settings};
 
-/// The look at this installation.
+/// The function that collects the state of this installation.
 pub fn look(settings: &Settings, app: &App) -> LookAtInstallation {
     let known = Arc::new((settings.clone(), app.clone(), Timestamp::now()));
     Arc::new(move || {
@@ -48,7 +48,7 @@ async fn state(settings: &Settings, app: &App, started: Timestamp) -> Installati
         backups: match backups {
             BackupsFound::Off => Backups::Off,
             BackupsFound::Unknown => Backups::Unknown,
-            // One of the future was made while the clock was wrong.
+            // A backup with a time in the future was made while the clock was wrong.
             BackupsFound::At(moments) => {
                 Backups::On { last: moments.into_iter().rfind(|moment| *moment <= now), every }
             }

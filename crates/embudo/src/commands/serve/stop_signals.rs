@@ -1,4 +1,4 @@
-//! The signals that end the server: the first asks it to finish what is in hand, the second ends it at once.
+//! The signals that end the server: the first asks it to finish running work, the second ends it at once.
 
 use std::future::Future;
 use std::io;
@@ -6,14 +6,14 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// The wish to stop, once a signal has come.
+/// Whether a stop was requested by a signal.
 pub struct StopSignal {
     asked: watch::Receiver<bool>,
     listening: JoinHandle<()>,
 }
 
 impl StopSignal {
-    /// From here on SIGTERM and SIGINT no longer kill.
+    /// From here on SIGTERM and SIGINT no longer kill the process.
     pub fn install() -> io::Result<Self> {
         let mut signals =
             Signals { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? };
@@ -24,10 +24,10 @@ impl StopSignal {
                 signal = name,
                 "stopping: requests in hand are finished; a second signal ends at once"
             );
-            // Nobody listening means that the server is ending anyway.
+            // Without a receiver the server is ending anyway.
             let _ = sender.send(true);
             let (name, code) = signals.next().await;
-            // The log's queue may be what hangs, so this goes straight to the terminal.
+            // The log's queue may be what hangs, so this is written directly to the terminal.
             eprintln!("embudo: ended at once by a second signal ({name})");
             std::process::exit(code);
         });
@@ -39,12 +39,12 @@ impl StopSignal {
         asked(self.asked.clone())
     }
 
-    /// From which [`asked`] can be made again and again.
+    /// A receiver from which [`asked`] can be made any number of times.
     pub fn asking(&self) -> watch::Receiver<bool> {
         self.asked.clone()
     }
 
-    /// The stop is over; a late second signal has nothing left to cut.
+    /// Ends listening: after the stop, a late second signal has nothing to end.
     pub fn finish(self) {
         self.listening.abort();
     }
@@ -52,7 +52,7 @@ impl StopSignal {
 
 /// Completes when the first signal comes.
 pub async fn asked(mut asking: watch::Receiver<bool>) {
-    // A closed channel means that nobody could ask any more.
+    // A closed channel means that no stop can be requested any more.
     let _ = asking.wait_for(|asked| *asked).await;
 }
 
@@ -62,7 +62,7 @@ struct Signals {
 }
 
 impl Signals {
-    /// The next signal's name, and the exit code that shells know it by.
+    /// The next signal's name, and the exit code that shells use for it.
     async fn next(&mut self) -> (&'static str, i32) {
         tokio::select! {
             _ = self.term.recv() => ("SIGTERM", 143),

@@ -9,7 +9,8 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use url::Url;
 
-/// How long the collector may take for one message. Meanwhile new spans wait in their queue, and are dropped beyond it.
+/// How long the collector may take for one message. Meanwhile new spans wait in their queue, and are dropped if it is
+/// full.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a stop waits for the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(2);
@@ -17,7 +18,7 @@ const LAST_SPANS: Duration = Duration::from_secs(2);
 /// The task that sends.
 pub struct Traces(JoinHandle<()>);
 
-/// Begins to trace, where the settings name a collector. Call it before anything is to be traced.
+/// Begins to trace, if the settings name a collector. Must be called before the first span.
 pub fn start(settings: &Settings, app: &App) -> Option<Traces> {
     let endpoint = settings.otel_endpoint.as_ref()?;
     let spans = embudo_trace::switch_on(settings.otel_ratio.get())?;
@@ -38,7 +39,7 @@ pub fn start(settings: &Settings, app: &App) -> Option<Traces> {
 }
 
 impl Traces {
-    /// Sends what waits, as far as the time allows.
+    /// Sends the waiting spans, as far as the time limit allows.
     pub async fn finish(mut self) {
         let flushed = async {
             embudo_trace::close().await;

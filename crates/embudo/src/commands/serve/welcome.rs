@@ -1,7 +1,7 @@
-//! What the first start says: where things are, and a command to try.
+//! The text of the first start: where things are, and a command to try.
 //!
-//! The key itself is shown once, when it was made just now and a person is looking; everywhere else it is named by
-//! the file it is in, because what goes to a pipe ends in a log.
+//! The key itself is shown only once, when it was just made and stdout is a terminal; otherwise the file with the key
+//! is named, because output to a pipe ends in a log.
 
 use crate::data_dir::{Origin, StoredKey};
 use crate::installation;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub struct Welcome<'a> {
     /// The settings in force.
     pub settings: &'a Settings,
-    /// The key and where it is from.
+    /// The key and its origin.
     pub data_dir: &'a StoredKey,
     /// The address that the server listens on, for people.
     pub url: &'a str,
@@ -49,7 +49,7 @@ impl Welcome<'_> {
         )
     }
 
-    /// How the key is told, and how the command names it.
+    /// The line about the key, and how the command refers to it.
     fn key(&self, terminal: bool) -> (String, String) {
         let by_file = |path: &Path| format!("$(cat {})", quoted(path));
         match &self.data_dir.origin {
@@ -66,7 +66,7 @@ impl Welcome<'_> {
     }
 }
 
-/// A path as a shell takes it, also inside double quotes.
+/// A path quoted for a shell, also inside double quotes.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);

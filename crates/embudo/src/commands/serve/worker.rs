@@ -1,4 +1,4 @@
-//! The worker beside the server: delivers while requests come, and ends after the last of them.
+//! The worker beside the server: delivers while requests come, and ends after the last one.
 
 use embudo_app::App;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-/// What giving jobs back takes, beyond the time for running attempts.
+/// Time for giving jobs back, beyond the time for running attempts.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// The running worker.
@@ -19,7 +19,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts it. `asked` completes when the stop is asked for: from then on requests and deliveries have `drain`
+    /// Starts the worker. `asked` completes when a stop is requested: from then on requests and deliveries have `drain`
     /// together.
     pub fn start(app: App, asked: impl Future<Output = ()> + Send + 'static, drain: Duration) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
@@ -33,18 +33,18 @@ impl Worker {
         Self { app, working, stop, asked_at, drain }
     }
 
-    /// Takes no more jobs, waits for running attempts, and gives back what outlasts the time.
+    /// Takes no more jobs, waits for running attempts, and gives back the jobs of attempts that take too long.
     pub async fn finish(mut self) {
-        // A server that ended without a signal has been asked by nobody: its time begins now.
+        // If the server ended without a signal, no stop was requested: the time begins now.
         let asked_at = if self.asked_at.is_finished() { (&mut self.asked_at).await.ok() } else { None };
         self.asked_at.abort();
         let deadline = asked_at.unwrap_or_else(Instant::now) + self.drain + LAST_WORDS;
-        // A receiver that is gone needs no message.
+        // If the receiver is gone, the worker has ended already.
         let _ = self.stop.send(());
         if tokio::time::timeout_at(deadline, &mut self.working).await.is_ok() {
             return;
         }
-        // The requests took most of the time, and the worker does not know.
+        // The requests took most of the time, which the worker does not know.
         self.working.abort();
         match self.app.store.release(self.app.outbound.process).await {
             Ok(jobs) => tracing::info!(jobs, "jobs given back to the queue"),

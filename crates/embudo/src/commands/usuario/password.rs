@@ -1,4 +1,5 @@
-//! A password from standard input: asked for twice on a terminal, without showing it; else the first line.
+//! A password from standard input: on a terminal it is prompted for twice without showing it, otherwise it is the first
+//! line.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::process::{Command, Stdio};
@@ -37,7 +38,7 @@ fn line() -> io::Result<String> {
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// The terminal shows nothing while this lives. Where there is no `stty`, it goes on showing.
+/// While this exists, the terminal does not show input. Without `stty` it still does.
 struct Echo;
 
 impl Echo {

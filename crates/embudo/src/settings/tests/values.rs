@@ -1,4 +1,4 @@
-//! What single settings take and refuse, seen through loading, because the message is part of the behaviour.
+//! What single settings accept and refuse, tested through loading, because the messages are part of the behaviour.
 
 use super::*;
 

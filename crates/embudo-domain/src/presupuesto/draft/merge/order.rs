@@ -1,7 +1,7 @@
-//! The order of two lists that began as one.
+//! The order of two lists that have a common origin.
 
-/// Everything that either list holds: in the order of the list that was put in another order, else of theirs, with what
-/// only the other has after what it stands behind there.
+/// All elements of both lists. The order is that of `mine` if only `mine` was reordered, otherwise that of `theirs`. An
+/// element that only the other list has comes after the element that precedes it there.
 pub(super) fn order<K: PartialEq + Clone>(base: &[K], theirs: &[K], mine: &[K]) -> Vec<K> {
     let is_moved = |list: &[K]| {
         let left = base.iter().filter(|key| list.contains(key));
@@ -33,7 +33,7 @@ mod tests {
         assert_eq!(joined("abc", "abzc", "xabc"), "xabzc");
         assert_eq!(joined("abc", "abcz", "bac"), "bacz");
         assert_eq!(joined("abc", "cab", "abcx"), "cxab");
-        // What one of them took out is still in the list: whether it stays is asked elsewhere.
+        // An element that one person removed is still in the list: another function decides whether it stays.
         assert_eq!(joined("abc", "ac", "abc"), "abc");
     }
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::presupuesto::DiscountValue;
 use crate::presupuesto::tests::{TARIFA, base as prices};
 
-/// One thing that a person does: to the nth line, or to the draft.
+/// One change that a person makes: to the nth line, or to the draft.
 #[derive(Debug, Clone)]
 enum Edit {
     Concepto(usize, String),
@@ -30,7 +30,7 @@ enum Edit {
     Contratante,
 }
 
-/// A draft of two rooms with a plan of payments, as it was read from the store.
+/// A draft of two rooms with a plan of payments, as it is read from the store.
 fn begun() -> Draft {
     let lead = bathroom();
     let mut draft = Draft::of_lead(&lead, prices());
@@ -43,7 +43,7 @@ fn begun() -> Draft {
 }
 
 impl Edit {
-    /// Does it. Lines are named by their place in what both began with.
+    /// Applies the change. Lines are named by their position in the version that both began with.
     fn apply(&self, draft: &mut Draft, ids: &[String], who: &str) {
         let id = |n: &usize| ids[n % ids.len()].as_str();
         let change = |draft: &mut Draft, n: &usize, change: &dyn Fn(&mut DraftLine)| {
@@ -99,7 +99,7 @@ impl Edit {
         }
     }
 
-    /// What it is about: two edits of one place meet.
+    /// What the change is about: two edits of the same place conflict.
     fn place(&self, count: usize) -> (u8, usize) {
         let at = |n: &usize| n % count;
         match self {
@@ -124,7 +124,7 @@ impl Edit {
         }
     }
 
-    /// The line that it needs.
+    /// The line that the change needs.
     fn line(&self, count: usize) -> Option<usize> {
         let (kind, n) = self.place(count);
         (kind <= 8).then_some(n)
@@ -199,14 +199,14 @@ proptest! {
     fn disjoint_changes_are_both_kept(theirs in edits(), mine in edits()) {
         let base = begun();
         let count = ids(&base).len();
-        // What the other one touches, and the lines that they remove, is left alone.
+        // Leave out edits of places that the other person edits, and edits of lines that either person removes.
         let is_free = |edit: &Edit| !theirs.iter().any(|other| {
             let is_gone = |a: &Edit, b: &Edit| matches!(a, Edit::Remove(_)) && a.line(count) == b.line(count);
             edit.place(count) == other.place(count) || is_gone(edit, other) || is_gone(other, edit)
         });
         let mine: Vec<Edit> = mine.iter().filter(|edit| is_free(edit)).cloned().collect();
         let (a, b) = (edited(&base, &theirs, "a"), edited(&base, &mine, "b"));
-        // A chapter that is empty is gone, with its name: whose name it was cannot be seen any more.
+        // A chapter that became empty is gone together with its name, so nobody can tell any more who named it.
         prop_assume!(a.rooms[0].capitulos.len() == base.rooms[0].capitulos.len());
         prop_assume!(b.rooms[0].capitulos.len() == base.rooms[0].capitulos.len());
         let both = merged(&base, &a, &b);
@@ -227,7 +227,8 @@ proptest! {
         }
     }
 
-    /// Whatever both do, each question has two sides, its answer settles it, and no line stands twice.
+    /// Whatever both people do: each question has two different sides, its answer settles it, and no line appears
+    /// twice.
     #[test]
     fn answers_settle_every_question(theirs in edits(), mine in edits()) {
         let base = begun();
@@ -242,7 +243,7 @@ proptest! {
             if side == Side::Mine {
                 prop_assert_eq!(&settled.draft, &both.draft);
             }
-            // What was settled is the same for both from then on.
+            // A settled merge is the same for both people from then on.
             let again = merged(&a, &a, &settled.draft);
             prop_assert_eq!((again.draft, again.open), (settled.draft, vec![]));
         }
@@ -334,7 +335,7 @@ fn rooms_and_plans_are_merged_too() {
         (plan[0].moment.as_str(), plan[0].percentage.0, plan[1].percentage.0),
         ("Al firmar", 3_000, 7_000)
     );
-    // Somebody worked on the room that is gone.
+    // The other person changed the room that was removed.
     mine.rooms[1].facts.m2_suelo = Some(11.0);
     let both = merged(&base, &theirs, &mine);
     assert_eq!(both.open.iter().map(|q| q.key.as_str()).collect::<Vec<_>>(), ["estancia.2"]);

@@ -1,4 +1,4 @@
-//! What one table changes of another, in words.
+//! The differences between two price tables, in words.
 
 use embudo_app::Comparison;
 use embudo_domain::decimal::Percentage;
@@ -10,16 +10,16 @@ use embudo_domain::tarifa::diff::{
 
 use crate::panel::kit::choices::{CALIDADES, label_of};
 
-/// More than this nobody reads; the figures of the head count all.
+/// The maximum number of listed items. Nobody reads more; the summary counts all of them.
 const MAX_ITEMS: usize = 150;
 const MAX_OTHERS: usize = 60;
-/// More items than this are folded, so that what follows is found.
+/// Items beyond this number are folded, so that the rest of the page can be found.
 const OPEN_ITEMS: usize = 8;
 
-/// What `panel/empresa/tarifa/changes.html` needs. A template that includes it has a field `changes`.
+/// The data of `panel/empresa/tarifa/changes.html`. A template that includes it has a field `changes`.
 pub(super) struct Changes {
     pub summary: String,
-    /// The first items, and the rest.
+    /// The first items, and then the folded ones.
     pub items: Vec<Item>,
     pub folded: Vec<Item>,
     /// How many items are not shown.
@@ -63,13 +63,13 @@ impl Changes {
     }
 }
 
-/// Which way the prices of an item go.
+/// Whether some prices of an item rise, and whether some fall.
 fn direction(of: &PartidaChange) -> (bool, bool) {
     let pairs = || of.precios.iter().filter_map(|p| p.before.zip(p.after));
     (pairs().any(|(before, after)| after > before), pairs().any(|(before, after)| after < before))
 }
 
-/// «12 suben, 1 baja y 2 son nuevas», also for the log.
+/// «12 suben, 1 baja y 2 son nuevas». Also used in the audit log.
 pub(super) fn summary(items: &[PartidaChange], others: usize) -> String {
     let count = |is: &dyn Fn(&PartidaChange) -> bool| items.iter().filter(|i| is(i)).count();
     let changed = |i: &PartidaChange| i.what == Change::Changed;
@@ -136,7 +136,7 @@ fn other(change: &TextChange) -> (String, String, String) {
     (field(&change.field), value(&change.before), value(&change.after))
 }
 
-/// A field in words, where it has some.
+/// The name of a field in words, or the field's own name.
 fn field(name: &str) -> String {
     let (kind, rest) = name.split_once('.').unwrap_or((name, ""));
     match (kind, rest) {

@@ -1,5 +1,5 @@
-//! `GET /panel/empresa/tarifa/comparar?version=…`: what a version changes of the one in force, with a lead to try both
-//! on.
+//! `GET /panel/empresa/tarifa/comparar?version=…`: the differences between a version and the one in force, and a sample
+//! lead priced with both.
 
 use askama::Template;
 use axum::extract::State;

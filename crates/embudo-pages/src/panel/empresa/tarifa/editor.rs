@@ -1,8 +1,8 @@
-//! `/panel/empresa/tarifa/editar`: prices and costs changed a chapter or a search at a time, or all by a percentage;
-//! items added and withdrawn.
+//! `/panel/empresa/tarifa/editar`: the editor of prices and costs. It changes one chapter or one search result at a
+//! time, or all prices by a percentage, and adds and withdraws items.
 //!
-//! The form carries all changes so far, so that one can go from chapter to chapter; a page has few enough fields for
-//! any table.
+//! The form carries all changes made so far, so that a person can go from chapter to chapter. The number of fields of a
+//! page is limited, whatever the size of the table.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -20,9 +20,9 @@ use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, private_page, read_fields};
 
-/// Items of one page.
+/// The number of items on one page.
 const PAGE: usize = 25;
-/// Every chapter.
+/// The word for all chapters.
 const ALL: &str = "todos";
 const COSTS: &str = "costes";
 
@@ -36,20 +36,20 @@ struct TarifaEditorPage {
     base_name: String,
     seen: String,
     edits: String,
-    /// How many items differ by now.
+    /// How many items differ from the base version so far.
     changed: usize,
     chapters: Vec<(String, String)>,
     chapter: String,
     q: String,
-    /// Whether costs stand in the boxes, and not prices.
+    /// Whether the boxes contain costs instead of prices.
     shows_costs: bool,
     raise: String,
     raise_in: String,
     costs: String,
     costs_in: String,
-    /// The chapters whose items cost a part of the price.
+    /// The chapters whose items have a cost that is a percentage of the price.
     chapter_costs: Vec<(String, String)>,
-    /// Key and name of what was withdrawn.
+    /// Key and name of the withdrawn items.
     withdrawn: Vec<(String, String)>,
     new_item: NewItem,
     items: Vec<Item>,
@@ -67,7 +67,7 @@ impl TarifaEditorPage {
         all.map(|unidad| (unidad.as_str(), unidad.symbol())).collect()
     }
 
-    /// What the boxes hold.
+    /// The possible contents of the boxes.
     fn looks(&self) -> &'static [(&'static str, &'static str)] {
         &[("precios", "Precios"), (COSTS, "Costes")]
     }
@@ -81,7 +81,7 @@ impl TarifaEditorPage {
     }
 }
 
-/// What is looked at.
+/// The part of the table that the page shows.
 #[derive(Default)]
 struct View {
     chapter: String,
@@ -91,7 +91,7 @@ struct View {
 }
 
 impl View {
-    /// What a form was made for.
+    /// The part that the form was showing.
     fn seen(fields: &FormFields) -> Self {
         Self {
             chapter: fields.text("visto.capitulo"),
@@ -101,7 +101,7 @@ impl View {
         }
     }
 
-    /// What a button of the form asks for. A search looks everywhere, and a chapter shows all that it has.
+    /// The part that a button asks for. A search covers all chapters, and a chapter shows all its items.
     fn asked(fields: &FormFields, does: &str) -> Self {
         let seen = Self { shows_costs: fields.raw("mirar") == COSTS, ..Self::seen(fields) };
         let q = asked(&fields.text("q"));
@@ -119,7 +119,7 @@ impl View {
     }
 }
 
-/// `GET /panel/empresa/tarifa/editar?de=…&q=…&mirar=…`: begins from a version, else from the one in force.
+/// `GET /panel/empresa/tarifa/editar?de=…&q=…&mirar=…`: begins with the given version, or else with the one in force.
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let shelf = Shelf::of(&state, &signed).await?;
@@ -128,14 +128,15 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         word => Which::parse(word),
     };
     let table = shelf.table(&state, &base).await?;
-    let work = Work { base, edits: Vec::new(), seen: shelf.fingerprint(), before: table.clone(), table };
+    let edited =
+        EditedTarifa { base, edits: Vec::new(), seen: shelf.fingerprint(), before: table.clone(), table };
     let view =
         View { q: asked(&query.text("q")), shows_costs: query.raw("mirar") == COSTS, ..View::default() };
-    page(&state, &signed, work, FormState::default(), &FormFields::default(), view).await
+    page(&state, &signed, edited, FormState::default(), &FormFields::default(), view).await
 }
 
-/// What is being changed.
-struct Work {
+/// The table that is being changed.
+struct EditedTarifa {
     base: Which,
     edits: Vec<TarifaEdit>,
     seen: String,
@@ -143,15 +144,15 @@ struct Work {
     table: Tarifa,
 }
 
-/// `POST /panel/empresa/tarifa/editar`: keeps what was typed and shows more, raises prices, sets costs, adds or
-/// withdraws an item, or goes on to the review.
+/// `POST /panel/empresa/tarifa/editar`: keeps the typed values and shows another part, raises prices, sets costs, adds
+/// or withdraws an item, or continues to the review.
 pub(crate) async fn collect(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
     let shelf = Shelf::of(&state, &signed).await?;
     let fields = read_form(&state, request).await?;
     resume(&state, &signed, &shelf, fields).await
 }
 
-/// Goes on with what a form carries.
+/// Continues with the changes in a form.
 pub(super) async fn resume(
     state: &WebState,
     signed: &Signed,
@@ -182,7 +183,8 @@ pub(super) async fn resume(
             "subir" => edits::raise(&mut table, &mut list, &fields, &mut form),
             "costes" => edits::set_costs(&mut table, &mut list, &fields, &mut form),
             "quitar" => edits::remove(&mut table, &mut list, of, &mut form),
-            // Who filled it in and forgot its button loses nothing.
+            // If a person filled in a new item but pressed another button, the item is added too, so that nothing is
+            // lost.
             "nueva" | "revisar" if does == "nueva" || fields.has("nueva.concepto") => {
                 added = new_item::add(&mut table, &mut list, &fields, &mut form);
             }
@@ -193,7 +195,7 @@ pub(super) async fn resume(
         let proposal = Proposal::of_edits(shelf, base, list, seen);
         return review::page(state, signed, shelf, review::Review::new(proposal)).await;
     }
-    // A mistake is shown where it was made, whatever else was asked for.
+    // If there is an error, the page shows the part with the error, whatever the button asked for.
     if !form.is_good() {
         view = View::seen(&fields);
     }
@@ -202,18 +204,18 @@ pub(super) async fn resume(
         view = View { q: key, ..view }.everywhere();
         typed.0.retain(|(name, _)| !name.starts_with("nueva."));
     }
-    page(state, signed, Work { base, edits: list, seen, before, table }, form, &typed, view).await
+    page(state, signed, EditedTarifa { base, edits: list, seen, before, table }, form, &typed, view).await
 }
 
 async fn page(
     state: &WebState,
     signed: &Signed,
-    work: Work,
+    edited: EditedTarifa,
     form: FormState,
     typed: &FormFields,
     view: View,
 ) -> PanelResult {
-    let Work { base, edits, seen, before, table } = work;
+    let EditedTarifa { base, edits, seen, before, table } = edited;
     let chapters: Vec<(String, String)> =
         table.capitulos().iter().map(|c| (c.key.clone(), c.nombre.clone())).collect();
     let first = || chapters.first().map(|(key, _)| key.clone()).unwrap_or_default();
@@ -285,7 +287,7 @@ async fn page(
     Ok(private_page(status, &page))
 }
 
-/// What was withdrawn and can be put back, with its name.
+/// The withdrawn items that can be restored, with their names.
 fn withdrawn(before: &Tarifa, now: &Tarifa, edits: &[TarifaEdit]) -> Vec<(String, String)> {
     let of = |table: &Tarifa, key: &str| table.partidas().iter().find(|p| p.key == key).cloned();
     let name = |edit: &TarifaEdit| match edit {
@@ -307,7 +309,7 @@ fn changed(before: &Tarifa, after: &Tarifa) -> usize {
     all.partidas.len() + all.others.len()
 }
 
-/// The items of a chapter, or of all, that have what is looked for, in the order of the chapters.
+/// The items of a chapter, or of all chapters, that match the search, in the order of the chapters.
 fn fitting<'t>(table: &'t Tarifa, chapter: &str, q: &str) -> Vec<&'t Partida> {
     let wanted = Wanted::new(q);
     let chapters = table.capitulos().iter().filter(|c| chapter == ALL || c.key == chapter);

@@ -1,4 +1,4 @@
-//! The changes that a form carries, and how fields become changes.
+//! The changes that a form carries, and the conversion of fields to changes.
 
 use embudo_domain::Zona;
 use embudo_domain::decimal::{self, Percentage};
@@ -10,18 +10,18 @@ use embudo_domain::tarifa::{Cause, Partida, PartidaPrice, Rule, Tarifa, TarifaEd
 use crate::panel::form_state::FormState;
 use crate::parts::{FormFields, clean};
 
-/// More changes than this are a file.
+/// The maximum number of changes. Larger changes are made by importing a file.
 pub(super) const MAX_EDITS: usize = 2_000;
 const TOO_MANY: &str =
     "Son demasiados cambios para una versión: guarda los que llevas, o baja la tarifa y súbela cambiada.";
 const NO_NUMBER: &str = "Escribe un número, como 12,5.";
 
-/// The changes as a form carries them: one in each line, its parts between tabs.
+/// Writes the changes for a form: one line for each, with its parts separated by tabs.
 pub(super) fn write(edits: &[TarifaEdit]) -> String {
     edits.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What a form carried. What is no change is left out.
+/// Reads the changes of a form. Invalid lines are left out.
 pub(super) fn read(text: &str) -> Vec<TarifaEdit> {
     text.lines().take(MAX_EDITS).filter_map(parse).collect()
 }
@@ -63,7 +63,7 @@ fn or_nothing(value: Option<i64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// A new item after its key: its chapter, types, unit and rule, what it costs in each quality, and last its words.
+/// Writes a new item after its key: chapter, types, unit and rule, its price in each quality, and finally its texts.
 fn write_item(p: &Partida) -> String {
     let kinds: Vec<&str> = p.kinds.iter().map(|kind| kind.as_str()).collect();
     let price = |price: &PartidaPrice| {
@@ -105,7 +105,7 @@ fn read_item(key: &str, text: &str) -> Option<Partida> {
     })
 }
 
-/// An item without prices yet, that no job has by itself.
+/// An item without prices, which no job includes automatically.
 pub(super) fn new_item(key: &str, capitulo: &str, concepto: &str, unidad: Unidad, cantidad: Rule) -> Partida {
     Partida {
         key: key.to_owned(),
@@ -133,7 +133,7 @@ fn parse(line: &str) -> Option<TarifaEdit> {
     edit(kind, key, calidad, value, number).ok()?
 }
 
-/// A change of these parts; `Ok(None)` where they name nothing, an error where its number does not read.
+/// Makes a change from its parts. `Ok(None)` if the parts do not name a change; an error if its number cannot be read.
 fn edit(
     kind: &str,
     key: &str,
@@ -184,12 +184,12 @@ fn edit(
     }))
 }
 
-/// A province by its number, as fields are named.
+/// The province with this number. Field names contain the number.
 fn of_code(text: &str) -> Option<Provincia> {
     Provincia::from_code(text.parse().ok()?)
 }
 
-/// Adds a change; an earlier one of the same thing is forgotten, unless prices were raised since.
+/// Adds a change. An earlier change of the same value is dropped, unless prices were raised since then.
 fn add(edits: &mut Vec<TarifaEdit>, edit: TarifaEdit) {
     let target = |edit: &TarifaEdit| line(edit).rsplit_once('\t').map(|(target, _)| target.to_owned());
     let raised = edits.iter().rposition(|e| matches!(e, TarifaEdit::Raise { .. })).map_or(0, |n| n + 1);
@@ -202,7 +202,8 @@ fn add(edits: &mut Vec<TarifaEdit>, edit: TarifaEdit) {
     edits.push(edit);
 }
 
-/// What a field shows of a table, by its name: `precio.suelo-gres.media`; `None` where the table has no such field.
+/// The text that the field with this name shows for a table: `precio.suelo-gres.media`. `None` if the table has no such
+/// field.
 pub(super) fn shown(table: &Tarifa, name: &str) -> Option<String> {
     let mut parts = name.split('.');
     let (kind, key) = (parts.next()?, parts.next()?);
@@ -217,7 +218,7 @@ pub(super) fn shown(table: &Tarifa, name: &str) -> Option<String> {
     item_field(item, kind, parts.next().unwrap_or_default())
 }
 
-/// The same of one item.
+/// The text that a field shows for one item.
 pub(super) fn item_field(item: &Partida, kind: &str, calidad: &str) -> Option<String> {
     match (kind, Calidad::parse(calidad)) {
         ("concepto", None) => Some(item.concepto.clone()),
@@ -236,13 +237,14 @@ pub(super) fn item_field(item: &Partida, kind: &str, calidad: &str) -> Option<St
     }
 }
 
-/// A number without zeros that say nothing.
+/// Formats a number without superfluous zeros.
 fn number(value: i64) -> String {
     let text = decimal::in_spanish(value, 2);
     text.strip_suffix(",00").map_or(text.clone(), str::to_owned)
 }
 
-/// Makes what was typed into a form part of a table and of its changes; what cannot be is a mistake of its field.
+/// Applies the typed values to a table and adds them to its changes. A value that cannot be applied becomes an error of
+/// its field.
 pub(super) fn collect(
     table: &mut Tarifa,
     edits: &mut Vec<TarifaEdit>,
@@ -268,7 +270,7 @@ pub(super) fn collect(
     }
 }
 
-/// Raises or lowers prices by what was typed.
+/// Raises or lowers prices by the typed percentage.
 pub(super) fn raise(
     table: &mut Tarifa,
     edits: &mut Vec<TarifaEdit>,
@@ -286,7 +288,8 @@ pub(super) fn raise(
     }
 }
 
-/// What the items of a chapter, or of all, cost as a part of their price; nothing typed forgets it.
+/// Sets the cost of the items of a chapter, or of all items, to a percentage of their price. An empty field removes the
+/// percentage.
 pub(super) fn set_costs(
     table: &mut Tarifa,
     edits: &mut Vec<TarifaEdit>,
@@ -302,7 +305,7 @@ pub(super) fn set_costs(
     push(table, edits, TarifaEdit::ChapterCoste { capitulo, percentage }, "costes", form);
 }
 
-/// Takes an item out of the next version.
+/// Removes an item from the next version.
 pub(super) fn remove(table: &mut Tarifa, edits: &mut Vec<TarifaEdit>, key: &str, form: &mut FormState) {
     push(table, edits, TarifaEdit::Remove { key: key.to_owned() }, "", form);
 }

@@ -1,13 +1,13 @@
-//! The price levels of the provinces, as people read them: what they multiply, and what they leave alone.
+//! The price factors of the provinces, formatted for people: which prices they multiply, and which not.
 
 use embudo_domain::provincia::Provincia;
 use embudo_domain::tarifa::Tarifa;
 
-/// What the pages of a table say of its levels.
+/// What the pages of a table say about its factors.
 pub(super) struct Factors {
-    /// Which prices they move.
+    /// The sentence that says which prices are multiplied.
     pub sentence: String,
-    /// Province and factor, in the order of the alphabet.
+    /// Province and factor, in alphabetical order.
     pub all: Vec<(&'static str, String)>,
 }
 
@@ -20,7 +20,7 @@ impl Factors {
     }
 }
 
-/// The provinces as a person looks for them.
+/// The provinces sorted by name, as people look for them.
 pub(super) fn by_name() -> impl Iterator<Item = Provincia> {
     let mut all: Vec<Provincia> = Provincia::all().collect();
     all.sort_by_key(|p| embudo_domain::search::fold(p.nombre()));

@@ -1,5 +1,5 @@
-//! `/panel/empresa/tarifa/importar`: a table as a file, or pasted; every mistake with its line. A CSV has the items
-//! alone, and is read over a version.
+//! `/panel/empresa/tarifa/importar`: imports a table from a file or from pasted text, and reports every error with its
+//! line. A CSV contains only the items, so it is read on top of an existing version.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -15,7 +15,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{Refusal, private_page, read_fields};
 
-/// The most mistakes that are shown.
+/// The maximum number of errors shown.
 const MAX_MISTAKES: usize = 100;
 const TOO_BIG: &str = "El archivo pesa más de 512 KB: una tarifa de mil partidas ocupa menos.";
 
@@ -25,7 +25,7 @@ struct ImportTarifaPage {
     frame: PanelFrame,
     tabs: Tabs,
     form: FormState,
-    /// The version that a CSV is read over.
+    /// The version on top of which a CSV is read.
     base: String,
     base_name: String,
     text: String,
@@ -39,7 +39,7 @@ impl ImportTarifaPage {
     }
 }
 
-/// What a page is drawn from.
+/// The contents of the page.
 struct Sent {
     base: Which,
     text: String,
@@ -55,7 +55,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     page(&state, &signed, StatusCode::OK, FormState::default(), empty).await
 }
 
-/// The version that is named, if there is one, else the one in force.
+/// The version with this name, or else the one in force.
 async fn base_of(state: &WebState, shelf: &Shelf, word: &str) -> Result<Which, Refusal> {
     match Which::parse(word) {
         Which::Own(version) if shelf.find(&version).is_none() => {

@@ -11,43 +11,43 @@ use crate::parts::FormFields;
 
 pub(super) struct Item {
     pub key: String,
-    /// The name of its chapter, where several are shown.
+    /// The name of its chapter, if the page shows several chapters.
     pub chapter: Option<String>,
-    /// Whether the company made it, and may withdraw it.
+    /// Whether the company added the item, and so may withdraw it.
     pub is_made: bool,
-    /// What its boxes hold, for a screen reader.
+    /// The name of the values in its boxes, for a screen reader.
     pub spoken: String,
     pub concepto: Field,
     pub unidad: Field,
     pub symbol: &'static str,
     pub qualities: Vec<Quality>,
-    /// Whether what is behind the fold needs to be seen.
+    /// Whether the folded part is open, because it contains something to see.
     pub is_open: bool,
 }
 
 pub(super) struct Quality {
     pub name: &'static str,
-    /// The price or the cost, the share of materials, and what one gets.
+    /// The price or the cost, the share of materials, and the description.
     pub fields: Option<[Field; 3]>,
-    /// What stands in an empty box.
+    /// The placeholder of an empty box.
     pub placeholder: String,
-    /// The other of price and cost.
+    /// The cost if the boxes contain prices, and the price if they contain costs.
     pub beside: String,
 }
 
-/// One field: its name, its label, what stands in it.
+/// One field: its name, its label, and its text.
 pub(super) struct Field {
     pub name: String,
     pub label: String,
     pub value: String,
 }
 
-/// Fills fields with what the table says, or with what was typed where that is wrong.
+/// Fills the fields with the values of the table, or with a typed value that is wrong.
 pub(super) struct Fill<'a> {
     pub form: &'a FormState,
     pub typed: &'a FormFields,
     pub table: &'a Tarifa,
-    /// Whether items say their chapter.
+    /// Whether the items show the name of their chapter.
     pub names_chapters: bool,
     pub shows_costs: bool,
 }
@@ -110,7 +110,7 @@ impl Fill<'_> {
         }
     }
 
-    /// What it costs in a quality, typed or by its chapter, and its price; empty where that is unknown.
+    /// The cost in one quality, its own or that of its chapter, and the price. Unknown values are empty.
     fn known(&self, p: &Partida, code: &str) -> (String, String) {
         let Some(price) = Calidad::parse(code).and_then(|calidad| p.precio(calidad)) else {
             return (String::new(), String::new());

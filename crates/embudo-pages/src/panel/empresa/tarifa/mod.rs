@@ -1,8 +1,8 @@
-//! `/panel/empresa/tarifa…`: the company's prices, looked at and made into the next version.
+//! `/panel/empresa/tarifa…`: shows the company's prices and prepares their next version.
 //!
-//! A version never changes, because quotes name it. What somebody prepares is kept nowhere but in their form: which
-//! version it starts from and the changes to it ([`edits`]), or a file. Nothing half done is stored, and nobody waits
-//! for another; the one who saves later is shown what came meanwhile ([`review`]).
+//! A version never changes, because quotes refer to it. A version in preparation exists only in the person's form: the
+//! version that it starts from and the changes to it ([`edits`]), or a file. Nothing unfinished is stored, and nobody
+//! has to wait for a lock. The person who saves later is shown the versions that were saved meanwhile ([`review`]).
 
 mod changes;
 pub(in crate::panel) mod compare;
@@ -32,12 +32,12 @@ use crate::panel::{PanelFrame, Signed};
 use crate::parts::Refusal;
 
 pub(super) const PATH: &str = "/panel/empresa/tarifa";
-/// How an address names the shipped table; no version can be called so.
+/// The shipped table in addresses. No version can have this name.
 const SHIPPED: &str = "_serie";
 const STYLES: &[&str] = &["empresa.css", "tarifa.css"];
 const TABS: Tabs = Tabs { here: PATH };
 
-/// Which table.
+/// Identifies a price table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Which {
     Shipped,
@@ -49,7 +49,7 @@ impl Which {
         if text == SHIPPED { Self::Shipped } else { Self::Own(text.to_owned()) }
     }
 
-    /// As an address names it; nothing in it needs escaping.
+    /// The name of the table in addresses. It needs no escaping.
     fn word(&self) -> &str {
         match self {
             Self::Shipped => SHIPPED,
@@ -57,7 +57,7 @@ impl Which {
         }
     }
 
-    /// As people call it.
+    /// The name of the table for people.
     fn name(&self) -> String {
         match self {
             Self::Shipped => format!("{} (de serie)", shipped().version()),
@@ -66,13 +66,13 @@ impl Which {
     }
 }
 
-/// What a company has.
+/// The price tables of a company.
 struct Shelf {
     empresa: EmpresaId,
     today: Date,
-    /// The latest day first.
+    /// The versions, sorted by the day from which they apply, latest first.
     versions: Vec<TarifaVersion>,
-    /// Whether the levels of provinces move the company's own prices.
+    /// Whether the factors of the provinces also apply to the company's own prices.
     scales_own: bool,
 }
 
@@ -84,13 +84,14 @@ impl Shelf {
         Ok(Self { empresa, today: state.app.today(), versions, scales_own })
     }
 
-    /// Which table holds on a day.
+    /// The table in force on a day.
     fn holding(&self, day: Date) -> Which {
         let holds = self.versions.iter().find(|v| v.since <= day);
         holds.map_or(Which::Shipped, |v| Which::Own(v.version.clone()))
     }
 
-    /// The table that holds on a day; the shipped one where that of the company no longer reads, as quotes do.
+    /// The table in force on a day. If the company's table can no longer be read, the shipped table is used, as quotes
+    /// do.
     async fn table_of(&self, state: &WebState, day: Date) -> Result<(Which, Tarifa), Refusal> {
         let which = self.holding(day);
         match self.table(state, &which).await {
@@ -114,13 +115,13 @@ impl Shelf {
         self.versions.iter().find(|v| v.version == version)
     }
 
-    /// What a form carries to know later that others came.
+    /// The fingerprint that a form carries, to detect later that other versions were saved.
     fn fingerprint(&self) -> String {
         let all: Vec<String> = self.versions.iter().map(|v| format!("{} {}", v.version, v.since)).collect();
         fingerprint(&all.join("\n"))
     }
 
-    /// A name that no version has: of those that are the year and a number the next.
+    /// An unused version name. If names consist of the year and a number, it is the next number.
     fn fresh_name(&self) -> String {
         let year = format!("{}.", self.today.year());
         let number = |name: &str| name.strip_prefix(&year)?.parse::<u32>().ok();
@@ -132,12 +133,12 @@ impl Shelf {
 
 static SHIPPED_TABLE: std::sync::LazyLock<Tarifa> = std::sync::LazyLock::new(Tarifa::por_defecto);
 
-/// The table that comes with the program.
+/// The price table that comes with the program.
 fn shipped() -> Tarifa {
     SHIPPED_TABLE.clone()
 }
 
-/// Whether an item came with the program; the others are the company's, to be withdrawn as it likes.
+/// Whether an item came with the program. All other items belong to the company, which may withdraw them.
 fn is_shipped(key: &str) -> bool {
     SHIPPED_TABLE.partidas().iter().any(|p| p.key == key)
 }
@@ -146,12 +147,12 @@ async fn frame(state: &WebState, signed: &Signed, title: &str) -> Result<PanelFr
     Ok(super::frame(state, signed, title).await?.with(STYLES, &[]))
 }
 
-/// The same for a page whose form holds what is not kept yet.
+/// The frame of a page whose form contains unsaved changes.
 async fn unsaved_frame(state: &WebState, signed: &Signed, title: &str) -> Result<PanelFrame, Refusal> {
     Ok(super::frame(state, signed, title).await?.with(STYLES, &["sin-guardar.js"]))
 }
 
-/// What is looked for among the items.
+/// A search for items.
 struct Wanted {
     words: Vec<String>,
 }
@@ -162,7 +163,7 @@ impl Wanted {
         Self { words: folded.split_whitespace().take(8).map(str::to_owned).collect() }
     }
 
-    /// Whether an item has every word somewhere in its key, its texts or the name of its chapter.
+    /// Whether every word occurs in the item's key, its texts or the name of its chapter.
     fn has(&self, item: &Partida, capitulo: &str) -> bool {
         if self.words.is_empty() {
             return true;
@@ -175,7 +176,7 @@ impl Wanted {
     }
 }
 
-/// What stands in the search box, short.
+/// The text of the search box, limited in length.
 fn asked(text: &str) -> String {
     text.chars().take(80).collect()
 }

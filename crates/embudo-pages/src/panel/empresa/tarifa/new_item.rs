@@ -1,4 +1,4 @@
-//! An item that somebody adds to the next version: its fields, and what becomes of them.
+//! A new item for the next version: its fields, and how they become a change.
 
 use embudo_domain::Zona;
 use embudo_domain::decimal::{self, Percentage};
@@ -11,11 +11,11 @@ use crate::panel::form_state::FormState;
 use crate::panel::kit::choices::{CALIDADES, Choice, ZONAS};
 use crate::parts::FormFields;
 
-/// The longest key that is made of a name.
+/// The maximum length of a key that is made from a name.
 const MAX_KEY: usize = 40;
 const NO_NUMBER: &str = "Escribe un número, como 12,5.";
 
-/// What `panel/empresa/tarifa/new_item.html` needs: what stands in its fields.
+/// The data of `panel/empresa/tarifa/new_item.html`: the text of its fields.
 #[derive(Default)]
 pub(super) struct NewItem {
     pub concepto: String,
@@ -28,7 +28,7 @@ pub(super) struct NewItem {
     pub prices: Vec<Price>,
     /// Code, name, and whether it is ticked.
     pub kinds: Vec<(&'static str, &'static str, bool)>,
-    /// Whether it is being filled in.
+    /// Whether the form for a new item is unfolded, because it is being filled in.
     pub is_open: bool,
 }
 
@@ -68,7 +68,7 @@ fn chosen(fields: &FormFields) -> impl Iterator<Item = &str> {
     fields.0.iter().filter(|(name, _)| name == "nueva.tipo").map(|(_, value)| value.as_str())
 }
 
-/// Adds what was typed; what cannot be is a mistake of its field. The key of the new item.
+/// Adds the typed item. A value that cannot be used becomes an error of its field. Returns the key of the new item.
 pub(super) fn add(
     table: &mut Tarifa,
     list: &mut Vec<TarifaEdit>,
@@ -129,11 +129,11 @@ pub(super) fn add(
     for (field, text) in table.wrong_with(&item) {
         let name = match field.as_str() {
             "" => String::new(),
-            // One share for all qualities.
+            // All qualities share one field for the share of materials.
             share if share.ends_with(".material") => "nueva.material".to_owned(),
             field => format!("nueva.{field}"),
         };
-        // A price that cannot be read is told as that, and not as missing.
+        // A price that cannot be read is reported as such, and not also as missing.
         let is_told = form.of(&name).is_some() || (field == "media.precio" && has_unread_price(fields));
         if !is_told {
             form.add(name, text);
@@ -150,7 +150,7 @@ fn has_unread_price(fields: &FormFields) -> bool {
     texts.into_iter().any(|text| !text.is_empty() && decimal::from_spanish(&text, 2).is_none())
 }
 
-/// A key that no item has, made of a name: «Toallero eléctrico» is `toallero-electrico`.
+/// An unused key, made from a name: «Toallero eléctrico» becomes `toallero-electrico`.
 fn free_key(table: &Tarifa, concepto: &str) -> String {
     let folded = fold(concepto);
     let words = folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

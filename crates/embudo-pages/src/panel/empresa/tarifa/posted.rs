@@ -1,4 +1,4 @@
-//! Forms that hold a whole price table: larger than others, with a file or without.
+//! Forms that contain a whole price table, with or without a file. They are larger than other forms.
 
 use axum::extract::Request;
 use futures_util::stream;
@@ -7,13 +7,13 @@ use http::header::CONTENT_TYPE;
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, read_fields, read_public};
 
-/// The largest table, in bytes.
+/// The maximum size of a table, in bytes.
 pub(super) const MAX_TEXT: usize = embudo_domain::tarifa::MAX_BYTES;
-/// A form with a table in it; a plain form writes some bytes as three.
+/// The maximum size of a form with a table. A plain form encodes some bytes as three.
 const MAX_FORM: usize = 2 * MAX_TEXT;
 const MAX_FIELDS: usize = 2_000;
 
-/// The fields of a form; of a file what is in it, if it is text.
+/// Reads the fields of a form. The value of a file field is the text of the file.
 pub(super) async fn read_form(state: &WebState, request: Request) -> Result<FormFields, Refusal> {
     let (parts, body) = request.into_parts();
     let read = read_public(state, &parts, body, MAX_FORM).await?;
@@ -36,13 +36,13 @@ async fn split(limit: String, body: bytes::Bytes) -> Result<FormFields, Refusal>
         }
         let name = part.name().unwrap_or_default().to_owned();
         let bytes = part.bytes().await.map_err(|_| Refusal::NotUnderstood)?;
-        // A file of another encoding is told as what it is: no table.
+        // A file in another encoding still becomes text, and is then reported as not being a table.
         fields.push((name, String::from_utf8_lossy(&bytes).into_owned()));
     }
     Ok(FormFields(fields))
 }
 
-/// A table's text with line breaks of one kind, as it is kept.
+/// The text of a table, with the uniform line breaks in which it is stored.
 pub(super) fn text_of(sent: &str) -> String {
     sent.trim_start_matches('\u{feff}').replace("\r\n", "\n")
 }

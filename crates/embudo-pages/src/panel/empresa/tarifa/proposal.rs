@@ -1,4 +1,4 @@
-//! What somebody prepares: a version with its changes, or a file.
+//! A version in preparation: an existing version with changes, or a file.
 
 use embudo_domain::tarifa::{Tarifa, TarifaEdit};
 
@@ -7,10 +7,10 @@ use super::{Shelf, Which, edits};
 use crate::WebState;
 use crate::parts::{FormFields, Refusal};
 
-/// What a form carries of a version to come.
+/// The version in preparation that a form carries.
 pub(super) struct Proposal {
     pub what: What,
-    /// The mark of the versions that there were when it was begun.
+    /// The fingerprint of the versions that existed when the person began.
     pub seen: String,
     pub version: String,
     pub since: String,
@@ -23,7 +23,7 @@ pub(super) enum What {
 }
 
 impl Proposal {
-    /// What a form carries; `None` where it carries nothing.
+    /// Reads the proposal in a form. `None` if the form has none.
     pub fn read(fields: &FormFields) -> Option<Self> {
         let file = fields.raw("texto");
         let what = match fields.raw("base") {
@@ -40,13 +40,13 @@ impl Proposal {
         })
     }
 
-    /// Changes of a version, named by what is free and from today on.
+    /// A proposal with changes to a version. It gets an unused name and begins today.
     pub fn of_edits(shelf: &Shelf, base: Which, edits: Vec<TarifaEdit>, seen: String) -> Self {
         let (version, since) = (shelf.fresh_name(), shelf.today.to_string());
         Self { what: What::Edits { base, edits }, seen, version, since, notas: String::new() }
     }
 
-    /// A file as it names itself, as far as that can be.
+    /// A proposal from a file. It keeps the name and the day of the file if they can be used.
     pub fn of_file(shelf: &Shelf, text: String, table: &Tarifa) -> Self {
         let is_free = shelf.find(table.version()).is_none();
         Self {
@@ -65,7 +65,7 @@ impl Proposal {
         }
     }
 
-    /// The changes as the form carries them on.
+    /// The changes, as the form carries them.
     pub fn edits(&self) -> String {
         match &self.what {
             What::Edits { edits, .. } => edits::write(edits),
@@ -80,7 +80,7 @@ impl Proposal {
         }
     }
 
-    /// The table that it comes to, and how many of its changes found no place.
+    /// The resulting table, and the number of changes that could not be applied to it.
     pub async fn table(&self, state: &WebState, shelf: &Shelf) -> Result<(Tarifa, usize), Refusal> {
         match &self.what {
             What::Edits { base, edits } => {
@@ -88,7 +88,7 @@ impl Proposal {
                 let lost = edits.iter().filter(|edit| table.edit(edit).is_err()).count();
                 Ok((table, lost))
             }
-            // It was read before it came into a form of ours.
+            // The file was already validated before it was put into the form.
             What::File(text) => {
                 let read = state.app.tarifas().read(text.clone()).await?;
                 Ok((read.map_err(|_| Refusal::NotUnderstood)?.scaling_own(shelf.scales_own), 0))

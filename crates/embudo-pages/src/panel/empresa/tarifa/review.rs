@@ -1,5 +1,5 @@
-//! The page between a change of prices and its next version: what changes, a lead to try it on, and the button that
-//! keeps it.
+//! The page between changing prices and saving the next version: the differences, a sample lead, and the button that
+//! saves.
 
 use askama::Template;
 use embudo_domain::words;
@@ -16,7 +16,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, private_page};
 
-/// A version begins within at most this many years.
+/// A version must begin within this number of years.
 pub(super) const MAX_YEARS: i32 = 5;
 
 #[derive(Template)]
@@ -30,9 +30,9 @@ struct TarifaReviewPage {
     before: String,
     base: String,
     today: String,
-    /// What is worth knowing before saving.
+    /// Remarks that are useful before saving.
     notes: Vec<String>,
-    /// The version that the changes could be made to instead.
+    /// The version to which the changes could be applied instead.
     rebase: Option<String>,
     changes: Changes,
     sample: Sample,
@@ -48,12 +48,12 @@ impl TarifaReviewPage {
     }
 }
 
-/// A proposal on its way to the page.
+/// The contents of the page.
 pub(super) struct Review {
     pub proposal: Proposal,
     pub form: FormState,
     pub status: StatusCode,
-    /// The lead to try it on, as it was typed.
+    /// The sample lead, as it was typed.
     pub tried: FormFields,
 }
 
@@ -64,7 +64,7 @@ impl Review {
     }
 }
 
-/// A day on which a version may begin.
+/// Parses a day on which a version may begin.
 pub(super) fn day_of(text: &str, today: Date) -> Option<Date> {
     let day: Date = text.parse().ok()?;
     let last = today.checked_add(MAX_YEARS.years()).ok()?;
@@ -124,7 +124,7 @@ fn notes(shelf: &Shelf, proposal: &Proposal, before: &Which, since: Date, lost: 
         1 => notes.push("Un cambio no se puede aplicar a esa versión, y se queda fuera.".to_owned()),
         n => notes.push(format!("{n} cambios no se pueden aplicar a esa versión, y se quedan fuera.")),
     }
-    // The list has the latest day first.
+    // The list is sorted with the latest day first.
     if let Some(next) = shelf.versions.iter().rev().find(|v| v.since > since) {
         notes.push(format!(
             "Valdrá hasta que entre la versión {}, el {}.",

@@ -1,4 +1,4 @@
-//! `POST /panel/empresa/tarifa/revisar`: back to the editor, the page again, or the next version is kept.
+//! `POST /panel/empresa/tarifa/revisar`: goes back to the editor, shows the page again, or saves the next version.
 
 use axum::extract::{Request, State};
 use embudo_app::NextTarifa;
@@ -65,11 +65,11 @@ async fn save(state: &WebState, signed: &Signed, shelf: &Shelf, review: Review) 
         What::File(text) if is_as_written => text.clone(),
         _ => next.write(),
     };
-    // What is kept must read: quotes rely on it.
+    // The text is parsed once more before it is stored, because quotes rely on it.
     state.app.tarifas().read(text.clone()).await?.map_err(|_| Refusal::Internal)?;
     let done = redirect(&format!("{PATH}?hecho=guardada&version={}", proposal.version));
     if proposal.seen != shelf.fingerprint() {
-        // The button may have been pressed twice.
+        // The button may have been pressed twice, so that this version is already stored.
         let kept = state.app.store.tarifa(shelf.empresa, proposal.version.clone()).await?;
         if kept.is_some_and(|kept| kept.text == text && kept.since == since) {
             return Ok(done);

@@ -1,4 +1,4 @@
-//! A lead to try prices on: what a job would cost by one table and by another.
+//! A sample lead: the price of one job by two tables.
 
 use embudo_domain::Zona;
 use embudo_domain::decimal;
@@ -14,12 +14,12 @@ use crate::panel::form_state::FormState;
 use crate::panel::kit::choices::{CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS, label_of};
 use crate::parts::FormFields;
 
-/// The largest area that is tried, in hundredths of m²: what a table's own areas reach.
+/// The maximum area of the sample lead, in hundredths of m². It covers the areas of any table.
 const MAX_M2: i64 = 1_000_000;
 
-/// What `panel/empresa/tarifa/sample.html` needs. A template that includes it has fields `sample`, `form` and `frame`.
+/// The data of `panel/empresa/tarifa/sample.html`. A template that includes it has fields `sample`, `form` and `frame`.
 pub(super) struct Sample {
-    /// The page that it is on.
+    /// The address of the page that shows the sample.
     pub page: &'static str,
     pub kind: String,
     pub m2: String,
@@ -29,7 +29,7 @@ pub(super) struct Sample {
     pub estructural: String,
     pub planta: String,
     pub ascensor: String,
-    /// What it comes to; `None` where the lead cannot be read.
+    /// The prices. `None` if the lead cannot be read.
     pub result: Option<Outcome>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Outcome {
     pub after: Sum,
     pub difference: String,
     pub lines: Vec<Row>,
-    /// The lines that both have alike.
+    /// The number of lines that are equal in both tables.
     pub alike: usize,
 }
 
@@ -57,11 +57,11 @@ pub(super) struct Row {
     pub difference: String,
 }
 
-/// A table and what it is called.
+/// A table and its name.
 pub(super) type Named<'a> = (&'a str, &'a Tarifa);
 
 impl Sample {
-    /// The lead of a form, or a usual one; what cannot be read is a mistake of its field.
+    /// Reads the lead of a form, or uses a typical one. A value that cannot be read becomes an error of its field.
     pub fn read(
         page: &'static str,
         fields: &FormFields,
@@ -110,7 +110,7 @@ impl Sample {
         (sample, facts)
     }
 
-    /// With what the lead costs by either table.
+    /// Adds the prices of the lead by both tables.
     pub fn with(self, facts: Option<&PricingInput>, tables: [Named<'_>; 2], on: (&Impuestos, Date)) -> Self {
         Self { result: facts.map(|facts| outcome(facts, tables, on)), ..self }
     }
@@ -164,7 +164,7 @@ fn sum(version: &str, tax: &Impuesto) -> Sum {
     }
 }
 
-/// The lines of either, those of the later one first.
+/// The lines of both tables, those of the later table first.
 fn keys<'a>(before: &'a Pricing, after: &'a Pricing) -> Vec<(&'a str, &'a str)> {
     let all = lines(after).chain(lines(before).filter(|l| line(after, &l.key).is_none()));
     all.map(|l| (l.key.as_str(), l.concepto.as_str())).collect()
@@ -178,7 +178,7 @@ fn line<'a>(pricing: &'a Pricing, key: &str) -> Option<&'a Line> {
     lines(pricing).find(|l| l.key == key)
 }
 
-/// What became of a line; `None` where it costs the same.
+/// The difference in one line. `None` if the amount is the same.
 fn row(concepto: &str, before: Option<&Line>, after: Option<&Line>) -> Option<Row> {
     let importe = |line: Option<&Line>| line.map(|l| l.importe);
     let amount = |line: Option<&Line>| importe(line).map_or("–".to_owned(), |i| i.to_string());

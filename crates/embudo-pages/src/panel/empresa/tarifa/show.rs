@@ -1,4 +1,4 @@
-//! `/panel/empresa/tarifa`: the prices that hold, those of any other version, and the list of versions.
+//! `/panel/empresa/tarifa`: the prices in force or those of another version, and the list of versions.
 
 use askama::Template;
 use axum::body::Body;
@@ -20,9 +20,9 @@ use crate::panel::kit::spreadsheet::file;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, private_page, read_fields};
 
-/// The most items of a page; the rest is searched for.
+/// The maximum number of items on the page. Other items are found with the search.
 const MAX_ITEMS: usize = 150;
-/// The most versions that are listed.
+/// The maximum number of listed versions.
 const MAX_VERSIONS: usize = 60;
 
 #[derive(Template)]
@@ -36,7 +36,7 @@ struct TarifaPage {
     more_versions: usize,
     q: String,
     kind: String,
-    /// How many items fit what is looked for, and how many are shown.
+    /// How many items match the search, and how many are shown.
     found: usize,
     listed: usize,
     chapters: Vec<Chapter>,
@@ -54,9 +54,9 @@ impl TarifaPage {
     }
 }
 
-/// The version that is looked at.
+/// The version that the page shows.
 struct Shown {
-    /// As an address names it.
+    /// The name in addresses.
     word: String,
     name: String,
     sentence: String,
@@ -64,7 +64,7 @@ struct Shown {
     holds: bool,
 }
 
-/// A line of the list.
+/// A line in the list of versions.
 struct Version {
     word: String,
     name: String,
@@ -90,7 +90,7 @@ struct Item {
     kinds: String,
     rooms: String,
     source: Option<(String, Option<String>)>,
-    /// Whether the company set its prices.
+    /// Whether the company set the prices of this item.
     own: bool,
     /// Whether it came with the program.
     is_shipped: bool,
@@ -100,7 +100,7 @@ struct Price {
     name: &'static str,
     precio: Option<String>,
     material: String,
-    /// What it costs the company, and what part of the price is left.
+    /// The cost for the company, and the margin as a percentage of the price.
     coste: Option<(String, String)>,
     detail: Option<String>,
 }
@@ -203,7 +203,7 @@ fn versions(state: &WebState, shelf: &Shelf, shown: &Which) -> Vec<Version> {
     own.chain([row(Which::Shipped, None)]).collect()
 }
 
-/// The items that fit, by chapter, and how many there are.
+/// The items that match, by chapter, and their number.
 fn chapters(table: &Tarifa, wanted: &Wanted, kind: Option<Zona>) -> (Vec<Chapter>, usize) {
     let (mut found, mut chapters) = (0, Vec::new());
     for capitulo in table.capitulos() {
@@ -280,7 +280,7 @@ fn recargo(r: &Recargo) -> (String, String) {
     (r.concepto.clone(), format!("{}{floors}", r.percentage))
 }
 
-/// `GET /panel/empresa/tarifa/exportar?version=…&formato=…`: the file, as it was loaded; as CSV its items.
+/// `GET /panel/empresa/tarifa/exportar?version=…&formato=…`: the file as it was imported, or its items as CSV.
 pub(crate) async fn export(
     State(state): State<WebState>,
     signed: Signed,

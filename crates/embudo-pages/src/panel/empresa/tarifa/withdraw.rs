@@ -1,4 +1,4 @@
-//! `/panel/empresa/tarifa/retirar`: takes back a version that has not begun.
+//! `/panel/empresa/tarifa/retirar`: withdraws a version that is not in force yet.
 
 use askama::Template;
 use axum::extract::{Request, State};

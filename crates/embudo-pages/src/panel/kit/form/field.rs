@@ -1,4 +1,4 @@
-//! One line of a table: how a field is named, drawn, read from its record and written back.
+//! One field of a form table: its name, and how it is drawn, read from its record and written back.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -7,33 +7,33 @@ use embudo_domain::words::beginning;
 
 use crate::parts::clean;
 
-/// The longest value that the audit log shows.
+/// The maximum length of a value in the audit log.
 const MAX_AUDIT_TEXT: usize = 200;
 
-/// What is wrong with what was typed, and how to mend it.
+/// The error of a typed value, with advice on how to correct it.
 pub(crate) type Wrong = Cow<'static, str>;
 
-/// How a field is filled in.
+/// The kind of input element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
-    /// One line, of a type that HTML knows.
+    /// One line; the value is the `type` attribute in HTML.
     Line(&'static str),
-    /// The same, never shown again: an empty box changes nothing.
+    /// A line whose stored value is never shown. An empty box changes nothing.
     Secret(&'static str),
-    /// A text of this many lines, or more.
+    /// A text box with at least this many lines.
     Long(u8),
-    /// A whole number of at most this many digits.
+    /// A whole number with at most this many digits.
     Whole(u8),
     /// A number with decimals.
     Decimal,
     Tick,
-    /// Codes and words, in a list.
+    /// A list of codes and their labels.
     Select(&'static [(&'static str, &'static str)]),
-    /// The same, or none.
+    /// A list of codes and their labels, with an empty choice.
     Maybe(&'static [(&'static str, &'static str)]),
-    /// A province, or what somebody wrote as one, or none.
+    /// A province, a free text that the API stored as one, or none.
     Provincia,
-    /// The same, all in sight.
+    /// A list of codes and their labels, with all choices visible.
     Radios(&'static [(&'static str, &'static str)]),
 }
 
@@ -52,19 +52,19 @@ pub(crate) struct Field<R: 'static> {
     pub label: &'static str,
     pub kind: Kind,
     pub hint: &'static str,
-    /// Further attributes of its box.
+    /// Additional attributes of its box.
     pub attributes: &'static [(&'static str, &'static str)],
-    /// Further classes of its box.
+    /// Additional CSS classes of its box.
     pub class: &'static str,
-    /// As its box shows it.
+    /// Reads the text that the box shows.
     read: fn(&R, &'static str) -> String,
     write: fn(&mut R, &'static str, &str) -> Result<(), Wrong>,
-    /// As the log and other people may read it, where that is not what its box shows.
+    /// Reads the text for the audit log and for other people, if it differs from the text in the box.
     shown: Option<fn(&R, &'static str) -> String>,
 }
 
 impl<R> Field<R> {
-    /// Reading and writing get the name, so that one function can serve many fields.
+    /// `read` and `write` get the name, so that one function can serve many fields.
     pub const fn new(
         name: &'static str,
         label: &'static str,
@@ -95,7 +95,7 @@ impl<R> Field<R> {
         self
     }
 
-    /// As its box shows it, and gives it back when nobody touches it.
+    /// The text in the box. The form sends the same text back if nobody changes it.
     pub fn typed(&self, record: &R) -> String {
         clean(&(self.read)(record, self.name))
     }
@@ -104,17 +104,17 @@ impl<R> Field<R> {
         (self.write)(record, self.name, typed)
     }
 
-    /// As people read it.
+    /// The value formatted for people.
     pub fn shown(&self, record: &R) -> String {
         self.shown.map_or_else(|| self.value_label(&self.typed(record)), |shown| shown(record, self.name))
     }
 
-    /// As the audit log tells it, which need not hold all of it.
+    /// The value in the audit log, possibly shortened.
     pub fn audit_text(&self, record: &R) -> String {
         beginning(&self.shown(record), MAX_AUDIT_TEXT)
     }
 
-    /// The value of the input, as people read it.
+    /// The label of a typed value.
     pub fn value_label(&self, typed: &str) -> String {
         let choice = self.kind.choices().iter().find(|(code, _)| *code == typed);
         match (choice, typed) {
@@ -125,7 +125,7 @@ impl<R> Field<R> {
     }
 }
 
-/// A whole number, or none where it may be absent.
+/// A whole number. It is optional for types that may be absent.
 pub(crate) trait Whole: Sized {
     fn typed(&self) -> String;
     fn parse(typed: &str, range: RangeInclusive<u32>) -> Option<Self>;
@@ -156,13 +156,14 @@ impl<N: Whole> Whole for Option<N> {
     }
 }
 
-/// Reads a whole number within a range. In the sentence for any other stand `{min}` and `{max}`.
+/// Reads a whole number within a range. `wrong` is the error for any other value; `{min}` and `{max}` in it are
+/// replaced.
 pub(crate) fn read_whole<N: Whole>(typed: &str, range: RangeInclusive<u32>, wrong: &str) -> Result<N, Wrong> {
     let (min, max) = (range.start().to_string(), range.end().to_string());
     N::parse(typed, range).ok_or_else(|| wrong.replace("{min}", &min).replace("{max}", &max).into())
 }
 
-/// A line for a whole number: name, label, where it is in the record, its range, and what is said of any other.
+/// A field for a whole number: name, label, path in the record, range, and the error for any other value.
 macro_rules! whole {
     ($name:expr, $label:expr, $of:ident $(. $at:ident)+ $([$n:literal])?, $range:expr, $wrong:expr) => {
         $crate::panel::kit::form::Field::new(
@@ -178,7 +179,7 @@ macro_rules! whole {
     };
 }
 
-/// A line for a yes or no: name, label, where it is in the record.
+/// A field for yes or no: name, label, path in the record.
 macro_rules! tick {
     ($name:expr, $label:expr, $of:ident $(. $at:ident)+) => {
         $crate::panel::kit::form::Field::new(
@@ -194,7 +195,7 @@ macro_rules! tick {
     };
 }
 
-/// A line for one of several words, or none of them: name, label, how it is drawn, its type, where it is in the record.
+/// A field for one of several words, or none: name, label, kind of input, type, path in the record.
 macro_rules! choice {
     ($name:expr, $label:expr, $kind:expr, $word:ty, $of:ident $(. $at:ident)+) => {
         $crate::panel::kit::form::Field::new(
@@ -210,7 +211,7 @@ macro_rules! choice {
     };
 }
 
-/// A line for a text: name, label, how it is drawn, where it is in the record, and its rule.
+/// A field for a text: name, label, kind of input, path in the record, and its rule.
 macro_rules! text {
     ($name:expr, $label:expr, $kind:expr, $of:ident $(. $at:ident)+ $([$n:literal])?, $rule:expr) => {
         $crate::panel::kit::form::Field::new(

@@ -1,7 +1,7 @@
-//! Forms as tables: a table names the fields of a record, and everything else follows from it.
+//! Forms as tables. A table names the fields of a record, and everything else is derived from it.
 //!
-//! One path reads what was posted with all mistakes at once, merges a form that is older than what is there now, tells
-//! the audit log what changed, and draws the page. A new field costs a line in its table.
+//! The same code reads a posted form and reports all errors at once, merges a form that was loaded before somebody
+//! else's change, writes the changes to the audit log, and draws the page. A new field is one line in its table.
 
 mod field;
 mod page;
@@ -20,26 +20,26 @@ pub(crate) use view::FormView;
 use crate::panel::form_state::FormState;
 use crate::parts::FormFields;
 
-/// A form of the fields of `R`.
+/// A form for the fields of `R`.
 pub(crate) struct Form<R: 'static> {
-    /// The address that it is posted to.
+    /// The address to which the form is posted.
     pub action: &'static str,
     pub button: &'static str,
     pub groups: &'static [Group<R>],
-    /// What several fields must be together. Every field was read before, wrong ones are as they were.
+    /// Rules about several fields together. They run after every field was read; a wrong field keeps its old value.
     pub rules: fn(&R, &mut FormState),
 }
 
-/// Fields that stand together.
+/// Fields that are shown together.
 pub(crate) struct Group<R: 'static> {
-    /// Empty: they need no title.
+    /// Empty if the fields need no title.
     pub title: &'static str,
     pub class: &'static str,
     pub fields: &'static [Field<R>],
 }
 
 impl<R> Form<R> {
-    /// A form without rules of several fields.
+    /// A form without rules about several fields.
     pub const fn new(action: &'static str, button: &'static str, groups: &'static [Group<R>]) -> Self {
         Self { action, button, groups, rules: |_, _| {} }
     }
@@ -48,23 +48,23 @@ impl<R> Form<R> {
         self.groups.iter().flat_map(|group| group.fields)
     }
 
-    /// What every field says, as its box shows it.
+    /// The value of every field, as its box shows it.
     pub fn values(&self, record: &R) -> Vec<(&'static str, String)> {
         self.fields().map(|field| (field.name, field.typed(record))).collect()
     }
 
-    /// The same, as a form sends it.
+    /// The value of every field, as a form sends it.
     pub fn fields_of(&self, record: &R) -> FormFields {
         FormFields(self.values(record).into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// What a form that shows this record carries, to know later what it was made from.
+    /// The version of the record, which the form carries so that a concurrent change can be detected.
     pub fn version(&self, record: &R) -> String {
         let values = self.values(record);
         version(values.iter().map(|(_, value)| value.as_str()))
     }
 
-    /// Both sides of what changed, for the audit log.
+    /// The changed values before and after, for the audit log.
     pub fn audit_text(&self, before: &R, after: &R) -> (String, String) {
         let changed = |field: &&Field<R>| field.typed(before) != field.typed(after);
         let side = |record: &R| {

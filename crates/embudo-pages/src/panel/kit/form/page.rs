@@ -1,4 +1,4 @@
-//! A page that is one form.
+//! A page that consists of one form.
 
 use askama::Template;
 
@@ -11,7 +11,7 @@ use crate::panel::kit::tabs::Tabs;
 #[template(path = "panel/kit/page.html")]
 pub(crate) struct FormPage {
     pub frame: PanelFrame,
-    /// Where it stands: among the company's pages, or below another page.
+    /// The position of the page: among the company's tabs, or below another page.
     pub place: Place,
     pub intro: &'static str,
     pub done: Option<&'static str>,
@@ -21,6 +21,6 @@ pub(crate) struct FormPage {
 
 pub(crate) enum Place {
     Tab(Tabs),
-    /// Address and name.
+    /// The address and the name of the page above.
     Below(&'static str, &'static str),
 }

@@ -1,4 +1,4 @@
-//! What was posted, read into a record; or what its form has to say when it comes back.
+//! Reads a posted form into a record, or returns the form with its errors.
 
 use http::StatusCode;
 
@@ -6,14 +6,14 @@ use super::{Form, Merged, STALE, merge};
 use crate::panel::form_state::FormState;
 use crate::parts::FormFields;
 
-/// A form that came back.
+/// A form that is shown again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Returned {
     pub status: StatusCode,
     pub form: FormState,
-    /// What was typed, with what others wrote in the fields that were left alone.
+    /// The typed values. Fields that the person did not change contain the current stored values.
     pub typed: FormFields,
-    /// Fields that somebody else changed meanwhile.
+    /// The fields that both this person and somebody else changed.
     pub conflicts: Vec<&'static str>,
 }
 
@@ -22,12 +22,12 @@ impl Returned {
         Self { status: StatusCode::UNPROCESSABLE_ENTITY, form, typed, conflicts: Vec::new() }
     }
 
-    /// Somebody else was quicker, again and again.
+    /// Somebody else saved first at every attempt.
     pub fn stale(typed: FormFields) -> Self {
         Self { status: StatusCode::CONFLICT, form: FormState::wrong("", STALE), typed, conflicts: Vec::new() }
     }
 
-    /// Two parts of one form came back.
+    /// Combines two parts of one form that are both shown again.
     pub fn and(mut self, other: Self) -> Self {
         self.status = self.status.min(other.status);
         self.form.append(other.form);
@@ -36,21 +36,22 @@ impl Returned {
         self
     }
 
-    /// The value of an input: what was typed, else the saved value.
+    /// The value of an input: the typed value, or else the stored one.
     pub fn value(&self, name: &str, now: impl FnOnce() -> String) -> String {
         if self.typed.is_sent(name) { self.typed.text(name) } else { now() }
     }
 }
 
 impl<R: Clone> Form<R> {
-    /// The record with what was typed; all mistakes at once. What somebody else changed meanwhile is kept where the
-    /// form was left alone, and shown where it was not.
+    /// Applies the form to the record, or returns all errors at once. If somebody else changed a field meanwhile, their
+    /// value is kept where this person did not change the field. If both changed it, the form is returned with both
+    /// values.
     pub fn read(&self, sent: &FormFields, now: &R) -> Result<R, Box<Returned>> {
         let Merged { fields: typed, conflicts } = merge(sent, &self.values(now));
         let (mut form, mut edited) = (FormState::default(), now.clone());
         for field in self.fields() {
             let text = typed.text(field.name);
-            // What is left as it was may be older than its rule.
+            // An unchanged value is not checked, because it may be older than its rule.
             if text == field.typed(now) {
                 continue;
             }

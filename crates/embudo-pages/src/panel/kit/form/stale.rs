@@ -1,5 +1,5 @@
-//! Forms that were made from something older than what is there now: what others wrote in fields that were left alone
-//! is kept, and what both wrote is shown side by side.
+//! Concurrent changes: forms that were loaded before somebody else's change. Fields that the person did not change keep
+//! the other person's value. Fields that both changed are shown with both values.
 
 use embudo_domain::Digest;
 
@@ -7,25 +7,25 @@ use crate::parts::FormFields;
 
 pub(crate) const STALE: &str = "Alguien ha cambiado lo mismo mientras escribías. No se ha guardado nada: compara las dos versiones y guarda la buena.";
 
-/// What a form carries to know later what it was made from: a fingerprint of each value, in order.
+/// The version that a form carries: a fingerprint of each value in order, so that a concurrent change can be detected.
 pub(crate) fn version<'v>(values: impl IntoIterator<Item = &'v str>) -> String {
     values.into_iter().map(fingerprint).collect::<Vec<_>>().join("-")
 }
 
-/// Enough of a value to see that it is another.
+/// The beginning of a digest, long enough to notice that a value differs.
 pub(crate) fn fingerprint(value: &str) -> String {
     Digest::of(value.as_bytes()).to_string().chars().take(10).collect()
 }
 
-/// What came back, put together with what is there now.
+/// The result of merging a posted form with the stored values.
 pub(crate) struct Merged {
-    /// What was typed, with what others wrote in the fields that were left alone.
+    /// The typed values. Fields that the person did not change contain the current stored values.
     pub fields: FormFields,
-    /// The fields that both changed.
+    /// The fields that both people changed.
     pub conflicts: Vec<&'static str>,
 }
 
-/// Merges a form with what its fields say now, in the order of its version.
+/// Merges a posted form with the current values of its fields. `now` has the order of the form's version.
 pub(crate) fn merge(sent: &FormFields, now: &[(&'static str, String)]) -> Merged {
     let version: Vec<&str> = sent.raw("version").split('-').collect();
     let (mut fields, mut conflicts) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A form as its page draws it.
+//! A form, ready to be drawn.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
@@ -6,7 +6,7 @@ use askama::filters::HtmlSafe;
 use super::{Field, Form, Kind, Returned};
 use crate::parts::{Input, Shape};
 
-/// Drawn by its own template; a page may also place the groups itself.
+/// A form with its own template. A page may also place the groups itself.
 #[derive(Template)]
 #[template(path = "panel/kit/form.html")]
 pub(crate) struct FormView {
@@ -15,7 +15,7 @@ pub(crate) struct FormView {
     button_class: &'static str,
     pub version: String,
     pub groups: Vec<GroupView>,
-    /// Where one gets away from what came back.
+    /// The address of the link that discards a form with errors.
     back: Option<&'static str>,
 }
 
@@ -28,13 +28,13 @@ pub(crate) struct GroupView {
 }
 
 impl FormView {
-    /// Offers a way out of what came back.
+    /// Adds a link that discards a form with errors.
     pub fn or_back(mut self, to: &'static str, returned: &Returned) -> Self {
         self.back = (!returned.form.is_good()).then_some(to);
         self
     }
 
-    /// A field, for what only its page knows of it.
+    /// A field, for details that only its page knows.
     pub fn input(&mut self, name: &str) -> Option<&mut Input> {
         self.inputs().find(|input| input.name == name)
     }
@@ -49,7 +49,7 @@ impl FormView {
         }
     }
 
-    /// For a page where it is not the main thing.
+    /// Makes the button less prominent, for a page whose main purpose is not this form.
     pub fn secondary(mut self) -> Self {
         self.button_class = "boton-2";
         self

@@ -1,4 +1,4 @@
-//! The dice of commands about leads: few people and few values, so that they meet.
+//! Random commands about leads, with few people and few values, so that commands meet on them.
 
 use super::{DIGITS, Draw, INTEGERS, MAILS, NAMES, NUMBERS, ORDERS, TEXTS, word};
 use crate::data::{email, event, extreme_instants, perfil_from, telefono, with_contact};
@@ -86,7 +86,7 @@ impl Draw {
         AppendTurno { id: TurnoId(self.random.uuid()), lead, turno, at, idempotency }
     }
 
-    /// At least one field, as the API demands.
+    /// A profile with at least one field, as the API demands.
     pub(super) fn perfil(&mut self) -> Perfil {
         let always = Perfil::COLUMNS[self.random.until(Perfil::COLUMNS.len())].name;
         perfil_from(|column| {
@@ -135,11 +135,11 @@ impl Draw {
         // At least one item, as the API demands.
         notas.push(self.nota());
         let finalizar = self.random.of_each(5);
-        // A call with `finalizar` leaves its event.
+        // A call with `finalizar` writes its event.
         let events = finalizar.then(|| event(EventKind::Finalizar, at)).into_iter().collect();
         let mut jobs: Vec<_> = (0..self.random.until(3)).map(|_| self.new_job()).collect();
-        // Whether a `finalizar` of the call that makes a signal counts for that signal is left open, and so is a job
-        // that another of its own call would replace.
+        // The contract leaves open whether the `finalizar` of a call counts for a signal that the same call makes, and
+        // what happens to a job that another job of its own call would replace. So neither is made here.
         jobs.retain(|t| !finalizar || t.kind != JobKind::Perfil);
         jobs.dedup_by_key(|t| t.kind);
         let swept = if self.random.of_each(2) { world.traces(lead) } else { vec![] };

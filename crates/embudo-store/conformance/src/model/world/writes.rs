@@ -163,10 +163,8 @@ impl World {
         let digests: Vec<Digest> = c.fotos.iter().flat_map(|f| f.image.digests()).collect();
         self.log(c.lead)?;
         self.use_(c.lead, &digests, &c.swept)?;
-        let return_to = CameBack {
-            renders: c.fotos.iter().any(|f| f.momento == Momento::Despues),
-            finalizar: c.finalizar,
-        };
+        let return_to =
+            CameBack { renders: c.fotos.iter().any(|f| f.momento == Momento::After), finalizar: c.finalizar };
         let is_answer = return_to.came() && self.answer_waiting(c.lead, c.at);
         let r = self.log(c.lead)?;
         if c.finalizar {
@@ -187,7 +185,7 @@ impl World {
                 creada_en: c.at,
             });
         }
-        // Stable: photos with the same number stay in the order they came.
+        // The sort is stable: photos with the same number stay in the order they came.
         record.fotos.sort_by(|a, b| a.orden.partial_cmp(&b.orden).expect("numbers are finite"));
         for n in c.notas {
             record.notas.push(Nota { id: n.id, text: n.text, zona: n.zona, creada_en: c.at });
