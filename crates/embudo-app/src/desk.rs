@@ -184,8 +184,8 @@ impl Desk<'_> {
         Ok(Archiving { leads, at })
     }
 
-    /// Reopens the leads that the viewer archived at this moment, one or many; returns how many were reopened. The
-    /// others were already reopened by somebody.
+    /// Reopens the leads, one or many, that the viewer archived at `archived_at`; returns how many were reopened. Leads
+    /// that somebody has reopened since are left as they are.
     pub async fn undo_archive(
         self,
         viewer: &Viewer,

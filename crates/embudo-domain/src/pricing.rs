@@ -281,7 +281,8 @@ impl Line {
     }
 }
 
-/// The chapters of a job, in the order of the table; lines of the type's own zone come before those of other zones.
+/// The chapters of a job: those of its own zone first, then those of each other zone, within a zone in the order of the
+/// price table. The chapter of surcharges and discounts, if there is one, comes last.
 fn capitulos(tarifa: &Tarifa, e: &Scenario) -> Vec<Capitulo> {
     let mut capitulos: Vec<Capitulo> = Vec::new();
     let measures = e.measures(tarifa);

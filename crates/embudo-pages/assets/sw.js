@@ -1,5 +1,5 @@
-// Shows push messages, and opens their page when they are touched. It caches no pages, because those of the panel are
-// private.
+// Shows push messages, and opens their page when they are touched. It keeps no copy of a page, because the pages of the
+// panel are private.
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));

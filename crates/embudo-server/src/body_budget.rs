@@ -120,7 +120,8 @@ impl BodyBudget {
     }
 }
 
-/// A share of the budget, given back when dropped. Keep it as long as the bytes.
+/// The memory that one request body takes from the budget, given back when this is dropped. Keep it as long as the
+/// body's bytes are in memory.
 #[derive(Debug, Default)]
 pub struct BodyPermit {
     who: Option<IpAddr>,

@@ -102,7 +102,7 @@ impl NewJob {
 #[derive(Debug, Clone, Copy)]
 pub struct Lease {
     pub who: ProcessId,
-    /// How long from now, by the database's clock.
+    /// How long the lease is valid, counted from now by the database's clock.
     pub lasts: Duration,
 }
 

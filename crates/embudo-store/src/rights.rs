@@ -110,7 +110,7 @@ pub const NOT_WRITTEN: &[(&str, &str)] = &[
     ("trabajo.arrendado_hasta", "who tries"),
 ];
 
-/// A company's term after which leads that came to nothing are erased.
+/// A retention rule of a company: which leads are erased, and the date before which the last message must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     /// The etapas to which it applies.

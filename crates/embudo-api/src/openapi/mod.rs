@@ -1,8 +1,8 @@
-//! The OpenAPI 3.1 document, built from the tables that the parser enforces.
+//! The OpenAPI 3.1 document, built from the tables that the request parser uses.
 //!
-//! Bodies come from `embudo_domain`'s tables of fields, problems from `problem::KINDS`, words from the enums, answers
-//! from `views`. Only what no table contains is written here by hand: summaries, and rules across fields. The document
-//! describes and must not decide: nothing here is used while a request is handled.
+//! Request bodies come from `embudo_domain`'s tables of fields, error responses from `problem::KINDS`, enum values from
+//! the enums, response schemas from `views`. Only summaries and rules across several fields are written here by hand.
+//! This module is documentation alone: no request is validated with it.
 
 mod bodies;
 mod catalog;

@@ -158,7 +158,8 @@ impl Limits<'_> {
         Ok(all)
     }
 
-    /// Writes counts for ever, at most once in [`STEP`].
+    /// A task that never ends: writes new counts to the database, at most once in [`STEP`], and tries again after an
+    /// error.
     pub(crate) async fn keep_shared(self) {
         let mut is_down = false;
         loop {

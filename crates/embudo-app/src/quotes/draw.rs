@@ -51,7 +51,7 @@ struct Drawing {
 }
 
 impl Quotes<'_> {
-    /// Draws a quote within the size that can be mailed.
+    /// Draws a quote; if the PDF is too large to be mailed, draws it again with smaller pictures.
     pub(crate) async fn draw(self, presupuesto: &Presupuesto, fotos: &[Foto]) -> Result<Drawn, AppError> {
         let drawing = Drawing {
             lead: presupuesto.lead,

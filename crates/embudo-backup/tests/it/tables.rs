@@ -13,7 +13,7 @@ use embudo_testkit::Schema;
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
-/// Rows of each table; the last one has NULL in every column that allows it.
+/// The number of rows of each table; the last row has NULL in every column that allows it.
 const ROWS: i64 = 4;
 
 struct Places {

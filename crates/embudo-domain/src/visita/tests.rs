@@ -231,8 +231,9 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
     let week = slots(&SlotSearch { days: 7, of_a_day: 3, ..one_day }, std::slice::from_ref(&default), &[]);
     let days: Vec<_> = week.iter().map(|slot| zone.day(*slot)).collect();
     assert_eq!((week.len(), days.iter().filter(|day| **day == date(2027, 2, 1)).count()), (12, 3));
-    // Every offered slot is on offer, and so are the neighbouring starts that were left out. Not on offer: starts off
-    // the grid, starts that are about to begin, and starts that are too far ahead.
+    // `is_on_offer` accepts every start that `slots` returned, and those that `slots` left out because of the limit
+    // per day. It refuses starts off the half-hour grid, outside working hours, before the search begins, and after
+    // its last day.
     let asked = SlotSearch { days: 7, ..one_day };
     assert!(week.iter().all(|slot| is_on_offer(&asked, std::slice::from_ref(&default), *slot)));
     for (start, is) in [

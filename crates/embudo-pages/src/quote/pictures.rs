@@ -38,7 +38,8 @@ pub(crate) struct Gallery {
 pub(crate) struct Album {
     base: String,
     done: HashMap<FotoId, RenditionOutcome>,
-    /// Whether the quote's PDF was already drawn. If so, a photo without a rendition was deleted later.
+    /// Whether the quote's PDF was already drawn. Drawing makes the missing renditions, so a photo that has none
+    /// afterwards was deleted since, and is left out.
     drawn: bool,
 }
 
@@ -143,7 +144,7 @@ mod tests {
         let fotos = [foto(1, Momento::Before), foto(2, Momento::Before), foto(3, Momento::After)];
         let pictures = Album::new("/p/x", vec![failed], false).arrange(fotos.iter(), "Baño");
         assert_eq!((pictures.pairs.len(), pictures.loose.len()), (1, 0));
-        // If the quote was already drawn, a photo without a rendition was deleted later.
+        // Drawing makes the missing renditions: a photo that has none afterwards was deleted since, and is left out.
         let pictures = Album::new("/p/x", Vec::new(), true).arrange(fotos.iter(), "Baño");
         assert!(pictures.pairs.is_empty() && pictures.loose.is_empty());
     }

@@ -208,7 +208,7 @@ pub async fn archiving_is_undone_without_a_trace(store: Arc<dyn Store>) {
     store.append_turno(turno(other, "hola", t(31))).await.expect("appended");
     assert_eq!(undo(viewer.clone(), t(30)).await, [other]);
     assert_eq!((stands(other).await.etapa, stands(other).await.etapa_since), (Etapa::EnConversacion, t(20)));
-    // A lead that was reopened by hand is no longer archived.
+    // Undoing an archive leaves out a lead that was reopened by hand in between.
     store.archive(&viewer, vec![one], "otra".into(), t(40), audit_entry()).await.expect("archived");
     store.reopen(&viewer, one, t(41), audit_entry()).await.expect("reopened");
     assert_eq!(undo(viewer, t(40)).await, []);

@@ -1,4 +1,4 @@
-//! Statements that write all fields of a list of columns.
+//! Builds statements from a template and a list of columns: each column is named, and its value is a parameter.
 
 use embudo_domain::columns::{Cell, CellType, Column};
 

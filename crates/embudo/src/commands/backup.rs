@@ -45,7 +45,7 @@ pub struct RestoreArgs {
     /// The backup of this name; the newest where it is not given
     #[arg(long, value_name = "NAME")]
     at: Option<String>,
-    /// Of the database with this id, where several have backups there
+    /// Restore the database with this id; needed where SOURCE holds backups of several databases
     #[arg(long, value_name = "ID")]
     database: Option<String>,
     /// Restore even though photos or PDFs are missing or damaged

@@ -165,7 +165,7 @@ settings! {
     rate_limit_key: Option<NonZeroU32> = "RATE_LIMIT_KEY";
     /// New leads an hour that the public form takes from one address (an IPv6 network of 64 bits is one).
     form_leads_per_hour: u32 = "FORM_LEADS_PER_HOUR" default "10";
-    /// Photos an hour that the public form takes from one address; each try counts, before it is read.
+    /// Photos an hour that the public form takes from one address; a refused photo counts too.
     form_photos_per_hour: u32 = "FORM_PHOTOS_PER_HOUR" default "60";
     /// New leads a day that the public form takes for one company.
     form_leads_per_day: u32 = "FORM_LEADS_PER_DAY" default "500";

@@ -26,7 +26,7 @@ embudo_testkit::both_engines!(blocking: a_key_has_one_effect_and_one_answer_thro
 enum Momento {
     /// This many clients have begun: some of their calls have reached the database.
     Begun(usize),
-    /// The receiver has the signal and has not answered.
+    /// The receiver has got the webhook and has not answered.
     AtTheReceiver,
     /// The receiver has just answered; the answer may be stored or not.
     Answered,

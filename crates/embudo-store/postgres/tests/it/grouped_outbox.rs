@@ -40,7 +40,8 @@ async fn many_calls_and_ends_take_few_transactions() {
         callers.push(data::other_lead(&dyn_store).await);
     }
     let before = store.stats();
-    // A lock holds up both writers, so that all further commands collect behind their first groups.
+    // While the table is locked, the first group of the writer that makes jobs and of the one that ends attempts wait.
+    // All later commands queue behind them, and are then written in a few large groups.
     let blocker = base.client().await;
     blocker.batch_execute("BEGIN; LOCK TABLE trabajo IN ACCESS EXCLUSIVE MODE").await.expect("locked");
     let mut tasks = JoinSet::new();
