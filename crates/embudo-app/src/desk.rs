@@ -12,8 +12,8 @@ use embudo_domain::visita::Zone;
 use embudo_domain::words::day;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk, WorkState};
+use embudo_store::edited::Edited;
 use embudo_store::inbox::Viewer;
-use embudo_store::sheet::Edited;
 use uuid::Uuid;
 
 use crate::{Actor, App, AppError};

@@ -10,9 +10,9 @@ use embudo_domain::job::Destination;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, UserId};
+use embudo_store::edited::Edited;
 use embudo_store::empresas::{ChangeLogo, ChangeSlug, EditEmpresa, EditSettings};
 use embudo_store::inbox::{InboxFilter, InboxSort, PageStart, Reading, Viewer};
-use embudo_store::sheet::Edited;
 use embudo_store::{Result, Store};
 use jiff::civil::Date;
 

@@ -4,7 +4,6 @@
 use embudo_domain::consentimiento::{Consentimiento, allows_reminders};
 use embudo_domain::etapa::Etapa;
 use embudo_domain::event::{Event, EventKind};
-use embudo_domain::intento::IntentoResult;
 use embudo_domain::presupuesto::{DeliveryState, Presupuesto, PresupuestoDelivery, PresupuestoState};
 use embudo_domain::record::StoredIntento;
 use embudo_domain::settings::Settings;
@@ -120,8 +119,7 @@ async fn since_it_was_issued(
     if events.iter().any(|event| event.kind.ends_waiting() && event.creado_en > issued) {
         return Ok(Some("el cliente ha pedido otra cosa después"));
     }
-    let is_word = |a: &StoredIntento| a.intento.result.is_some_and(IntentoResult::ends_waiting);
-    if attempts.iter().any(|attempt| is_word(attempt) && attempt.creado_en > issued) {
+    if attempts.iter().any(|attempt| attempt.intento.reached_client() && attempt.creado_en > issued) {
         return Ok(Some("ya se ha hablado con el cliente"));
     }
     let number = quote.number.to_string();
@@ -187,8 +185,8 @@ async fn of_form(
         return Ok(Some("el lead ha seguido por otro lado"));
     }
     let (events, attempts) = what_happened(app, vec![lead]).await?;
-    let is_word = |a: &StoredIntento| a.intento.result.is_some_and(IntentoResult::ends_waiting);
-    if events.iter().any(|event| event.kind.ends_waiting()) || attempts.iter().any(is_word) {
+    let has_reached = attempts.iter().any(|attempt| attempt.intento.reached_client());
+    if has_reached || events.iter().any(|event| event.kind.ends_waiting()) {
         return Ok(Some("el cliente ha pedido otra cosa, o ya se ha hablado con él"));
     }
     // A person who left one form and continued with another has not stopped. These leads may not be united yet.

@@ -8,10 +8,10 @@ use embudo_domain::reply::{Attention, MAX_TEXT, Reply, ReplyChannel, open_window
 use embudo_domain::signal::ReplySignal;
 use embudo_domain::user::User;
 use embudo_domain::{JobId, LeadId, ReplyId, Timestamp, UserId};
+use embudo_store::edited::Edited;
 use embudo_store::inbox::Viewer;
 use embudo_store::outbox::NewJob;
 use embudo_store::replies::{TakeOver, WriteReply};
-use embudo_store::sheet::Edited;
 
 use crate::jobs::{ReplyMailPayload, as_text};
 use crate::{Actor, App, AppError};

@@ -1,5 +1,8 @@
 //! How far a lead has come. It is derived from what is known of the lead and never typed in.
 
+use crate::event::EventKind;
+use crate::watched_loop::{LoopStep, WatchedLoop};
+
 enumeration! {
     /// The variants are in the order of the board.
     Etapa {
@@ -119,9 +122,35 @@ impl Etapa {
         PRECEDENCE.into_iter().find(|etapa| both.contains(etapa)).unwrap_or(self)
     }
 
+    /// The etapa that such an event alone makes true, if it does.
+    pub fn raised_by(event: EventKind) -> Option<Self> {
+        (event == EventKind::PerfilComplete).then_some(Self::PerfilCompleto)
+    }
+
     /// All etapas, in the order of the board.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::WORDS.iter().filter_map(|word| Self::parse(word))
+    }
+}
+
+/// What a step of the loop means for the etapa.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoopEffect {
+    /// The lead rises to this etapa.
+    Raises(Etapa),
+    /// A fact may have become untrue: the etapa is derived anew.
+    Settles,
+    None,
+}
+
+impl LoopEffect {
+    pub fn of(before: Option<WatchedLoop>, after: Option<WatchedLoop>) -> Self {
+        let waits = |state: Option<WatchedLoop>| state.is_some_and(|l| l.step == LoopStep::AwaitingRenders);
+        match (waits(before), waits(after)) {
+            (false, true) => Self::Raises(Etapa::EsperandoRenders),
+            (true, false) => Self::Settles,
+            _ => Self::None,
+        }
     }
 }
 

@@ -33,13 +33,6 @@ labels! {
     }
 }
 
-impl IntentoResult {
-    /// Whether somebody spoke with the client. After that no reminder about a quote is sent.
-    pub fn ends_waiting(self) -> bool {
-        matches!(self, Self::Exitoso | Self::Rechaza)
-    }
-}
-
 /// One attempt. Two attempts with the same number are still two attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intento {
@@ -53,6 +46,18 @@ pub struct Intento {
     pub notas: Option<String>,
     /// A free object, as the text that was sent.
     pub metadata: Option<String>,
+}
+
+impl Intento {
+    /// Whether somebody spoke with the client. After that nobody needs to call them, and no reminder is sent. An attempt
+    /// without a result counts if it was completed. `lead_actividad/facts.sql` has the same rule.
+    pub fn reached_client(&self) -> bool {
+        match self.result {
+            Some(IntentoResult::Exitoso | IntentoResult::Rechaza) => true,
+            Some(IntentoResult::NoContesta | IntentoResult::Ocupado | IntentoResult::ErrorTecnico) => false,
+            None => self.completed,
+        }
+    }
 }
 
 impl Body for Intento {

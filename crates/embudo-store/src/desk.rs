@@ -14,8 +14,8 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 use crate::Result;
+use crate::edited::Edited;
 use crate::inbox::Viewer;
-use crate::sheet::Edited;
 
 /// The most leads that are assigned or archived at once.
 pub const MAX_BULK: usize = 500;
@@ -81,16 +81,6 @@ impl LeadDesk {
             && self.empresa == principal.empresa
             && self.principal.is_none()
             && principal.principal.is_none()
-    }
-}
-
-/// The result of a change from `seen` to `wanted`, if the value is `now`: it may be written only if nobody changed it
-/// since.
-pub fn decide<T: PartialEq>(seen: &T, now: &T, wanted: &T) -> Edited {
-    match now {
-        now if now == wanted => Edited::Same,
-        now if now == seen => Edited::Saved,
-        _ => Edited::Stale,
     }
 }
 

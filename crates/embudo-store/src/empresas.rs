@@ -11,7 +11,7 @@ use embudo_domain::{Digest, EmpresaId, Timestamp};
 use jiff::civil::Date;
 
 use crate::Result;
-use crate::sheet::Edited;
+use crate::edited::Edited;
 
 /// The changes to a company; `None` keeps a field.
 #[derive(Debug, Clone, Default)]
@@ -185,19 +185,6 @@ pub struct EditSettings {
     pub edited: Settings,
     /// Who makes the change, and what changes, as text: settings contain secrets.
     pub audit: AuditEntry,
-}
-
-impl EditSettings {
-    /// Whether the edit may be written over the current settings. Engines lock and write; this decides.
-    pub fn decide(&self, now: &Settings) -> Edited {
-        if *now == self.edited {
-            Edited::Same
-        } else if *now == self.seen {
-            Edited::Saved
-        } else {
-            Edited::Stale
-        }
-    }
 }
 
 /// A person's new logo (PNG), which replaces the logo that they saw; `None` removes it.

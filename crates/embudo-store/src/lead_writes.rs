@@ -186,11 +186,6 @@ pub trait LeadWriteStore: Send + Sync + 'static {
     async fn append_turno(&self, command: AppendTurno) -> Result<Done>;
     /// Writes the fields that are sent and keeps the others.
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done>;
-    /// Removes answers; the other answers stay. [`crate::StoreError::LeadNotFound`].
-    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()>;
-    /// Writes a note, replacing the text under its id, or removes it; the note keeps its position among the lead's
-    /// notes. Removing a note that does not exist succeeds. [`crate::StoreError::LeadNotFound`].
-    async fn set_nota(&self, command: SetNota) -> Result<()>;
     /// Writes the sent fields into the lead's only qualification and keeps the others.
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Done>;
     /// Records a contact attempt.

@@ -136,16 +136,6 @@ pub trait LeadStore: Send + Sync + 'static {
     /// [`crate::StoreError::LeadNotFound`] if a lead with this id was erased: the id of an erased lead is never used
     /// again.
     async fn create_lead(&self, command: CreateLead) -> Result<Done>;
-    /// Corrects contact data and obra, all or nothing.
-    async fn update_contact(&self, command: UpdateContact) -> Result<()>;
-    /// Appends consents, or their withdrawal, to those of a lead; a consent without a moment was given at `at`.
-    /// [`crate::StoreError::LeadNotFound`].
-    async fn record_consentimientos(
-        &self,
-        lead: LeadId,
-        consentimientos: Vec<Consentimiento>,
-        at: Timestamp,
-    ) -> Result<()>;
     /// The whole record of a lead.
     async fn record(&self, lead: LeadId) -> Result<LeadRecord>;
 }

@@ -13,6 +13,7 @@ pub mod counts;
 pub mod credentials;
 pub mod desk;
 pub mod drafts;
+pub mod edited;
 pub mod empresas;
 mod error;
 pub mod figures;
@@ -21,6 +22,7 @@ pub mod fotos;
 pub mod idempotency;
 pub mod inbox;
 pub mod installation;
+pub mod lead_edits;
 pub mod lead_writes;
 pub mod leads;
 pub mod leases;
@@ -63,6 +65,7 @@ pub use fotos::FotoStore;
 pub use idempotency::{CallKey, Done, Idempotency, IdempotencyStore};
 pub use inbox::InboxStore;
 pub use installation::InstallationStore;
+pub use lead_edits::LeadEditStore;
 pub use lead_writes::LeadWriteStore;
 pub use leads::LeadStore;
 pub use leases::LeaseStore;
@@ -84,7 +87,6 @@ pub use recent::Recent;
 pub use replies::ReplyStore;
 pub use rights::RightsStore;
 pub use sessions::SessionStore;
-pub use sheet::SheetStore;
 pub use users::UserStore;
 pub use visits::VisitStore;
 
@@ -111,7 +113,7 @@ macro_rules! store {
 store! {
     EmpresaStore EmpresaReads
     CompanyKeyStore CompanyKeyReads
-    LeadStore LeadReads LeadWriteStore
+    LeadStore LeadReads LeadWriteStore LeadEditStore
     FotoStore FotoReads
     BlobMarkStore BlobReads
     PresupuestoStore PresupuestoReads
@@ -124,7 +126,7 @@ store! {
     NoticeStore NoticeReads PushStore PushReads
     InboxStore DeskStore ProjectionStore
     FigureStore FigureReads
-    SheetStore SheetReads
+    SheetReads
     VisitStore VisitReads
     ReplyStore ReplyReads
     RightsStore RightsReads

@@ -6,9 +6,9 @@ use embudo_domain::reply::{Attention, Reply};
 use embudo_domain::{LeadId, ReplyId, Timestamp, UserId};
 
 use crate::Result;
+use crate::edited::Edited;
 use crate::inbox::Viewer;
 use crate::outbox::NewJob;
-use crate::sheet::Edited;
 
 /// A reply, with the job that sends it.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub struct TakeOver {
 /// The result of a change of the person who answers, if `now` answers at present.
 pub fn decide(command: &TakeOver, now: Option<&Attention>) -> Edited {
     let now = now.filter(|attention| attention.holds(command.at)).map(|attention| attention.who);
-    crate::desk::decide(&command.seen, &now, &command.to)
+    Edited::decide(&command.seen, &now, &command.to)
 }
 
 /// A lead that the viewer may not see is [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).

@@ -11,7 +11,7 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::event::EventKind;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::intento::{Intento, IntentoResult};
+use embudo_domain::intento::Intento;
 use embudo_domain::perfil::{CanalOrigen, Perfil, Urgencia};
 use embudo_domain::{LeadId, Timestamp};
 use tokio::sync::Notify;
@@ -66,7 +66,7 @@ impl Touch {
     }
 
     pub fn intento(intento: &Intento, at: Timestamp) -> Self {
-        let reached = is_reached(intento.result, intento.completed).then_some(at);
+        let reached = intento.reached_client().then_some(at);
         Self { reached, ours: true, ..Self::activity(at) }
     }
 
@@ -133,15 +133,6 @@ fn is_fact(kind: EventKind) -> bool {
         kind,
         EventKind::Call | EventKind::PerfilComplete | EventKind::RightAsked | EventKind::RightGranted
     )
-}
-
-/// Whether the client was spoken with, so that nobody needs to call them any more.
-pub fn is_reached(result: Option<IntentoResult>, completed: bool) -> bool {
-    match result {
-        Some(IntentoResult::Exitoso | IntentoResult::Rechaza) => true,
-        Some(IntentoResult::NoContesta | IntentoResult::Ocupado | IntentoResult::ErrorTecnico) => false,
-        None => completed,
-    }
 }
 
 /// The touches that were collected.

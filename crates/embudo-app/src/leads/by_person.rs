@@ -6,8 +6,9 @@ use embudo_domain::ingesta::{Ingesta, Item};
 use embudo_domain::intento::Intento;
 use embudo_domain::lead::{Lead, NewLead};
 use embudo_domain::{EmpresaId, IntentoId, LeadId, Zona};
+use embudo_store::edited::Edited;
+use embudo_store::lead_edits::EditLead;
 use embudo_store::lead_writes::RecordIntento;
-use embudo_store::sheet::{EditLead, Edited};
 use embudo_store::{CallKey, Done, Outcome, StoreError};
 
 use super::Leads;

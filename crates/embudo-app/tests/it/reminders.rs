@@ -124,7 +124,12 @@ async fn says(o: &Stage, lead: LeadId, rol: Rol) {
 
 /// A person of the company tries to call the client.
 async fn calls(o: &Stage, lead: LeadId, result: &str) {
-    let body = json!({ "canal": "llamada", "numeroIntento": 1, "resultado": result });
+    call_ends(o, lead, json!({ "resultado": result })).await;
+}
+
+async fn call_ends(o: &Stage, lead: LeadId, end: serde_json::Value) {
+    let mut body = json!({ "canal": "llamada", "numeroIntento": 1 });
+    body.as_object_mut().unwrap().extend(end.as_object().unwrap().clone());
     let intento = Intento::read(body.to_string().as_bytes()).unwrap();
     let id = IntentoId(uuid::Uuid::now_v7());
     let command = RecordIntento { id, lead, intento, at: o.app.now(), idempotency: None };
@@ -184,7 +189,7 @@ async fn an_unanswered_quote_is_reminded_of_once_each_time(engine: Engine) {
 async fn any_answer_ends_the_reminders(engine: Engine) {
     let o = stage(engine).await;
     let mut leads = Vec::new();
-    for _ in 0..13 {
+    for _ in 0..14 {
         leads.push(quoted(&o).await);
     }
     let visited = quoted_with(&o, json!({ "tipoReforma": "bano" })).await;
@@ -204,12 +209,13 @@ async fn any_answer_ends_the_reminders(engine: Engine) {
     let entry = || o.app.access().audit(&Actor::command(), AuditAction::LeadsArchived);
     o.app.store.archive(&viewer, vec![leads[3]], "lejos".into(), o.app.now(), entry()).await.unwrap();
     o.app.forms().ask_for_call(leads[6], "1").await.unwrap();
-    // A request about personal data, a question by messaging, and a successful call.
+    // A request about personal data, a question by messaging, and calls in which somebody spoke with the client.
     let quote = o.app.store.presupuestos(leads[7]).await.unwrap().remove(0);
     assert!(o.app.rights().ask(&quote, RightAsked::Erasure).await.unwrap());
     o.app.leads().start_mensajeria(leads[8], None).await.unwrap();
     calls(&o, leads[9], "exitoso").await;
     calls(&o, leads[10], "rechaza").await;
+    call_ends(&o, leads[13], json!({ "completado": true })).await;
     calls(&o, leads[5], "no_contesta").await;
     // Two leads of one person, who refused reminders with the other lead.
     o.app.store.unite(&viewer, leads[11], leads[12], o.app.now(), entry()).await.unwrap();

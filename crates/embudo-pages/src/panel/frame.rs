@@ -34,7 +34,6 @@ impl Theme {
 
 /// The section of the panel to which a page belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "the rail names pages that come one by one")]
 pub(crate) enum Section {
     Inbox,
     Calendar,

@@ -1,10 +1,10 @@
 //! The panel in which people of a company work: signed-in pages under `/panel`.
 //!
 //! Every page is a line in the table below: its address, what the person must be allowed to do ([`Needs`]), the type of
-//! object in its address ([`Of`]) and its handler. The router is made from the table. The checks of `gate` run before
-//! every handler, so no handler is reached by a person without permission. The tests walk the same table. A handler
-//! takes [`Signed`] and makes its page with [`PanelFrame`]; for an object of a company it calls [`Signed::within`]. An
-//! entry of the navigation rail is shown once its page is in the table.
+//! object in its address ([`Of`]) and its handler. The router is made from the table, and the checks of `gate` run
+//! before every handler. With [`Needs::May`] the gate checks the permission in the current company. With
+//! [`Needs::Within`] the handler must do it by [`Signed::within`], because only the object tells the company. The tests
+//! walk the same table, as every kind of visitor. A handler takes [`Signed`] and makes its page with [`PanelFrame`].
 
 mod account;
 mod agenda;

@@ -47,8 +47,8 @@ impl FormFields {
     }
 }
 
-/// The text in the form in which it is stored: line breaks are `
-/// `, other control characters are removed, and the ends are trimmed.
+/// The text in the form in which it is stored: every line break is `\n`, other control characters are removed, and the
+/// ends are trimmed.
 pub(crate) fn clean(text: &str) -> String {
     let without_returns = text.replace("\r\n", "\n").replace('\r', "\n");
     let healthy: String = without_returns.chars().filter(|c| *c == '\n' || !c.is_control()).collect();

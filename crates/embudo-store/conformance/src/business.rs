@@ -20,11 +20,11 @@ use super::data::presupuesto::{TODAY, day};
 use super::data::{ODD_TEXT, a_lead, empresa, extreme_instants, long_text, nobody, record, t};
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_store::audit::AuditFilter;
+use embudo_store::edited::Edited;
 use embudo_store::empresas::{
     AddTarifa, ChangeSlug, EditSettings, EmpresaPatch, StoredBrand, StoredTarifa, TarifaVersion,
     WithdrawTarifa, Withdrawal,
 };
-use embudo_store::sheet::Edited;
 use embudo_store::{Store, StoreError};
 
 async fn company(store: &Arc<dyn Store>, nombre: &str) -> EmpresaId {

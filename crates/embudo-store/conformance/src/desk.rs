@@ -10,10 +10,11 @@ use embudo_domain::{LeadId, UserId};
 use embudo_store::Store;
 use embudo_store::audit::AuditFilter;
 use embudo_store::desk::{HandAction, WorkState};
+use embudo_store::edited::Edited;
 use embudo_store::inbox::{InboxFilter, InboxSort, MAX_DUPLICATES, Viewer};
 use embudo_store::leads::CreateLead;
 use embudo_store::presupuestos::AnswerResult;
-use embudo_store::sheet::{Edited, TimelinePage};
+use embudo_store::sheet::TimelinePage;
 use jiff::civil::date;
 use uuid::Uuid;
 

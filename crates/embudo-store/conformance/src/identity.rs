@@ -11,8 +11,8 @@ use embudo_domain::identity::Identity;
 use embudo_domain::{Digest, EmpresaId};
 use embudo_store::Store;
 use embudo_store::audit::AuditFilter;
+use embudo_store::edited::Edited;
 use embudo_store::empresas::{ChangeLogo, EditEmpresa};
-use embudo_store::sheet::Edited;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 

@@ -8,11 +8,12 @@ use embudo_domain::next_action::ActionKind;
 use embudo_domain::reply::{Reply, ReplyChannel, ReplyState};
 use embudo_domain::timeline::{Moment, MomentKind};
 use embudo_domain::{JobId, LeadId, ReplyId, Timestamp, UserId};
+use embudo_store::edited::Edited;
 use embudo_store::inbox::Viewer;
 use embudo_store::lead_writes::AppendTurno;
 use embudo_store::outbox::{JobOutcome, Lease, NewJob};
 use embudo_store::replies::{TakeOver, WriteReply};
-use embudo_store::sheet::{Edited, TimelinePage};
+use embudo_store::sheet::TimelinePage;
 use embudo_store::{Done, Idempotency, Store};
 use uuid::Uuid;
 

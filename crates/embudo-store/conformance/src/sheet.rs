@@ -13,9 +13,11 @@ use embudo_domain::perfil::{EstadoWa, Perfil, Urgencia};
 use embudo_domain::timeline::{Moment, MomentKind};
 use embudo_store::Store;
 use embudo_store::audit::AuditFilter;
+use embudo_store::edited::Edited;
+use embudo_store::lead_edits::EditLead;
 use embudo_store::lead_writes::{Ingest, UpsertCalificacion};
 use embudo_store::leads::CreateLead;
-use embudo_store::sheet::{EditLead, Edited, TimelineEntry, TimelinePage};
+use embudo_store::sheet::{TimelineEntry, TimelinePage};
 
 use super::data::access::entry;
 use super::data::outbox::{job, only_jobs};

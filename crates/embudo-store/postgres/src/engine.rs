@@ -170,6 +170,6 @@ impl Engine for PgStore {
     }
 
     fn tell_of(&self, loose: bool) {
-        self.tell_of(loose);
+        self.announce_if(loose);
     }
 }

@@ -4,7 +4,7 @@
 //! kind (`writer`). Commands with an idempotency key or with photos run alone on a pool (`command/`), and so do
 //! commands that are written once for both engines (`engine`) and reads (`query/`), each in its turn (`turns`).
 //! Renewing leases and checking readiness use connections of their own. SQL is in files under `sql/`, its parameters
-//! have names (`statement`), and only `rows` decides what a row means. No business rule lives here: the caller brings
+//! have names (`statement`), and `embudo_store::rows` reads the rows. No business rule lives here: the caller brings
 //! ids, times and decisions. Jobs are shared by several processes, which notify each other of them (`notice`).
 //! `synchronous_commit` is configured at the server and never changed here.
 

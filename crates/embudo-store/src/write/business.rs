@@ -7,9 +7,9 @@ use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId};
 
 use super::{Lock, Tx, audit, sql};
+use crate::edited::Edited;
 use crate::empresas::{ChangeLogo, EditEmpresa, EditSettings};
 use crate::queries::{Statement, empresa as queries};
-use crate::sheet::Edited;
 use crate::{Result, StoreError};
 
 pub(super) async fn save_settings(tx: &Tx<'_>, empresa: EmpresaId, settings: &Settings) -> Result<()> {
@@ -23,7 +23,7 @@ pub(super) async fn edit_settings(tx: &Tx<'_>, command: &EditSettings) -> Result
     tx.lock(Lock::Empresa(id)).await?;
     tx.first(queries::get(id)).await?.ok_or(StoreError::EmpresaNotFound)?;
     let now = tx.first(queries::settings(id)).await?.unwrap_or_default();
-    let end = command.decide(&now);
+    let end = Edited::decide(&command.seen, &now, &command.edited);
     if end == Edited::Saved {
         tx.run(set_settings(id, &command.edited)?).await?;
         audit::tell(tx, &command.audit).await?;

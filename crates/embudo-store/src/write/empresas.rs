@@ -7,12 +7,12 @@ use embudo_domain::settings::Settings;
 use embudo_domain::{EmpresaId, Timestamp};
 
 use super::{Engine, Load, Lock, Tx, audit, business, sql, tarifas};
+use crate::edited::Edited;
 use crate::empresas::{
     AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredTarifa, WithdrawTarifa,
     Withdrawal,
 };
 use crate::queries::{Statement, empresa as queries};
-use crate::sheet::Edited;
 use crate::{EmpresaStore, Result, StoreError};
 
 #[async_trait]

@@ -8,74 +8,72 @@ use embudo_domain::{LeadId, Timestamp};
 
 use super::cells::filled;
 use super::{Engine, Load, Lock, ROW, Tx, audit, obra, run, run_all, sql};
+use crate::edited::Edited;
+use crate::lead_edits::{EditLead, new_states};
 use crate::lead_writes::{Answer, ClearPerfil, SetNota};
 use crate::leads::{UpdateContact, search_text};
 use crate::queries::rights::{revoke_others, wrote};
 use crate::queries::{Statement, lead as queries};
-use crate::sheet::{EditLead, Edited, new_states};
 use crate::touches::Touch;
-use crate::{Result, SheetStore, StoreError};
+use crate::{LeadEditStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Engine> SheetStore for E {
+impl<E: Engine> LeadEditStore for E {
     async fn edit_lead(&self, command: EditLead) -> Result<Edited> {
         let (lead, load) = (command.lead, Load::on(command.lead.0).and(8 * ROW));
         let edited = self.write(load, command, |tx, command| Box::pin(edit(tx, command))).await?;
         self.touched().note(lead, Touch::anew());
         Ok(edited)
     }
-}
 
-/// Corrects contact data, and updates the search text.
-pub async fn update_contact(engine: &impl Engine, command: UpdateContact) -> Result<()> {
-    let lead = command.lead;
-    engine.write(Load::on(lead.0), command, |tx, command| Box::pin(correct(tx, command))).await?;
-    engine.touched().note(lead, Touch::anew());
-    Ok(())
-}
+    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
+        let lead = command.lead;
+        self.write(Load::on(lead.0), command, |tx, command| Box::pin(correct(tx, command))).await?;
+        self.touched().note(lead, Touch::anew());
+        Ok(())
+    }
 
-/// Appends consents to those of a lead.
-pub async fn record_consentimientos(
-    engine: &impl Engine,
-    lead: LeadId,
-    new: Vec<Consentimiento>,
-    at: Timestamp,
-) -> Result<()> {
-    let load = Load::on(lead.0).and(ROW * new.len());
-    engine.write(load, (lead, new, at), |tx, (lead, new, at)| Box::pin(consent(tx, *lead, new, *at))).await?;
-    engine.touched().note(lead, Touch::seen());
-    Ok(())
-}
+    async fn record_consentimientos(
+        &self,
+        lead: LeadId,
+        new: Vec<Consentimiento>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let load = Load::on(lead.0).and(ROW * new.len());
+        self.write(load, (lead, new, at), |tx, (lead, new, at)| Box::pin(consent(tx, *lead, new, *at)))
+            .await?;
+        self.touched().note(lead, Touch::seen());
+        Ok(())
+    }
 
-/// Removes answers.
-pub async fn clear_perfil(engine: &impl Engine, command: ClearPerfil) -> Result<()> {
-    let lead = command.lead;
-    let taken = |answer| command.answers.contains(&answer);
-    let clear = sql!(
-        "lead/clear_perfil.sql",
-        lead: lead.0,
-        now: command.at,
-        m2_suelo: taken(Answer::M2Suelo),
-        estructural: taken(Answer::Estructural),
-        presupuesto: taken(Answer::Presupuesto),
-        taste_text: taken(Answer::TasteText),
-    );
-    match run(engine, Load::on(lead.0), clear).await? {
-        0 => Err(StoreError::LeadNotFound),
-        _ => {
-            engine.touched().note(lead, Touch::seen());
-            Ok(())
+    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
+        let lead = command.lead;
+        let taken = |answer| command.answers.contains(&answer);
+        let clear = sql!(
+            "lead/clear_perfil.sql",
+            lead: lead.0,
+            now: command.at,
+            m2_suelo: taken(Answer::M2Suelo),
+            estructural: taken(Answer::Estructural),
+            presupuesto: taken(Answer::Presupuesto),
+            taste_text: taken(Answer::TasteText),
+        );
+        match run(self, Load::on(lead.0), clear).await? {
+            0 => Err(StoreError::LeadNotFound),
+            _ => {
+                self.touched().note(lead, Touch::seen());
+                Ok(())
+            }
         }
     }
-}
 
-/// Writes a note, replacing the text under its id, or removes it.
-pub async fn set_nota(engine: &impl Engine, command: SetNota) -> Result<()> {
-    let (lead, touch) = (command.lead, Touch::activity(command.at));
-    let load = Load::on(lead.0).and(command.text.as_ref().map_or(0, String::len));
-    engine.write(load, command, |tx, command| Box::pin(note(tx, command))).await?;
-    engine.touched().note(lead, touch);
-    Ok(())
+    async fn set_nota(&self, command: SetNota) -> Result<()> {
+        let (lead, touch) = (command.lead, Touch::activity(command.at));
+        let load = Load::on(lead.0).and(command.text.as_ref().map_or(0, String::len));
+        self.write(load, command, |tx, command| Box::pin(note(tx, command))).await?;
+        self.touched().note(lead, touch);
+        Ok(())
+    }
 }
 
 /// Writes a person's changes, unless another person changed the same fields since.
@@ -149,7 +147,8 @@ async fn consent(tx: &Tx<'_>, lead: LeadId, new: &[Consentimiento], at: Timestam
     Ok(())
 }
 
-fn consentimiento(lead: LeadId, consent: &Consentimiento, at: Timestamp) -> Statement {
+/// Appends a consent, or its withdrawal.
+pub fn consentimiento(lead: LeadId, consent: &Consentimiento, at: Timestamp) -> Statement {
     sql!(
         "consentimiento/insert.sql",
         lead: lead.0,

@@ -8,12 +8,12 @@ use embudo_domain::{EmpresaId, LeadId, ReplyId, Timestamp, UserId};
 
 use super::{Engine, Load, Lock, Tx, audit, run_all, sql};
 use crate::desk::audit_of_changed;
+use crate::edited::Edited;
 use crate::inbox::Viewer;
 use crate::projection::show_at_once;
 use crate::queries::rights::wrote;
 use crate::queries::{desk, reply as queries};
 use crate::replies::{TakeOver, WriteReply, decide};
-use crate::sheet::Edited;
 use crate::touches::Touch;
 use crate::{ProjectionStore, ReplyStore, Result, StoreError};
 

@@ -3,9 +3,9 @@
 use embudo_domain::EmpresaId;
 
 use super::{Lock, Tx, audit, sql};
+use crate::edited::Edited;
 use crate::empresas::{AddTarifa, StoredTarifa, WithdrawTarifa, Withdrawal};
 use crate::queries::{Statement, empresa as queries};
-use crate::sheet::Edited;
 use crate::{Result, StoreError};
 
 /// Loads a price table. Loading the same one again succeeds.

@@ -2,7 +2,7 @@
 
 use embudo_domain::facts::Editable as _;
 use embudo_domain::identity::Identity;
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 
 use super::company;
 use crate::WebState;

@@ -2,7 +2,7 @@
 
 use embudo_domain::empresa::{Empresa, is_slug, slug_of};
 use embudo_store::StoreError;
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 
 use super::company;
 use crate::WebState;

@@ -2,7 +2,7 @@
 
 use axum::extract::{Request, State};
 use bytes::Bytes;
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 use futures_util::stream;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;

@@ -1,7 +1,7 @@
 //! `/panel/empresa…`: the settings of the current company.
 //!
-//! All pages have the same tabs; a tab is shown once its page is in the table of routes. Typed values are saved through
-//! [`edit`], which never overwrites a concurrent change.
+//! All pages have the same tabs; a tab is shown once its page is in the table of routes. Company data is saved
+//! through [`edit`], settings through `kit::settings_edit`; neither overwrites a concurrent change.
 
 pub(super) mod blocked;
 pub(super) mod brand;

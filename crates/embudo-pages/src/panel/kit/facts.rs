@@ -193,14 +193,14 @@ fn write(facts: &mut Facts, name: &'static str, typed: &str) -> Result<(), Wrong
     }
     let body = json!({ name: value(name, typed)? }).to_string();
     let is_of_perfil = Perfil::fields().iter().any(|field| field.nombre == name);
-    let field_text = match is_of_perfil {
+    let written = match is_of_perfil {
         true => PerfilPatch::read(body.as_bytes()).map(|patch| facts.perfil.overlay(&patch.perfil)),
         false => LeadPatch::read(body.as_bytes()).map(|patch| correct(facts, patch)),
     };
     if name == "m2Suelo" && !was_known {
         facts.obra.m2_estimado = facts.perfil.m2_suelo;
     }
-    field_text.map_err(|invalid: Invalid| {
+    written.map_err(|invalid: Invalid| {
         invalid.errors.first().map_or("", |error| &*error.mensaje).to_owned().into()
     })
 }

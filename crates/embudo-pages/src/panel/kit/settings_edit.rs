@@ -2,7 +2,7 @@
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::settings::Settings;
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 
 use crate::WebState;
 use crate::panel::Signed;

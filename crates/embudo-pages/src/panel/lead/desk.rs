@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use embudo_domain::{Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk};
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 use http::StatusCode;
 use jiff::SignedDuration;
 

@@ -1,7 +1,7 @@
 //! `POST /panel/leads/:id/datos`: saves a group of facts.
 
 use embudo_domain::facts::Facts;
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 
 use super::fact_views::{PREFIX, Typed};
 use super::shown::Shown;

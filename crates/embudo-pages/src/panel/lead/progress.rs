@@ -4,7 +4,7 @@
 use embudo_app::work_label;
 use embudo_domain::etapa::Progress;
 use embudo_store::desk::{LeadDesk, MAX_WORK_DAYS, WorkState};
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 use jiff::ToSpan;
 use jiff::civil::Date;
 

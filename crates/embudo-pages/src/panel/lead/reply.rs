@@ -6,7 +6,7 @@ use axum::extract::Path;
 use embudo_app::{NewReply, NotSent};
 use embudo_domain::reply::ReplyChannel;
 use embudo_domain::{ReplyId, UserId};
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 use http::StatusCode;
 
 use super::shown::Shown;

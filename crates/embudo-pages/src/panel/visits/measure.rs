@@ -3,7 +3,7 @@
 
 use embudo_domain::facts::Facts;
 use embudo_domain::visita::{MAX_NOTES, Visita};
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 
 use super::PostedVisita;
 use super::words::STALE;

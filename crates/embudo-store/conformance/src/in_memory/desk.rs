@@ -6,8 +6,8 @@ use embudo_domain::etapa::{Etapa, EtapaInput};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk, WorkState};
+use embudo_store::edited::Edited;
 use embudo_store::inbox::Viewer;
-use embudo_store::sheet::Edited;
 use embudo_store::{DeskStore, Result};
 
 use super::Memory;

@@ -10,11 +10,11 @@ use embudo_domain::identity::Identity;
 use embudo_domain::job::Destination;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, Timestamp};
+use embudo_store::edited::Edited;
 use embudo_store::empresas::{
     AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredBrand, StoredTarifa,
     TarifaVersion, WithdrawTarifa, Withdrawal,
 };
-use embudo_store::sheet::Edited;
 use embudo_store::{AuditStore as _, EmpresaReads, EmpresaStore, Result, StoreError};
 use jiff::civil::Date;
 
@@ -63,7 +63,7 @@ impl EmpresaStore for Memory {
 
     async fn edit_settings(&self, command: EditSettings) -> Result<Edited> {
         drop(self.company_of(command.empresa)?);
-        let end = command.decide(&self.settings(command.empresa).await?);
+        let end = Edited::decide(&command.seen, &self.settings(command.empresa).await?, &command.edited);
         if end == Edited::Saved {
             self.save_settings(command.empresa, command.edited).await?;
             self.record_audit(command.audit).await?;

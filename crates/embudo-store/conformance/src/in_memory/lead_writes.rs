@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_store::lead_writes::{
-    AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
+    AppendTurno, Ingest, RecordEvent, RecordIntento, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::{Done, LeadWriteStore, Result};
 
@@ -17,14 +17,6 @@ impl LeadWriteStore for Memory {
 
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done> {
         self.with_key(Step::Perfil(command))
-    }
-
-    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        self.make(Step::Empty(command))
-    }
-
-    async fn set_nota(&self, command: SetNota) -> Result<()> {
-        self.make(Step::Nota(command))
     }
 
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Done> {

@@ -1,11 +1,10 @@
 //! Leads: created, corrected, shown and listed.
 
 use async_trait::async_trait;
-use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::lead::LeadSummary;
 use embudo_domain::record::{LeadRecord, StateChange};
-use embudo_domain::{EmpresaId, LeadId, Timestamp};
-use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
+use embudo_domain::{EmpresaId, LeadId};
+use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent};
 use embudo_store::{Done, LeadReads, LeadStore, Result};
 
 use super::Memory;
@@ -17,24 +16,6 @@ impl LeadStore for Memory {
         let por_defecto = self.world().por_defecto().map(|e| e.id);
         command.empresa = command.empresa.or(por_defecto);
         self.with_key(Step::Create(Box::new(command)))
-    }
-
-    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
-        self.make(Step::Contact(command))
-    }
-
-    async fn record_consentimientos(
-        &self,
-        lead: LeadId,
-        consentimientos: Vec<Consentimiento>,
-        at: Timestamp,
-    ) -> Result<()> {
-        let mut world = self.world();
-        let new_ones = consentimientos
-            .into_iter()
-            .map(|k| Consentimiento { otorgado_en: k.otorgado_en.or(Some(at)), ..k });
-        world.log(lead)?.record.consentimientos.extend(new_ones);
-        Ok(())
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {

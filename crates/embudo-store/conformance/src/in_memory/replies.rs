@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::reply::{Attention, Reply};
 use embudo_domain::{LeadId, ReplyId, Timestamp};
+use embudo_store::edited::Edited;
 use embudo_store::inbox::Viewer;
 use embudo_store::replies::{TakeOver, WriteReply};
-use embudo_store::sheet::Edited;
 use embudo_store::{ReplyReads, ReplyStore, Result};
 
 use super::Memory;

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use async_trait::async_trait;
+use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::intento::Channel;
 use embudo_domain::lead::{ContactPatch, Lead};
@@ -11,12 +12,14 @@ use embudo_domain::nota::NotaInterna;
 use embudo_domain::obra::ObraPatch;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::timeline::{FotoGroup, Moment, QuoteAnswer, SentJob, TimelineCursor};
-use embudo_domain::{LeadId, NotaId};
-use embudo_store::lead_writes::UpdatePerfil;
+use embudo_domain::{LeadId, NotaId, Timestamp};
+use embudo_store::edited::Edited;
+use embudo_store::lead_edits::EditLead;
+use embudo_store::lead_writes::{ClearPerfil, SetNota, UpdatePerfil};
 use embudo_store::leads::UpdateContact;
 use embudo_store::outbox_admin::JobFilter;
-use embudo_store::sheet::{EditLead, Edited, LeadSheet, TimelineEntry, TimelinePage};
-use embudo_store::{AuditStore as _, Result, SheetReads, SheetStore};
+use embudo_store::sheet::{LeadSheet, TimelineEntry, TimelinePage};
+use embudo_store::{AuditStore as _, LeadEditStore, Result, SheetReads};
 
 use super::Memory;
 use crate::model::step::Step;
@@ -26,7 +29,7 @@ use crate::model::world::World;
 const MAX_TEXT: usize = 16_001;
 
 #[async_trait]
-impl SheetStore for Memory {
+impl LeadEditStore for Memory {
     async fn edit_lead(&self, command: EditLead) -> Result<Edited> {
         let now = self.world().record(command.lead)?.lead;
         let (facts, entry) = match command.decide(&now) {
@@ -66,6 +69,32 @@ impl SheetStore for Memory {
         }
         self.record_audit(entry).await?;
         Ok(Edited::Saved)
+    }
+
+    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
+        self.make(Step::Contact(command))
+    }
+
+    async fn record_consentimientos(
+        &self,
+        lead: LeadId,
+        consentimientos: Vec<Consentimiento>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let mut world = self.world();
+        let new_ones = consentimientos
+            .into_iter()
+            .map(|k| Consentimiento { otorgado_en: k.otorgado_en.or(Some(at)), ..k });
+        world.log(lead)?.record.consentimientos.extend(new_ones);
+        Ok(())
+    }
+
+    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
+        self.make(Step::Empty(command))
+    }
+
+    async fn set_nota(&self, command: SetNota) -> Result<()> {
+        self.make(Step::Nota(command))
     }
 }
 

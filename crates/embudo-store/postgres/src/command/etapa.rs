@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use deadpool_postgres::Transaction;
 use embudo_domain::etapa::Etapa;
-use embudo_domain::event::{Event, EventKind};
-use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
+use embudo_domain::event::Event;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::queries::etapa::standing;
 use uuid::Uuid;
@@ -35,8 +34,8 @@ impl Raised {
 
     /// Notes the etapa that follows from an event.
     pub(super) fn by(&mut self, lead: LeadId, event: &Event) {
-        if is_moved_by(event) {
-            self.to(lead, Etapa::PerfilCompleto, event.creado_en);
+        if let Some(etapa) = Etapa::raised_by(event.kind) {
+            self.to(lead, etapa, event.creado_en);
         }
     }
 
@@ -58,21 +57,7 @@ impl Raised {
 
 /// Whether an event changes the lead's etapa, which must then be written together with the event.
 pub(crate) fn is_moved_by(event: &Event) -> bool {
-    event.kind == EventKind::PerfilComplete
-}
-
-fn waits(at: Option<WatchedLoop>) -> bool {
-    at.is_some_and(|b| b.step == LoopStep::AwaitingRenders)
-}
-
-/// Whether the loop began to wait for renders.
-pub(super) fn begins_to_wait(before: Option<WatchedLoop>, after: Option<WatchedLoop>) -> bool {
-    !waits(before) && waits(after)
-}
-
-/// Whether the loop no longer waits for renders, so that the etapa must be derived.
-pub(super) fn ends_to_wait(before: Option<WatchedLoop>, after: Option<WatchedLoop>) -> bool {
-    waits(before) && !waits(after)
+    Etapa::raised_by(event.kind).is_some()
 }
 
 /// Derives the etapa anew, because facts may have become true or untrue. The caller has locked the lead.

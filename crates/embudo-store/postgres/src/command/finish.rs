@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-use embudo_domain::etapa::Etapa;
+use embudo_domain::etapa::LoopEffect;
 use embudo_domain::event::Event;
 use embudo_domain::watched_loop::WatchedLoop;
 use embudo_domain::{JobId, LeadId, Timestamp};
@@ -135,11 +135,10 @@ impl Etapas {
         after: Option<WatchedLoop>,
         at: Timestamp,
     ) {
-        if etapa::begins_to_wait(before, after) {
-            self.raised.to(lead, Etapa::EsperandoRenders, at);
-        }
-        if etapa::ends_to_wait(before, after) {
-            self.derived.push((lead, at));
+        match LoopEffect::of(before, after) {
+            LoopEffect::Raises(etapa) => self.raised.to(lead, etapa, at),
+            LoopEffect::Settles => self.derived.push((lead, at)),
+            LoopEffect::None => {}
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Ingestions that run alone: with photos, many texts or the end of the loop; and the removal of photos.
+//! Ingestions that run alone: with photos, many texts or the end of the loop.
 //!
 //! Numbers are given under the lead's lock.
 
 use deadpool_postgres::{Pool, Transaction};
+use embudo_domain::etapa::LoopEffect;
 use embudo_domain::event::Event;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::orden::Numberer;
@@ -51,7 +52,7 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<WithJobs> {
             false => WatchedLoop::after_ingesta(before, return_to, command.at, command.deadlines),
         };
         watched_loop::set(&tx, command.lead, before, after).await?;
-        loop_moved = etapa::ends_to_wait(before, after) || etapa::begins_to_wait(before, after);
+        loop_moved = LoopEffect::of(before, after) != LoopEffect::None;
         empresa
     } else {
         // Notes need no lock, however long writing them takes.

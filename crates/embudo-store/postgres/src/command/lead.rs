@@ -1,4 +1,4 @@
-//! Leads: their creation and the correction of their contact data.
+//! The creation of leads.
 
 use std::collections::BTreeMap;
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use embudo_store::lead_writes::{
-    AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
+    AppendTurno, Ingest, RecordEvent, RecordIntento, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::touches::Touch;
-use embudo_store::{Done, LeadWriteStore, Result, write};
+use embudo_store::{Done, LeadWriteStore, Result};
 
 use crate::PgStore;
 use crate::command::{CallWithJobs, Perfil, RecordingTurno, Texts, etapa, ingesta};
@@ -35,14 +35,6 @@ impl LeadWriteStore for PgStore {
         let key = command.idempotency.take();
         let (lead, touch) = (command.lead, Touch::perfil(&command.perfil));
         self.touches.after(self.record(Perfil::from(command), key).await, lead, touch)
-    }
-
-    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        write::leads::clear_perfil(self, command).await
-    }
-
-    async fn set_nota(&self, command: SetNota) -> Result<()> {
-        write::leads::set_nota(self, command).await
     }
 
     async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Done> {

@@ -59,7 +59,7 @@ impl PgStore {
     async fn call(&self, command: CallWithJobs, key: Option<Idempotency>) -> Result<Done> {
         Ok(match self.write_once(command, key).await? {
             Ended::Now(JobsMade { leased, loose }) => {
-                self.tell_of(loose);
+                self.announce_if(loose);
                 self.recent.leave(leased);
                 Done::Now
             }
@@ -70,14 +70,14 @@ impl PgStore {
     /// Notes the end of an attempt, whose lead is known only now.
     fn finished(&self, end: Option<Finished>) {
         if let Some(Finished { lead, loose }) = end {
-            self.tell_of(loose);
+            self.announce_if(loose);
             self.touches.note(lead, Touch::anew());
         }
     }
 
     /// Finishes a command that may have made jobs: if any process may take one of them, the others are notified.
     fn announce(&self, end: WithJobs) -> Done {
-        self.tell_of(end.loose);
+        self.announce_if(end.loose);
         end.done
     }
 }
@@ -102,7 +102,7 @@ impl Reader for PgStore {
 
 impl PgStore {
     /// Notifies the other processes if there is work for them.
-    pub(crate) fn tell_of(&self, loose: bool) {
+    pub(crate) fn announce_if(&self, loose: bool) {
         if loose {
             self.announcer.soon();
         }

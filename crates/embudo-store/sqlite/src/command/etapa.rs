@@ -1,7 +1,7 @@
 //! The etapa of a lead, written together with whatever changes it.
 
-use embudo_domain::etapa::Etapa;
-use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
+use embudo_domain::etapa::{Etapa, LoopEffect};
+use embudo_domain::watched_loop::WatchedLoop;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
@@ -59,10 +59,9 @@ pub(super) fn after_loop(
     after: Option<WatchedLoop>,
     at: Timestamp,
 ) -> Step<()> {
-    let waits = |at: Option<WatchedLoop>| at.is_some_and(|b| b.step == LoopStep::AwaitingRenders);
-    match (waits(before), waits(after)) {
-        (false, true) => raise(connection, lead, Etapa::EsperandoRenders, at),
-        (true, false) => settle(connection, lead, at),
-        _ => Ok(()),
+    match LoopEffect::of(before, after) {
+        LoopEffect::Raises(etapa) => raise(connection, lead, etapa, at),
+        LoopEffect::Settles => settle(connection, lead, at),
+        LoopEffect::None => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::etapa::Etapa;
-use embudo_domain::event::{Event, EventKind};
+use embudo_domain::event::Event;
 use embudo_domain::job::Job;
 use embudo_store::Done;
 use embudo_store::lead_writes::RecordEvent;
@@ -40,8 +40,8 @@ pub(crate) fn insert(connection: &Connection, lead: LeadId, event: &Event) -> St
             ":creado_en": event.creado_en.as_microsecond(),
         },
     )?;
-    match event.kind {
-        EventKind::PerfilComplete => etapa::raise(connection, lead, Etapa::PerfilCompleto, event.creado_en),
-        _ => Ok(()),
+    match Etapa::raised_by(event.kind) {
+        Some(etapa) => etapa::raise(connection, lead, etapa, event.creado_en),
+        None => Ok(()),
     }
 }

@@ -1,17 +1,16 @@
-//! Leads themselves: created, and their contact data corrected.
+//! The creation of leads.
 
 use std::sync::LazyLock;
 
-use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::{fill, untyped};
 use embudo_store::leads::CreateLead;
 use embudo_store::queries;
+use embudo_store::write::leads::consentimiento;
 use embudo_store::write::obra::put as put_obra;
 use embudo_store::{Done, StoreError};
 use rusqlite::{Connection, named_params};
 
-use super::{etapa, execute, execute_on_lead, job, once, record_state};
+use super::{etapa, execute, job, once, record_state};
 use crate::failure::Step;
 use crate::query::{run, run_first};
 use crate::rows::{CellParam, perfil_params};
@@ -34,38 +33,14 @@ pub(crate) fn create(connection: &Connection, command: &CreateLead) -> Step<Done
                 named_params! {":lead": command.id.0, ":nombre": nombre, ":valor": value},
             )?;
         }
-        consentimientos(connection, command.id, &command.consentimientos, command.at)?;
+        for consent in &command.consentimientos {
+            run(connection, &consentimiento(command.id, consent, command.at))?;
+        }
         let p = &command.perfil;
         let estado_wa = p.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
         record_state(connection, command.id, estado_wa, p.bot_step.as_deref(), command.at)?;
         job::insert_all(connection, command.id, &command.jobs, command.at).map(drop)
     })
-}
-
-/// Appends consents.
-fn consentimientos(
-    connection: &Connection,
-    lead: LeadId,
-    consentimientos: &[Consentimiento],
-    at: Timestamp,
-) -> Step<()> {
-    for c in consentimientos {
-        execute_on_lead(
-            connection,
-            include_str!("../../../sql/consentimiento/insert.sql"),
-            named_params! {
-                ":lead": lead.0,
-                ":finalidad": c.purpose,
-                ":canal": c.channel,
-                ":texto_version": c.texto_version,
-                ":fuente": c.source,
-                ":otorgado": c.granted,
-                ":otorgado_en": c.otorgado_en.unwrap_or(at).as_microsecond(),
-                ":now": at.as_microsecond(),
-            },
-        )?;
-    }
-    Ok(())
 }
 
 static CREATE: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), untyped));

@@ -1,12 +1,13 @@
 //! What the bot, the form and the outside workflow write about a lead.
 
 use async_trait::async_trait;
-use embudo_domain::event::{Event, EventKind};
+use embudo_domain::etapa::Etapa;
+use embudo_domain::event::Event;
 use embudo_store::lead_writes::{
-    AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
+    AppendTurno, Ingest, RecordEvent, RecordIntento, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::touches::Touch;
-use embudo_store::{Done, LeadWriteStore, Result, write};
+use embudo_store::{Done, LeadWriteStore, Result};
 
 use super::{ROW, bytes_of, len, shape};
 use crate::SqliteStore;
@@ -14,7 +15,7 @@ use crate::command::{calificacion, event, ingesta, intento, perfil, turno};
 
 /// Whether an event changes the lead's etapa, which must then be written together with the event.
 fn moves_etapa(event: &Event) -> bool {
-    event.kind == EventKind::PerfilComplete
+    Etapa::raised_by(event.kind).is_some()
 }
 
 #[async_trait]
@@ -37,14 +38,6 @@ impl LeadWriteStore for SqliteStore {
         let (lead, touch) = (command.lead, Touch::perfil(p));
         let end = self.writer.run(shape, bytes, move |c| perfil::update(c, &command)).await;
         self.touches.after(end, lead, touch)
-    }
-
-    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        write::leads::clear_perfil(self, command).await
-    }
-
-    async fn set_nota(&self, command: SetNota) -> Result<()> {
-        write::leads::set_nota(self, command).await
     }
 
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Done> {

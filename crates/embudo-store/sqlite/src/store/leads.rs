@@ -1,12 +1,11 @@
 //! Leads: created, corrected, shown and listed.
 
 use async_trait::async_trait;
-use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::LeadId;
 use embudo_domain::record::LeadRecord;
-use embudo_domain::{LeadId, Timestamp};
-use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::leads::CreateLead;
 use embudo_store::touches::Touch;
-use embudo_store::{Done, LeadStore, Result, write};
+use embudo_store::{Done, LeadStore, Result};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -23,19 +22,6 @@ impl LeadStore for SqliteStore {
         let id = command.id;
         let end = self.writer.run(Shape::Several, bytes, move |c| lead::create(c, &command)).await;
         self.touches.after(end, id, Touch::anew())
-    }
-
-    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
-        write::leads::update_contact(self, command).await
-    }
-
-    async fn record_consentimientos(
-        &self,
-        lead: LeadId,
-        consentimientos: Vec<Consentimiento>,
-        at: Timestamp,
-    ) -> Result<()> {
-        write::leads::record_consentimientos(self, lead, consentimientos, at).await
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {

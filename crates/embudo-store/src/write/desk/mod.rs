@@ -11,10 +11,10 @@ use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 
 use super::{Engine, Load, ROW};
 use crate::desk::{HandAction, LeadDesk, MAX_BULK, WorkState};
+use crate::edited::Edited;
 use crate::inbox::Viewer;
 use crate::projection::show_at_once;
 use crate::read::{self, Reader};
-use crate::sheet::Edited;
 use crate::touches::Touch;
 use crate::{DeskStore, ProjectionStore, Result};
 

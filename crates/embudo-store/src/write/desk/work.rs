@@ -5,11 +5,11 @@ use embudo_domain::etapa::{Etapa, Progress};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 
-use crate::desk::{HandAction, LeadDesk, WorkState, audit_of_changed, audit_of_each, decide};
+use crate::desk::{HandAction, LeadDesk, WorkState, audit_of_changed, audit_of_each};
+use crate::edited::Edited;
 use crate::inbox::Viewer;
 use crate::queries::rights::wrote;
 use crate::queries::{desk as queries, projection};
-use crate::sheet::Edited;
 use crate::write::{Tx, audit, etapa, run_all, sql};
 use crate::{Result, StoreError};
 
@@ -62,7 +62,7 @@ pub(super) async fn hand_over(
     entry: &AuditEntry,
 ) -> Result<Edited> {
     let desk = lock_one(tx, viewer, lead).await?;
-    let end = decide(&seen, &desk.assigned, &to);
+    let end = Edited::decide(&seen, &desk.assigned, &to);
     if end == Edited::Saved {
         give(tx, &[lead], to, entry).await?;
     }
@@ -144,7 +144,7 @@ pub(super) async fn set_action(
     entry: &AuditEntry,
 ) -> Result<Edited> {
     let desk = lock_one(tx, viewer, lead).await?;
-    let end = decide(seen, &desk.action, action);
+    let end = Edited::decide(seen, &desk.action, action);
     if end != Edited::Saved {
         return Ok(end);
     }
@@ -173,7 +173,7 @@ pub(super) async fn set_work(
 ) -> Result<Edited> {
     let desk = lock_one(tx, viewer, lead).await?;
     let standing = etapa::standing(tx, lead).await?.ok_or(StoreError::LeadNotFound)?;
-    let end = decide(&seen, &desk.work, &work);
+    let end = Edited::decide(&seen, &desk.work, &work);
     if !standing.facts.accepted || end != Edited::Saved {
         return Ok(if standing.facts.accepted { end } else { Edited::Stale });
     }

@@ -5,7 +5,7 @@ use embudo_app::NextTarifa;
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::tarifa::diff::diff;
 use embudo_store::StoreError;
-use embudo_store::sheet::Edited;
+use embudo_store::edited::Edited;
 use http::StatusCode;
 
 use super::posted::read_form;
