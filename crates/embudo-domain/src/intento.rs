@@ -49,7 +49,7 @@ pub struct Intento {
 }
 
 impl Intento {
-    /// Whether somebody spoke with the client. After that nobody needs to call them, and no reminder is sent. An attempt
+    /// Whether somebody spoke with the client. After that nobody needs to call, and no reminder is sent. An attempt
     /// without a result counts if it was completed. `lead_actividad/facts.sql` has the same rule.
     pub fn reached_client(&self) -> bool {
         match self.result {
