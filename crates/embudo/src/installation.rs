@@ -104,8 +104,11 @@ async fn signed_with(store: &dyn Store, secret: &[u8; 32]) -> embudo_store::Resu
     Ok(passes)
 }
 
-/// A secret of this database, made when it is first needed.
+/// A secret of this database, made when it is first needed. It is looked up first, because only the first start writes.
 async fn secret(store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]> {
+    if let Some((_, kept)) = store.secrets(name).await?.into_iter().find(|(found, _)| found == name) {
+        return Ok(kept);
+    }
     let mut proposed = [0; 32];
     getrandom::fill(&mut proposed).map_err(|error| StoreError::Internal(error.to_string()))?;
     store.ensure_secret(name.to_owned(), proposed).await
