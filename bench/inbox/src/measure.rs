@@ -9,7 +9,7 @@ use embudo_domain::figures::Range;
 use embudo_domain::perfil::EstadoWa;
 use embudo_domain::search::{Asked, fold};
 use embudo_domain::timeline::MomentKind;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{EmpresaId, LeadId, UserId, Zona};
 use embudo_store::Store;
 use embudo_store::inbox::{InboxFilter, InboxPage, InboxSort, PageStart, Reading, SEARCH_BUDGET, Viewer};
@@ -176,7 +176,7 @@ pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Res
             async move { lead_page(&store, &viewer, lead).await }
         })
         .await?;
-    let today = Zone::Madrid.day(now);
+    let today = SpanishTimeZone::Madrid.day(now);
     let three_years = Range { from: today.saturating_sub(3.years()), to: today };
     for (what, range) in [
         ("summary of this month", Range::this_month(today)),
@@ -188,7 +188,7 @@ pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Res
             .each(what, |_| {
                 let store = Arc::clone(&of_store);
                 async move {
-                    let summary = store.summary(EmpresaId(EMPRESA), Zone::Madrid, range).await?;
+                    let summary = store.summary(EmpresaId(EMPRESA), SpanishTimeZone::Madrid, range).await?;
                     if summary.whole.leads() == 0 { Err("no leads".into()) } else { Ok(()) }
                 }
             })

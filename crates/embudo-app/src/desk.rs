@@ -8,7 +8,7 @@ use embudo_domain::lead::Lead;
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::role::{Permission, Role};
 use embudo_domain::user::User;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::words::day;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::desk::{HandAction, LeadDesk, WorkState};
@@ -297,7 +297,7 @@ pub fn work_label(work: WorkState) -> String {
 
 /// «Medir la cocina, martes 14 de noviembre de 2026, a las 10:30».
 fn plan_text(plan: &HandAction) -> String {
-    format!("{}, {}", plan.text, Zone::Madrid.long(plan.due))
+    format!("{}, {}", plan.text, SpanishTimeZone::Madrid.long(plan.due))
 }
 
 fn beginning(text: &str) -> String {

@@ -5,7 +5,7 @@ use embudo_domain::EmpresaId;
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::figures::Range;
 use embudo_domain::lead::Lead;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_store::figures::Summary;
 use embudo_store::inbox::{InboxFilter, InboxRow, InboxSort, Viewer};
 use futures_util::Stream;
@@ -52,7 +52,7 @@ impl Exports<'_> {
     pub async fn summary(
         self,
         empresa: EmpresaId,
-        zone: Zone,
+        zone: SpanishTimeZone,
         range: Range,
         format: ExportFormat,
         actor: &Actor,

@@ -2,7 +2,7 @@
 
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::search::Asked;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{EmpresaId, Timestamp, UserId};
 use embudo_store::inbox::{
     Found, InboxFilter, InboxRow, InboxSort, PageStart, Reading, SEARCH_BUDGET, Viewer,
@@ -56,7 +56,7 @@ impl Inbox<'_> {
         let now = self.app.now();
         let zone = match empresas.as_slice() {
             [one] => self.app.visits().zone(*one).await?,
-            _ => Zone::Madrid,
+            _ => SpanishTimeZone::Madrid,
         };
         let until = zone.day(now).tomorrow().map_or(Timestamp::MAX, |day| zone.begins(day));
         if empresas.is_empty() {

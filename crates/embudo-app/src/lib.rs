@@ -6,6 +6,7 @@
 //! ([`App::id`], [`App::now`]) and nowhere else. This crate must not know HTTP, SQL or settings.
 
 mod access;
+mod attempt_pool;
 mod blobs;
 mod call_end;
 mod changes;
@@ -37,7 +38,6 @@ mod reminders;
 mod replies;
 mod rights;
 mod samples;
-mod studio;
 mod tarifas;
 mod visit_letter;
 mod visits;
@@ -117,7 +117,7 @@ pub struct App {
     pub supervisor: Supervisor,
     changes: Changes,
     clock: Arc<dyn Clock>,
-    studio: Arc<studio::Studio>,
+    attempts: Arc<attempt_pool::AttemptPool>,
     photo_queue: Arc<photos::PhotoQueue>,
     readiness: Arc<ready::Readiness>,
     passwords: Arc<access::Passwords>,
@@ -152,7 +152,7 @@ impl App {
             supervisor: Supervisor::default(),
             changes: Changes::default(),
             clock,
-            studio: Arc::default(),
+            attempts: Arc::default(),
             photo_queue: Arc::default(),
             readiness: Arc::default(),
             passwords: Arc::default(),

@@ -22,7 +22,7 @@ impl OutboxDesk<'_> {
     pub async fn retry(self, job: &Job, actor: &Actor) -> Result<bool> {
         let audit = Some(self.audit(job, AuditAction::JobRetried, actor));
         let done = self.app.store.retry(job.id, self.app.now(), audit).await;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         unless_finished(done)
     }
 
@@ -49,7 +49,7 @@ impl OutboxDesk<'_> {
         audit.after = Some(format!("en el envío {new}"));
         let command = RepeatJob { id: job.id, new, at: self.app.now(), audit };
         let is_made = self.app.store.repeat_job(command).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(is_made.then_some(new))
     }
 
@@ -63,7 +63,7 @@ impl OutboxDesk<'_> {
     pub async fn resume(self, empresa: EmpresaId, destination: Destination, actor: &Actor) -> Result<()> {
         let command = self.set(empresa, destination, AuditAction::DestinationResumed, actor);
         self.app.store.resume(command).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(())
     }
 

@@ -168,6 +168,6 @@ impl App {
     /// Makes the worker check again which kinds of jobs have a receiver.
     pub(crate) fn receivers_changed(&self) {
         *self.known_receivers.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.studio.notify();
+        self.attempts.notify();
     }
 }

@@ -157,7 +157,7 @@ impl Replies<'_> {
         let audit = self.audit_entry(lead, AuditAction::LeadReplied, new.channel.label(), actor);
         let job = self.job(lead, &reply);
         let is_new = self.app.store.write_reply(viewer, WriteReply { reply, job, audit }).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(Ok(is_new))
     }
 

@@ -3,7 +3,7 @@
 use embudo_domain::Timestamp;
 use embudo_domain::brand::Brand;
 use embudo_domain::lead::Lead;
-use embudo_domain::visita::{Visita, Zone};
+use embudo_domain::visita::{SpanishTimeZone, Visita};
 
 use crate::jobs::VisitaNews;
 use crate::letter::{WrittenMail, button, escape, hello, on_one_line, page, paragraph};
@@ -20,7 +20,7 @@ pub(crate) struct VisitLetter<'a> {
     pub news: VisitaNews,
     pub reader: Reader,
     pub visita: &'a Visita,
-    pub zone: Zone,
+    pub zone: SpanishTimeZone,
     pub lead: &'a Lead,
     pub brand: &'a Brand,
     /// The reader's name.
@@ -113,7 +113,7 @@ impl VisitLetter<'_> {
         if !self.visita.address.is_empty() {
             facts.push(format!("Dónde: {}", self.visita.address));
         }
-        if self.zone == Zone::Canary && self.news != VisitaNews::Cancelled {
+        if self.zone == SpanishTimeZone::Canary && self.news != VisitaNews::Cancelled {
             facts.push("Las horas son las de Canarias.".to_owned());
         }
         if self.reader == Reader::Person && self.news != VisitaNews::Cancelled {

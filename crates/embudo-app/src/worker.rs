@@ -84,7 +84,7 @@ impl Worker<'_> {
             tokio::select! {
                 () = stop.as_mut() => { *stopped = true; continue; }
                 () = &mut next => {}
-                () = self.app.studio.has_work.notified() => {}
+                () = self.app.attempts.has_work.notified() => {}
                 () = self.app.store.woken() => {}
             }
             let _turno = pulse.begin();
@@ -121,8 +121,8 @@ impl Worker<'_> {
     /// Waits until no attempt runs.
     async fn idle(self) {
         loop {
-            let free = self.app.studio.free.notified();
-            if self.app.studio.in_progress().is_empty() {
+            let free = self.app.attempts.free.notified();
+            if self.app.attempts.in_progress().is_empty() {
                 return;
             }
             free.await;
@@ -145,7 +145,7 @@ impl Worker<'_> {
 
     async fn claim_and_start(self) -> Result<usize, StoreError> {
         let now = self.app.now();
-        let mut allotments = self.app.studio.allotments(now);
+        let mut allotments = self.app.attempts.allotments(now);
         // Jobs without a configured receiver are held: they cost no attempt, and are sent once there is a receiver.
         let sendable = self.app.sendable().await?;
         allotments.retain(|allotment| sendable.contains(&allotment.kind));
@@ -156,7 +156,7 @@ impl Worker<'_> {
         let mut taken = 0;
         for job in jobs {
             // Skip a job that this process is still trying: its lease had expired, and the claim has just renewed it.
-            let Some(guard) = self.app.studio.enter_once(job.id) else { continue };
+            let Some(guard) = self.app.attempts.enter_once(job.id) else { continue };
             taken += 1;
             let (all_arrived, _) = mpsc::unbounded_channel();
             let chain = start_chain(self.app.clone(), job, all_arrived, Some(guard));
@@ -164,7 +164,7 @@ impl Worker<'_> {
             tokio::spawn(async move {
                 let _ = chain.await;
                 // A seat is free again, and more jobs may be waiting for it.
-                app.studio.notify();
+                app.attempts.notify();
             });
         }
         Ok(taken)
@@ -181,7 +181,7 @@ impl Worker<'_> {
     }
 
     async fn beat(self) {
-        let ids = self.app.studio.in_progress();
+        let ids = self.app.attempts.in_progress();
         if ids.is_empty() {
             return;
         }

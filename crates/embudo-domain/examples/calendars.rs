@@ -2,11 +2,13 @@
 //! `scripts/test-calendar`.
 
 use embudo_domain::Timestamp;
-use embudo_domain::visita::{Attendee, CalendarMethod, IcsEvent, IcsStatus, LocalTime, Zone, calendar};
+use embudo_domain::visita::{
+    Attendee, CalendarMethod, IcsEvent, IcsStatus, LocalTime, SpanishTimeZone, calendar,
+};
 use jiff::civil::{DateTime, datetime};
 use jiff::{SignedDuration, ToSpan as _};
 
-fn event(zone: Zone, local: DateTime, start: Timestamp, sequence: u32) -> IcsEvent {
+fn event(zone: SpanishTimeZone, local: DateTime, start: Timestamp, sequence: u32) -> IcsEvent {
     let who = |nombre: &str, email: &str| Some(Attendee { nombre: nombre.into(), email: email.into() });
     IcsEvent {
         uid: format!("{zone}-{local}@embudo"),
@@ -28,7 +30,7 @@ fn event(zone: Zone, local: DateTime, start: Timestamp, sequence: u32) -> IcsEve
 fn main() {
     let mut told = Vec::new();
     let mut all = Vec::new();
-    for zone in Zone::ALL {
+    for zone in SpanishTimeZone::ALL {
         for change in [datetime(2027, 3, 28, 0, 0, 0, 0), datetime(2027, 10, 31, 0, 0, 0, 0)] {
             for (days, hour) in [(-1, 10), (0, 0), (0, 1), (0, 2), (0, 3), (0, 10), (1, 10)] {
                 let local = change.checked_add(days.days().hours(hour)).expect("a day");

@@ -175,7 +175,7 @@ pub(crate) trait Element: Sized + fmt::Debug + 'static {
     const FIELD_TABLE: &'static [Field];
 
     /// `None` if something is wrong; the mistakes are then noted under `base`.
-    fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self>;
+    fn read(parsed: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self>;
 }
 
 /// The list field `nombre`, whose elements are read into `T`.
@@ -201,20 +201,20 @@ impl<T: Element> Elements for Collected<T> {
 }
 
 /// The fields of an object if all of them are valid; otherwise the mistakes are noted under `base`.
-pub(crate) fn all_right(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Data> {
+pub(crate) fn all_right(parsed: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Data> {
     let before = wrong.errors.len();
-    let data = review(read_ones, base, wrong);
+    let data = review(parsed, base, wrong);
     // A full list of mistakes no longer grows, so its length cannot show whether this object is valid.
     (wrong.errors.len() == before && before < MAX_ERRORS).then_some(data)
 }
 
 /// Checks every field of one object and notes what is wrong under `base`.
-fn review(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data {
-    if read_ones.has_null_char {
+fn review(parsed: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data {
+    if parsed.has_null_char {
         wrong.note_down(base, "caracter_nulo", NULL_CHAR);
     }
-    let mut data = Vec::with_capacity(read_ones.fields.len());
-    for (field, value) in read_ones.fields.iter().zip(read_ones.values) {
+    let mut data = Vec::with_capacity(parsed.fields.len());
+    for (field, value) in parsed.fields.iter().zip(parsed.values) {
         data.push(match value {
             Some(value) => review_field(field, value, base, wrong),
             None => {
@@ -225,7 +225,7 @@ fn review(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data 
             }
         });
     }
-    Data { fields: read_ones.fields, data }
+    Data { fields: parsed.fields, data }
 }
 
 const NULL_CHAR: &str = "No se admite el carácter nulo (U+0000).";
@@ -244,9 +244,9 @@ fn review_field(field: &Field, value: Value<'_>, base: &str, wrong: &mut Invalid
     }
 }
 
-type Absence = (&'static str, String);
+type Mistake = (&'static str, String);
 
-fn convert(kind: Kind, value: Value<'_>) -> Result<Datum, Absence> {
+fn convert(kind: Kind, value: Value<'_>) -> Result<Datum, Mistake> {
     match value {
         Value::Null => {
             return Err(("nulo", "No puede ser null: envía un valor u omite el campo.".to_owned()));
@@ -256,33 +256,33 @@ fn convert(kind: Kind, value: Value<'_>) -> Result<Datum, Absence> {
     }
     match (kind, value) {
         (Kind::Boolean, Value::Bool(b)) => Ok(Datum::Bool(b)),
-        (Kind::Boolean, _) => missing("tipo", "Debe ser true o false."),
+        (Kind::Boolean, _) => mistake("tipo", "Debe ser true o false."),
         (Kind::Integer { min, max }, Value::Number(n)) => integer(n, min, max),
-        (Kind::Integer { .. }, _) => missing("tipo", "Debe ser un número entero."),
+        (Kind::Integer { .. }, _) => mistake("tipo", "Debe ser un número entero."),
         (Kind::Positive, Value::Number(n)) if n > 0.0 => Ok(Datum::Number(n)),
-        (Kind::Positive, Value::Number(_)) => missing("rango", "Debe ser mayor que 0."),
+        (Kind::Positive, Value::Number(_)) => mistake("rango", "Debe ser mayor que 0."),
         // Adding zero turns −0 into 0, which both engines store in the same way.
         (Kind::Orden, Value::Number(n)) if n.abs() <= MAX_ORDEN => Ok(Datum::Number(n + 0.0)),
-        (Kind::Orden, Value::Number(_)) => missing("rango", "Debe estar entre -1e308 y 1e308."),
-        (Kind::Positive | Kind::Orden, _) => missing("tipo", "Debe ser un número."),
+        (Kind::Orden, Value::Number(_)) => mistake("rango", "Debe estar entre -1e308 y 1e308."),
+        (Kind::Positive | Kind::Orden, _) => mistake("tipo", "Debe ser un número."),
         (Kind::FreeObject, Value::Free(t)) => Ok(Datum::Text(t.to_owned())),
-        (Kind::FreeObject, _) => missing("tipo", "Debe ser un objeto."),
+        (Kind::FreeObject, _) => mistake("tipo", "Debe ser un objeto."),
         (Kind::TextMap, Value::Map(pairs)) => map(pairs),
-        (Kind::TextMap, _) => missing("tipo", "Debe ser un objeto cuyos valores son textos."),
-        (Kind::Items | Kind::Consentimientos, _) => missing("tipo", "Debe ser una lista."),
+        (Kind::TextMap, _) => mistake("tipo", "Debe ser un objeto cuyos valores son textos."),
+        (Kind::Items | Kind::Consentimientos, _) => mistake("tipo", "Debe ser una lista."),
         (Kind::Image, Value::Photo(head, digest)) => {
             Ok(Datum::Image(Image::DataUri { prefix: head.to_owned(), content: Content::Aside(digest) }))
         }
         (kind, Value::Text(t)) => text(kind, t),
-        _ => missing("tipo", "Debe ser un texto."),
+        _ => mistake("tipo", "Debe ser un texto."),
     }
 }
 
-fn text(kind: Kind, t: std::borrow::Cow<'_, str>) -> Result<Datum, Absence> {
+fn text(kind: Kind, t: std::borrow::Cow<'_, str>) -> Result<Datum, Mistake> {
     match kind {
-        Kind::NonEmptyText if t.is_empty() => missing("vacio", "No puede estar vacío."),
+        Kind::NonEmptyText if t.is_empty() => mistake("vacio", "No puede estar vacío."),
         Kind::One(words) if !words.contains(&t.as_ref()) => {
-            missing("valor", &format!("Debe ser uno de estos valores: {}.", words.join(", ")))
+            mistake("valor", &format!("Debe ser uno de estos valores: {}.", words.join(", ")))
         }
         Kind::DateTime => date::parse(&t).map(Datum::Date).ok_or_else(|| {
             ("formato", "Debe ser una fecha y hora RFC 3339 con zona: 2026-11-14T10:30:00Z.".to_owned())
@@ -296,10 +296,10 @@ fn text(kind: Kind, t: std::borrow::Cow<'_, str>) -> Result<Datum, Absence> {
         Kind::Telefono => Telefono::parse(&t).map(Datum::Telefono).map_err(|m| ("formato", m.to_owned())),
         Kind::Email => Email::parse(&t).map(Datum::Email).map_err(|m| ("formato", m.to_owned())),
         Kind::CodigoPostal if CodigoPostal::parse(&t).is_none() => {
-            missing("formato", "Debe ser un código postal español de cinco cifras, por ejemplo 28013.")
+            mistake("formato", "Debe ser un código postal español de cinco cifras, por ejemplo 28013.")
         }
         Kind::Direccion if Direccion::parse(&t).is_none() => {
-            missing("rango", "Debe tener entre 1 y 250 caracteres.")
+            mistake("rango", "Debe tener entre 1 y 250 caracteres.")
         }
         Kind::Id => ids::parse_uuid(&t)
             .map(Datum::Id)
@@ -308,25 +308,25 @@ fn text(kind: Kind, t: std::borrow::Cow<'_, str>) -> Result<Datum, Absence> {
     }
 }
 
-fn integer(n: f64, min: i64, max: i64) -> Result<Datum, Absence> {
+fn integer(n: f64, min: i64, max: i64) -> Result<Datum, Mistake> {
     if n.fract() != 0.0 {
-        return missing("tipo", "Debe ser un número entero.");
+        return mistake("tipo", "Debe ser un número entero.");
     }
     if n < min as f64 || n > max as f64 {
         let range = match (min, max) {
             (min, MAX_INTEGER) => format!("Debe ser {min} o más (hasta 2^53 − 1)."),
             (min, max) => format!("Debe estar entre {min} y {max}."),
         };
-        return missing("rango", &range);
+        return mistake("rango", &range);
     }
     Ok(Datum::Number(n))
 }
 
-fn map(pairs: Vec<(String, Option<String>)>) -> Result<Datum, Absence> {
+fn map(pairs: Vec<(String, Option<String>)>) -> Result<Datum, Mistake> {
     let texts: Option<Vec<(String, String)>> = pairs.into_iter().map(|(k, v)| v.map(|v| (k, v))).collect();
     texts.map(Datum::Map).ok_or_else(|| ("tipo", "Debe ser un objeto cuyos valores son textos.".to_owned()))
 }
 
-fn missing(code: &'static str, mensaje: &str) -> Result<Datum, Absence> {
+fn mistake(code: &'static str, mensaje: &str) -> Result<Datum, Mistake> {
     Err((code, mensaje.to_owned()))
 }

@@ -120,8 +120,8 @@ pub const FIELD_TABLE: &[Field] = &[
 impl Element for Consentimiento {
     const FIELD_TABLE: &'static [Field] = FIELD_TABLE;
 
-    fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
-        let mut d = all_right(read_ones, base, wrong)?;
+    fn read(parsed: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
+        let mut d = all_right(parsed, base, wrong)?;
         Some(Self {
             purpose: d.text("finalidad").expect("required"),
             channel: d.text("canal"),

@@ -200,14 +200,14 @@ impl<'t> Table<'t> {
             l.note_down(position, self.path(field), "Debe ser una lista: [\"…\", \"…\"].");
             return None;
         };
-        let mut read_ones = Vec::new();
+        let mut parsed = Vec::new();
         for (n, v) in list.iter().enumerate() {
             match v.get_ref().as_str().and_then(&parse) {
-                Some(t) => read_ones.push(t),
+                Some(t) => parsed.push(t),
                 None => l.note_down(v.span().start, format!("{}[{n}]", self.path(field)), mensaje),
             }
         }
-        (read_ones.len() == list.len()).then_some(read_ones)
+        (parsed.len() == list.len()).then_some(parsed)
     }
 
     pub fn texts(&mut self, l: &mut Reader<'_>, field: &str) -> Option<Vec<String>> {

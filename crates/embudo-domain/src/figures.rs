@@ -22,7 +22,7 @@ use crate::etapa::Etapa;
 use crate::money::Cents;
 use crate::perfil::CanalOrigen;
 use crate::presupuesto::{Document, Draft};
-use crate::visita::Zone;
+use crate::visita::SpanishTimeZone;
 use crate::{EmpresaId, LeadId};
 
 pub use range::{MAX_DAYS, Range, RangeMistake};
@@ -73,7 +73,7 @@ impl Level {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Period {
     pub empresa: EmpresaId,
-    pub zone: Zone,
+    pub zone: SpanishTimeZone,
     pub level: Level,
     /// Its first day.
     pub day: Date,
@@ -166,13 +166,17 @@ struct CountedDay {
 
 impl CountedDay {
     fn of(at: Timestamp) -> Self {
-        Self { madrid: Zone::Madrid.day(at), canary: Zone::Canary.day(at), counts: Counts::new() }
+        Self {
+            madrid: SpanishTimeZone::Madrid.day(at),
+            canary: SpanishTimeZone::Canary.day(at),
+            counts: Counts::new(),
+        }
     }
 
-    fn in_zone(&self, zone: Zone) -> Date {
+    fn in_zone(&self, zone: SpanishTimeZone) -> Date {
         match zone {
-            Zone::Madrid => self.madrid,
-            Zone::Canary => self.canary,
+            SpanishTimeZone::Madrid => self.madrid,
+            SpanishTimeZone::Canary => self.canary,
         }
     }
 }
@@ -205,7 +209,7 @@ impl Counted {
         for (counted, sign) in [(before, -1), (self, 1)] {
             for day in &counted.0 {
                 for (zone, level) in
-                    Zone::ALL.into_iter().flat_map(|zone| Level::ALL.map(|level| (zone, level)))
+                    SpanishTimeZone::ALL.into_iter().flat_map(|zone| Level::ALL.map(|level| (zone, level)))
                 {
                     let period = Period { empresa, zone, level, day: level.of(day.in_zone(zone)) };
                     let sum = changes.entry(period).or_default();

@@ -91,13 +91,13 @@ impl Element for Item {
     const FIELD_TABLE: &'static [Field] = ITEM_FIELDS;
 
     /// Checks one item by the fields of its kind. The fields of the other kind count as unknown keys.
-    fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
-        let fields = match read_ones.values.first() {
+    fn read(parsed: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
+        let fields = match parsed.values.first() {
             Some(Some(Value::Text(t))) if t == "foto" => FOTO_FIELDS,
             Some(Some(Value::Text(t))) if t == "texto" => TEXT_FIELDS,
             _ => &[KIND],
         };
-        let mut d = all_right(only(read_ones, fields), base, wrong)?;
+        let mut d = all_right(only(parsed, fields), base, wrong)?;
         Some(match d.text("tipo").as_deref() {
             Some("foto") => Self::Foto(FotoItem {
                 image: d.image("imagen").expect("required"),
@@ -114,15 +114,15 @@ impl Element for Item {
 }
 
 /// The same object, reduced to the fields of a narrower table.
-fn only<'a>(read_ones: ParsedValues<'a>, fields: &'static [Field]) -> ParsedValues<'a> {
-    let mut all: Vec<_> = read_ones.fields.iter().map(|c| c.nombre).zip(read_ones.values).collect();
+fn only<'a>(parsed: ParsedValues<'a>, fields: &'static [Field]) -> ParsedValues<'a> {
+    let mut all: Vec<_> = parsed.fields.iter().map(|c| c.nombre).zip(parsed.values).collect();
     let values = fields.iter().map(|c| {
         let (_, value) = all.iter_mut().find(|(nombre, _)| *nombre == c.nombre)?;
         value.take()
     });
     let values = values.collect();
     let outside = all.iter().any(|(_, v)| matches!(v, Some(Value::WithNullChar)));
-    ParsedValues { fields, values, has_null_char: read_ones.has_null_char || outside }
+    ParsedValues { fields, values, has_null_char: parsed.has_null_char || outside }
 }
 
 impl Body for Ingesta {

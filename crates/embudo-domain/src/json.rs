@@ -82,7 +82,7 @@ pub(crate) fn read<'a>(
     let object = Reader { expected: Expected::Object(fields, lists), photos };
     let value = object.deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
     match value {
-        Ok(Value::Object(read_ones)) => Ok(read_ones),
+        Ok(Value::Object(parsed)) => Ok(parsed),
         Ok(_) => Err(Invalid::one("", "tipo", "El cuerpo debe ser un objeto JSON: { … }.")),
         Err(_) if without_bom.is_empty() => {
             Err(Invalid::one("", "json", "El cuerpo está vacío: envía un objeto JSON."))
@@ -211,7 +211,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         while let Some(element) = seq.next_element_seed(self.expects(Expected::Object(kind.fields, &[])))? {
             let base = format!("/{}/{n}", kind.nombre);
             match element {
-                Value::Object(read_ones) => list.read(read_ones, &base, &mut wrong),
+                Value::Object(parsed) => list.read(parsed, &base, &mut wrong),
                 Value::Null => wrong.note_down(base, "nulo", "No puede ser null: envía un objeto."),
                 _ => wrong.note_down(base, "tipo", "Debe ser un objeto."),
             }
@@ -235,23 +235,23 @@ fn read_object<'de, A: MapAccess<'de>>(
     fields: &'static [Field],
     lists: &'static [ListKind],
 ) -> Result<ParsedValues<'de>, A::Error> {
-    let mut read_ones =
+    let mut parsed =
         ParsedValues { fields, values: fields.iter().map(|_| None).collect(), has_null_char: false };
     while let Some(key) = map.next_key_seed(Key)? {
         match fields.iter().position(|c| c.nombre == key) {
             Some(n) if matches!(fields[n].kind, Kind::FreeObject) => {
-                read_ones.values[n] = Some(free_value(map.next_value::<&RawValue>()?.get())?);
+                parsed.values[n] = Some(free_value(map.next_value::<&RawValue>()?.get())?);
             }
             Some(n) => {
-                read_ones.values[n] = Some(map.next_value_seed(reader.for_field(&fields[n], lists))?);
+                parsed.values[n] = Some(map.next_value_seed(reader.for_field(&fields[n], lists))?);
             }
             None => {
                 let in_value = map.next_value_seed(NullCharFinder::ROOT)?;
-                read_ones.has_null_char |= in_value || key.contains('\0');
+                parsed.has_null_char |= in_value || key.contains('\0');
             }
         }
     }
-    Ok(read_ones)
+    Ok(parsed)
 }
 
 fn read_map<'de, A: MapAccess<'de>>(mut map: A, reader: Reader<'_>) -> Result<Value<'de>, A::Error> {

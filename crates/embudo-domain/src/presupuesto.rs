@@ -36,7 +36,8 @@ pub use terms::{Character, Discount, DiscountValue, Due, Payment, Terms};
 enumeration! {
     /// The state of a quote.
     PresupuestoState {
-        Borrador = "borrador",
+        /// It has a number and is not drawn yet.
+        Preparing = "borrador",
         /// Drawn and handed to its deliveries, whether or not they succeed.
         Emitido = "emitido",
         Aceptado = "aceptado",
@@ -52,7 +53,7 @@ impl PresupuestoState {
         match self {
             Self::Aceptado => 0,
             Self::Emitido => 1,
-            Self::Borrador => 2,
+            Self::Preparing => 2,
             Self::Rechazado => 3,
             Self::Superseded => 4,
         }
@@ -60,14 +61,14 @@ impl PresupuestoState {
 
     /// Whether a quote may go from this state to another.
     ///
-    /// A draft is issued or superseded. An issued one is answered or superseded. A client who declined may still change
-    /// their mind, and a declined one may be superseded by a better offer. An accepted one is a contract: nothing
-    /// changes it.
+    /// A quote in preparation is issued or superseded. An issued one is answered or superseded. A client who declined
+    /// may still change their mind, and a declined one may be superseded by a better offer. An accepted one is a
+    /// contract: nothing changes it.
     pub fn can_become(self, a: Self) -> bool {
-        use PresupuestoState::{Aceptado, Borrador, Emitido, Rechazado, Superseded};
+        use PresupuestoState::{Aceptado, Emitido, Preparing, Rechazado, Superseded};
         matches!(
             (self, a),
-            (Borrador, Emitido | Superseded)
+            (Preparing, Emitido | Superseded)
                 | (Emitido, Aceptado | Rechazado | Superseded)
                 | (Rechazado, Aceptado | Superseded)
         )

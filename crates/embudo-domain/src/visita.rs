@@ -1,11 +1,12 @@
 //! A visit to the client's home: from the proposed slots to its result.
 //!
-//! Everything here is pure. Times are stored as instants; what a person reads or types is in the company's [`Zone`].
+//! Everything here is pure. Times are stored as instants; what a person reads or types is in the company's
+//! [`SpanishTimeZone`].
 
 mod agenda;
 mod ics;
 mod slots;
-mod zone;
+mod time_zone;
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -18,7 +19,7 @@ use crate::{EmpresaId, LeadId, UserId, VisitaId};
 pub use agenda::{Agenda, AgendaMistake, DAY_NAMES, DaysOff, WorkSpan, write_days_off};
 pub use ics::{Attendee, CalendarMethod, IcsEvent, IcsStatus, calendar};
 pub use slots::{Busy, SlotSearch, is_on_offer, is_within_hours, overlapping, reminder_at, slots};
-pub use zone::{LocalTime, Zone};
+pub use time_zone::{LocalTime, SpanishTimeZone};
 
 enumeration! {
     VisitaState {
@@ -273,7 +274,7 @@ fn within_reach(start: Timestamp, now: Timestamp) -> Result<(), VisitaError> {
 pub struct VisitSettings {
     /// If absent, it follows from the company's province.
     #[serde(rename = "zona")]
-    pub zone: Option<Zone>,
+    pub zone: Option<SpanishTimeZone>,
     /// Until how many hours before a visit its client may move or cancel it.
     #[serde(rename = "horasLimite")]
     pub client_limit_hours: u16,
@@ -315,8 +316,8 @@ impl VisitSettings {
     }
 
     /// The zone of the company: the one that it chose, otherwise that of its postal address.
-    pub fn zone(&self, address: Option<&str>) -> Zone {
-        self.zone.unwrap_or_else(|| Zone::of_address(address))
+    pub fn zone(&self, address: Option<&str>) -> SpanishTimeZone {
+        self.zone.unwrap_or_else(|| SpanishTimeZone::of_address(address))
     }
 }
 

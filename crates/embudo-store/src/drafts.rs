@@ -13,7 +13,7 @@ use jiff::civil::Date;
 
 use crate::Result;
 use crate::outbox::NewJob;
-use crate::presupuestos::DraftPresupuesto;
+use crate::presupuestos::NewPresupuesto;
 
 /// Why the draft was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub struct DraftStretch {
 pub struct SealDraft {
     pub seen: SeenDraft,
     /// The quote; its id is the draft's. It is always a new quote, even if the last one has the same content.
-    pub quote: DraftPresupuesto,
+    pub quote: NewPresupuesto,
     pub event: Event,
     /// The job that draws the quote, and further jobs.
     pub jobs: Vec<NewJob>,

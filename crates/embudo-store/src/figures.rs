@@ -10,7 +10,7 @@ use embudo_domain::figures::{
     AcceptedFigures, Counted, Counts, LeadFigures, MarginFigures, Period, QuoteFigures, Range, Sums,
 };
 use embudo_domain::presupuesto::{Document, Draft};
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{EmpresaId, LeadId};
 
 use crate::projected_lead::ProjectedLead;
@@ -42,7 +42,7 @@ pub const MAX_WEEKS: usize = 12;
 /// The figures of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    pub zone: Zone,
+    pub zone: SpanishTimeZone,
     pub range: Range,
     pub whole: Sums,
     /// Each month, limited to the range.

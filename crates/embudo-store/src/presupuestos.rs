@@ -17,9 +17,9 @@ use jiff::civil::Date;
 use crate::outbox::{JobAttemptEnd, NewJob};
 use crate::{Result, StoreError};
 
-/// A quote to be drafted, unless the lead's last one has the same content and is still valid.
+/// A quote that gets a number, unless the lead's last one has the same content and is still valid.
 #[derive(Debug, Clone)]
-pub struct DraftPresupuesto {
+pub struct NewPresupuesto {
     /// Its id, if a new quote is made.
     pub id: PresupuestoId,
     pub lead: LeadId,
@@ -29,7 +29,7 @@ pub struct DraftPresupuesto {
     pub at: Timestamp,
 }
 
-impl DraftPresupuesto {
+impl NewPresupuesto {
     /// Whether the lead's last quote has the same content and is still valid, so that no new one is made. Engines read
     /// the last quote; this decides, so that all engines decide alike.
     pub fn repeats(&self, last: &Presupuesto, content: Digest) -> bool {
@@ -47,7 +47,7 @@ impl DraftPresupuesto {
     }
 
     /// The new quote, with the number that the engine gave it, after the lead's last one.
-    pub fn draft(
+    pub fn numbered(
         self,
         content: Digest,
         empresa: EmpresaId,
@@ -63,7 +63,7 @@ impl DraftPresupuesto {
             empresa,
             number: number.ok_or_else(full)?,
             version: last.map_or(1, |u| u.version + 1),
-            state: PresupuestoState::Borrador,
+            state: PresupuestoState::Preparing,
             document: self.document,
             content,
             validity: self.validity,
@@ -223,7 +223,7 @@ pub trait PresupuestoStore: Send + Sync + 'static {
     /// day of the new validity and was not superseded, that quote is returned and nothing is written. Otherwise the new
     /// quote gets the next number of its company and year, without gaps, and the next version of the lead; earlier
     /// quotes of the lead that may become `sustituido` do. [`StoreError::LeadNotFound`].
-    async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto>;
+    async fn add_presupuesto(&self, command: NewPresupuesto) -> Result<Presupuesto>;
     /// Stores the PDF (the first one stays), makes a draft `emitido`, ends the job with its deliveries and appends the
     /// events, all in one transaction. A quote that was superseded meanwhile gets its PDF, keeps its state, and has
     /// neither deliveries nor events; its job ends all the same. A quote that was sent or answered before keeps its

@@ -2,18 +2,18 @@
 
 mod access;
 mod company_key;
+mod empresa;
 mod figures;
 mod inbox;
 mod job;
 mod lead;
 mod quote;
+mod rendition;
 mod reply;
 mod timeline;
 mod visit;
 
-use embudo_domain::empresa::Empresa;
-use embudo_domain::notice::Topics;
-use embudo_domain::{Digest, EmpresaId, LeadId};
+use embudo_domain::{Digest, LeadId};
 
 use crate::Result;
 use crate::blob_marks::BlobMark;
@@ -22,6 +22,7 @@ use crate::row::Columns;
 
 pub use access::{audit_entry, credentials, membership, push_device, recipient, session, user};
 pub use company_key::{company_key, live_key};
+pub use empresa::{brand, empresa, settings, tarifa, tarifa_version};
 pub use figures::{issued_quote, lead_count, lead_figures, sums};
 pub use inbox::{cursor, desk, inbox, lead_change, lead_facts, nota_interna, projected_facts};
 pub use job::{
@@ -33,25 +34,13 @@ pub use lead::{
     lead_summary, nota, obra, state_change, turno, utm, watched_loop,
 };
 pub use quote::{
-    RenditionColumns, blocked_quote, brand, draft, lead_amount, listed_draft, listed_quote, presupuesto,
-    presupuesto_summary, quote_delivery, rendition, rendition_columns, settings, tarifa, tarifa_version,
+    blocked_quote, draft, lead_amount, listed_draft, listed_quote, presupuesto, presupuesto_summary,
+    quote_delivery,
 };
+pub use rendition::{RenditionColumns, rendition, rendition_columns};
 pub use reply::reply;
 pub use timeline::{foto_group, quote_answer};
 pub use visit::{agenda, busy, listed_visita, listed_work, visita};
-
-pub fn empresa(c: &Columns<'_>) -> Result<Empresa> {
-    Ok(Empresa {
-        id: EmpresaId(c.get("id")?),
-        nombre: c.get("nombre")?,
-        slug: c.get("slug")?,
-        por_defecto: c.get("por_defecto")?,
-        email_avisos: c.get("email_avisos")?,
-        notices: c.get("avisos")?,
-        topics: c.word("avisos_elegidos", Topics::parse)?,
-        personal_topics: c.word("avisos_personas", Topics::parse)?,
-    })
-}
 
 pub fn marked_blob(c: &Columns<'_>) -> Result<(LeadId, Digest)> {
     Ok((LeadId(c.get("lead_id")?), c.get("huella")?))

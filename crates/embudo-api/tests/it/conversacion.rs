@@ -61,9 +61,9 @@ async fn turns_read_back_in_the_order_they_were_accepted(s: Server) {
         s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.with(200);
     }
     let record = s.record(&lead).await;
-    let read_ones: Vec<_> =
+    let parsed: Vec<_> =
         record["conversacion"].as_array().unwrap().iter().map(|t| t["mensaje"].clone()).collect();
-    assert_eq!(read_ones, (0..40).map(|n| json!(n.to_string())).collect::<Vec<_>>());
+    assert_eq!(parsed, (0..40).map(|n| json!(n.to_string())).collect::<Vec<_>>());
 }
 
 async fn a_space_is_a_message_and_nothing_is_not(s: Server) {

@@ -72,7 +72,7 @@ impl Forms<'_> {
         };
         let key = completion(lead).with(Outcome::Done, Vec::new(), at);
         self.app.ingesta().leave(lead, ingesta, sent, key).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(())
     }
 

@@ -53,7 +53,7 @@ impl Forms<'_> {
         let once = self.receipt_key(lead, &email);
         let idempotency = Some(once.with(Outcome::Done, Vec::new(), at));
         self.app.store.record_event(RecordEvent { lead, event: None, jobs, at, idempotency }).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(true)
     }
 }

@@ -144,7 +144,7 @@ impl Forms<'_> {
         jobs.extend(self.app.jobs().event(Some(record.lead.empresa.id), told).await?);
         let command = RecordEvent { lead, event: Some(event), jobs, at, idempotency };
         self.app.store.record_event(command).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(())
     }
 

@@ -31,7 +31,7 @@ impl Housekeeping<'_> {
             told += usize::from(self.tell_of_message(lead, wrote, now).await?);
         }
         if told > 0 {
-            self.app.studio.notify();
+            self.app.attempts.notify();
         }
         Ok(told)
     }

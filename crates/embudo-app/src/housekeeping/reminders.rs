@@ -36,7 +36,7 @@ impl Housekeeping<'_> {
             planned += self.remind_of_forms(empresa.id, &settings, now).await?;
         }
         if planned > 0 {
-            self.app.studio.notify();
+            self.app.attempts.notify();
         }
         Ok(planned)
     }

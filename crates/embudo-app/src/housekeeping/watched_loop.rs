@@ -50,7 +50,7 @@ impl Housekeeping<'_> {
             MarkLoopOverdue { lead: overdue.lead, step: overdue.step, event, resignal, notices, at };
         let marked = self.app.store.mark_loop_overdue(command).await?;
         if repeat {
-            self.app.studio.notify();
+            self.app.attempts.notify();
         }
         Ok(marked)
     }

@@ -32,7 +32,7 @@ impl JobAttempt<'_> {
     /// One attempt, from its start to its entry in the delivery log. Returns whether it was accepted, and which jobs
     /// follow at once.
     pub async fn run(&self) -> (bool, Vec<JobId>) {
-        let seat = self.app.studio.seats.get(&self.job.kind).expect("every kind has places").clone();
+        let seat = self.app.attempts.seats.get(&self.job.kind).expect("every kind has places").clone();
         let seat = seat.acquire_owned().await.expect("the places are never closed");
         let mut span = OpenSpan::start("job", Side::Client);
         let context = span.context();
@@ -53,7 +53,7 @@ impl JobAttempt<'_> {
         };
         drop(seat);
         let arrived = matches!(ending.conclusion, Conclusion::Arrived | Conclusion::HandedOn);
-        self.app.studio.note_down(self.job.kind, ending.health, self.app.now());
+        self.app.attempts.note_down(self.job.kind, ending.health, self.app.now());
         let taken = clock.elapsed();
         JOB_SECONDS.histogram(&[self.job.kind.as_str()]).record(taken);
         let (next_ones, outcome) = match self.write_down(&ending, followed, start, taken).await {
@@ -116,7 +116,7 @@ impl JobAttempt<'_> {
                 // Jobs without a lease are taken by the worker.
                 next_ones.extend(finished.jobs.iter().filter(|t| t.lease.is_some()).map(|t| t.id));
                 let completed = self.complete(end, *finished).await;
-                self.app.studio.notify();
+                self.app.attempts.notify();
                 completed
             }
         };

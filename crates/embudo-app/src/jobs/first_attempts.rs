@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use super::attempt::JobAttempt;
 use super::let_through;
 use crate::App;
-use crate::studio::InProgress;
+use crate::attempt_pool::InProgress;
 
 /// Tries jobs that were just committed under this process's lease, and records in their call's outcome what was
 /// accepted in time. An attempt that takes longer continues in the background.
@@ -21,7 +21,7 @@ pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) ->
     }
     // The jobs are entered before they are read, so that no heartbeat misses them.
     let mut in_progress: BTreeMap<JobId, InProgress> =
-        ids.iter().map(|id| (*id, app.studio.enter(*id))).collect();
+        ids.iter().map(|id| (*id, app.attempts.enter(*id))).collect();
     let jobs = match app.store.just_made(ids).await {
         Ok(jobs) => let_through(app, jobs).await,
         Err(error) => {
@@ -64,7 +64,7 @@ async fn run_chain(app: &App, job: &Job, all_arrived: &mpsc::UnboundedSender<Job
     if next_ones.is_empty() {
         return;
     }
-    let _marks: Vec<InProgress> = next_ones.iter().map(|id| app.studio.enter(*id)).collect();
+    let _marks: Vec<InProgress> = next_ones.iter().map(|id| app.attempts.enter(*id)).collect();
     let next_ones = app.store.jobs(next_ones).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
         Vec::new()

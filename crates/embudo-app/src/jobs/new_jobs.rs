@@ -28,7 +28,7 @@ impl NewJobs<'_> {
 
     /// The job that draws, stores and mails what a client accepted. For every command that stores an acceptance.
     pub(crate) fn acceptance(self, presupuesto: PresupuestoId) -> NewJob {
-        self.app.studio.notify();
+        self.app.attempts.notify();
         self.shared(JobKind::Acceptance, as_text(&AcceptancePayload { presupuesto }))
     }
 
@@ -45,7 +45,7 @@ impl NewJobs<'_> {
     }
 
     fn notice_as(self, kind: JobKind, notice: &Notice) -> Vec<NewJob> {
-        self.app.studio.notify();
+        self.app.attempts.notify();
         let without_mail = self.app.outbound.mail.is_none();
         let (kind, text) = match without_mail {
             false => (kind, serde_json::to_string(notice)),

@@ -85,7 +85,7 @@ async fn make_presupuesto(
             app.quotes().draft_for_review(&record, ReviewOf::Finalizar).await?;
             return Ok(None);
         }
-        None => app.quotes().draft(&record).await?,
+        None => app.quotes().compose(&record).await?,
     };
     let at = app.now();
     let mut events = Vec::new();

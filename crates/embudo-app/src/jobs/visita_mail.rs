@@ -8,7 +8,7 @@ use embudo_domain::job::Job;
 use embudo_domain::lead::Lead;
 use embudo_domain::user::User;
 use embudo_domain::visita::{
-    Attendee, CalendarMethod, IcsEvent, IcsStatus, Visita, VisitaState, Zone, calendar,
+    Attendee, CalendarMethod, IcsEvent, IcsStatus, SpanishTimeZone, Visita, VisitaState, calendar,
 };
 use embudo_domain::{UserId, VisitaId};
 use embudo_store::StoreError;
@@ -106,7 +106,12 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
 }
 
 /// A mail is not sent if a later change has made it wrong.
-fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> Result<(), Ending> {
+fn is_still_so(
+    app: &App,
+    payload: &VisitaMail,
+    visita: &Visita,
+    zone: SpanishTimeZone,
+) -> Result<(), Ending> {
     let now = app.now();
     let is_agreed = visita.state == VisitaState::Confirmada && visita.sequence == payload.sequence;
     let is_over = visita.end().is_some_and(|end| end <= now);
@@ -151,7 +156,7 @@ struct Writing<'a> {
     mail: &'a OutboundMail,
     payload: &'a VisitaMail,
     visita: &'a Visita,
-    zone: Zone,
+    zone: SpanishTimeZone,
     lead: Lead,
     brand: Brand,
     sender: Sender,

@@ -46,7 +46,7 @@ impl Leads<'_> {
         let command = CreateLead { jobs, idempotency, ..self.command(id, new) };
         let done = self.app.store.create_lead(command).await?;
         if is_told {
-            self.app.studio.notify();
+            self.app.attempts.notify();
         }
         Ok(done)
     }

@@ -156,7 +156,7 @@ impl Quotes<'_> {
             audit,
         };
         let result = self.app.store.answer_presupuesto(command).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(result)
     }
 

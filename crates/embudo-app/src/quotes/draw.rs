@@ -119,7 +119,7 @@ impl Quotes<'_> {
             page_url: None,
             accepted: None,
         };
-        let _turn = self.app.studio.turn(by).await.ok_or(AppError::Busy)?;
+        let _turn = self.app.attempts.turn(by).await.ok_or(AppError::Busy)?;
         Ok(self.draw_one(drawing, &record.fotos).await?.pdf)
     }
 

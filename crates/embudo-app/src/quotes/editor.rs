@@ -15,7 +15,7 @@ use embudo_store::drafts::{
     StretchAudit,
 };
 use embudo_store::lead_writes::RecordEvent;
-use embudo_store::presupuestos::DraftPresupuesto;
+use embudo_store::presupuestos::NewPresupuesto;
 use embudo_store::{CallKey, Outcome, StoreError};
 use jiff::SignedDuration;
 
@@ -325,7 +325,7 @@ impl Quotes<'_> {
             Character::Orientative => "orientativo",
         };
         audit.after = Some(format!("{}, {character}", document.impuesto.total));
-        let quote = DraftPresupuesto {
+        let quote = NewPresupuesto {
             id: stored.id,
             lead: seen.lead,
             validity: Validity::new(self.app.today(), document.valid_days),
@@ -341,7 +341,7 @@ impl Quotes<'_> {
         };
         let jobs = vec![self.app.jobs().shared(JobKind::Presupuesto, as_text(&payload))];
         let change = self.app.store.seal_draft(SealDraft { seen, quote, event, jobs, audit }).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(match change {
             DraftChange::Done(quote) => Sent::Done(Box::new(quote)),
             DraftChange::Stale(draft) => Sent::Stale(draft),

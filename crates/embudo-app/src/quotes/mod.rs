@@ -1,7 +1,7 @@
 //! Quotes: their content, their PDFs, their pages, and the answers of clients.
 
 mod answer;
-mod draft;
+mod compose;
 mod drafted;
 mod draw;
 mod editor;
@@ -15,7 +15,7 @@ use embudo_store::StoreError;
 use jiff::SignedDuration;
 
 pub use answer::{ACCEPTANCE_TEXT, ClientAnswer, ClientWord};
-pub use draft::Ingredients;
+pub use compose::Ingredients;
 pub(crate) use editor::ReviewOf;
 pub use editor::{Beginning, CurrentDraft, Sent};
 

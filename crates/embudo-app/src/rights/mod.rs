@@ -203,7 +203,7 @@ impl Rights<'_> {
         let idempotency = Some(once.with(Outcome::Done, Vec::new(), at));
         let command = RecordEvent { lead, event: Some(event), jobs, at, idempotency };
         let done = self.app.store.record_event(command).await?;
-        self.app.studio.notify();
+        self.app.attempts.notify();
         Ok(done == Done::Now)
     }
 

@@ -121,10 +121,21 @@ impl Visits<'_> {
         Ok(None)
     }
 
-    /// The client chooses one of the slots, or moves an agreed visit to a time when all its people are free.
-    pub async fn client_picks(self, visita: &Visita, slot: Timestamp) -> Result<ClientChange> {
-        if visita.state == VisitaState::Confirmada && visita.start == Some(slot) {
-            return Ok(ClientChange::Done(visita.clone()));
+    /// The client chooses one of the slots, or moves an agreed visit to a time when all its people are free. `seen` is
+    /// the agreed time that the client's page showed: if it is another one by now, nothing is moved.
+    pub async fn client_picks(
+        self,
+        visita: &Visita,
+        slot: Timestamp,
+        seen: Option<Timestamp>,
+    ) -> Result<ClientChange> {
+        if let (VisitaState::Confirmada, Some(agreed)) = (visita.state, visita.start) {
+            if agreed == slot {
+                return Ok(ClientChange::Done(visita.clone()));
+            }
+            if seen.is_some_and(|seen| seen.as_second() != agreed.as_second()) {
+                return Ok(ClientChange::Stale(visita.clone()));
+            }
         }
         let (settings, zone) = self.settings(visita.empresa).await?;
         let now = self.app.now();

@@ -2,7 +2,7 @@
 
 use embudo_domain::audit::AuditAction;
 use embudo_domain::nota::NotaInterna;
-use embudo_domain::visita::{Visita, Zone};
+use embudo_domain::visita::{SpanishTimeZone, Visita};
 use embudo_domain::{NotaId, UserId};
 use embudo_store::Result;
 use embudo_store::inbox::Viewer;
@@ -15,7 +15,7 @@ impl Visits<'_> {
     pub async fn note_measured(
         self,
         visita: &Visita,
-        zone: Zone,
+        zone: SpanishTimeZone,
         text: &str,
         author: UserId,
         actor: &Actor,

@@ -11,8 +11,8 @@ use embudo_domain::job::JobKind;
 use embudo_domain::provincia::Provincia;
 use embudo_domain::signal::NewEvent;
 use embudo_domain::visita::{
-    Agenda, Busy, DaysOff, MAX_FREE, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours,
-    overlapping, reminder_at, slots,
+    Agenda, Busy, DaysOff, MAX_FREE, SlotSearch, SpanishTimeZone, VisitSettings, Visita, VisitaState,
+    is_within_hours, overlapping, reminder_at, slots,
 };
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, VisitaId};
 use embudo_store::Result;
@@ -79,7 +79,7 @@ const SLOTS_OF_A_DAY: usize = 3;
 
 impl Visits<'_> {
     /// A company's settings for visits, and its time zone.
-    pub async fn settings(self, empresa: EmpresaId) -> Result<(VisitSettings, Zone)> {
+    pub async fn settings(self, empresa: EmpresaId) -> Result<(VisitSettings, SpanishTimeZone)> {
         let settings = self.app.store.settings(empresa).await?.visits;
         let zone = match settings.zone {
             Some(zone) => zone,
@@ -88,7 +88,7 @@ impl Visits<'_> {
         Ok((settings, zone))
     }
 
-    pub async fn zone(self, empresa: EmpresaId) -> Result<Zone> {
+    pub async fn zone(self, empresa: EmpresaId) -> Result<SpanishTimeZone> {
         Ok(self.settings(empresa).await?.1)
     }
 
@@ -119,7 +119,7 @@ impl Visits<'_> {
     pub async fn free_slots(
         self,
         empresa: EmpresaId,
-        place: (&VisitSettings, Zone),
+        place: (&VisitSettings, SpanishTimeZone),
         people: &[UserId],
         minutes: u32,
         except: Option<VisitaId>,
@@ -134,14 +134,18 @@ impl Visits<'_> {
         Ok(slots(&search, &self.hours(empresa, people).await?, &busy))
     }
 
-    fn search(self, (settings, zone): (&VisitSettings, Zone), minutes: u32) -> SlotSearch {
+    fn search(self, (settings, zone): (&VisitSettings, SpanishTimeZone), minutes: u32) -> SlotSearch {
         let from = self.app.now().saturating_add(settings.notice()).unwrap_or(Timestamp::MAX);
         let most = MAX_FREE;
         SlotSearch { zone, from, minutes, days: SEARCH_DAYS, most, of_a_day: SLOTS_OF_A_DAY }
     }
 
     /// The conflicts of a visit: at its time if that is agreed, otherwise at each proposed slot that has not passed.
-    pub async fn warnings(self, visita: &Visita, zone: Zone) -> Result<Vec<(Timestamp, VisitWarning)>> {
+    pub async fn warnings(
+        self,
+        visita: &Visita,
+        zone: SpanishTimeZone,
+    ) -> Result<Vec<(Timestamp, VisitWarning)>> {
         let now = self.app.now();
         let starts: Vec<Timestamp> = match visita.state {
             VisitaState::Propuesta => visita.slots.iter().copied().filter(|slot| *slot > now).collect(),
@@ -263,7 +267,7 @@ impl Visits<'_> {
         after: Visita,
         claim: Claim,
         tell: Tell,
-        zone: Zone,
+        zone: SpanishTimeZone,
         audit: Option<AuditEntry>,
     ) -> Result<VisitaChange> {
         let at = self.app.now();
@@ -282,14 +286,20 @@ impl Visits<'_> {
         let command = SaveVisita { visita: after, seen, claim, event, jobs, audit, at };
         let change = self.app.store.save_visita(command).await?;
         if matches!(change, VisitaChange::Saved(_)) {
-            self.app.studio.notify();
+            self.app.attempts.notify();
         }
         Ok(change)
     }
 
     /// The mails that a change causes, each once: a mail is not sent if a later change makes it wrong. There are no
     /// mails about a visit that is over.
-    fn mails(self, before: Option<&Visita>, after: &Visita, tell: Tell, zone: Zone) -> Vec<NewJob> {
+    fn mails(
+        self,
+        before: Option<&Visita>,
+        after: &Visita,
+        tell: Tell,
+        zone: SpanishTimeZone,
+    ) -> Vec<NewJob> {
         let (true, Some(what)) = (self.app.outbound.mail.is_some(), news(before, after)) else {
             return Vec::new();
         };
@@ -355,7 +365,7 @@ fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
 }
 
 /// The text for the lead's history. Without a person of the company, the author is the client.
-fn history_text(what: VisitaNews, visita: &Visita, zone: Zone, by: Option<&str>) -> String {
+fn history_text(what: VisitaNews, visita: &Visita, zone: SpanishTimeZone, by: Option<&str>) -> String {
     let by = by.unwrap_or("el cliente");
     let when = visita.start.map(|start| zone.short(start)).unwrap_or_default();
     match what {
@@ -371,7 +381,7 @@ fn history_text(what: VisitaNews, visita: &Visita, zone: Zone, by: Option<&str>)
 }
 
 /// The text for the audit log, without personal data.
-fn audit_text(visita: &Visita, zone: Zone) -> String {
+fn audit_text(visita: &Visita, zone: SpanishTimeZone) -> String {
     let when = visita.start.map_or_else(|| "sin hora".to_owned(), |start| zone.short(start));
     let people = match visita.people.len() {
         1 => "1 persona".to_owned(),

@@ -1,6 +1,6 @@
 //! The open visit of a lead, and the slots that are still free for it.
 
-use embudo_domain::visita::{Visita, VisitaState, Zone};
+use embudo_domain::visita::{SpanishTimeZone, Visita, VisitaState};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId};
 use embudo_store::inbox::Viewer;
 use embudo_store::{Result, StoreError};
@@ -20,7 +20,7 @@ pub struct Offer {
     /// which somebody could go.
     pub slots: Vec<Timestamp>,
     pub minutes: u32,
-    pub zone: Zone,
+    pub zone: SpanishTimeZone,
 }
 
 impl Visits<'_> {

@@ -167,11 +167,13 @@ async fn every_event_comes_once_signed_and_without_personal_data(engine: Engine)
     let visita = keep(o, None, visita.propose(&[at(HOUR)], o.app.now()).unwrap()).await;
     assert_eq!(told.events(&mut seen).await, Vec::<Value>::new(), "nothing is agreed");
     let visits = o.app.visits();
-    let ClientChange::Done(visita) = visits.client_picks(&visita, at(HOUR)).await.unwrap() else { panic!() };
+    let ClientChange::Done(visita) = visits.client_picks(&visita, at(HOUR), None).await.unwrap() else {
+        panic!()
+    };
     let agreed = told.events(&mut seen).await;
     let when = |start: &str| json!({ "visitaId": visita.id, "inicio": start, "minutos": 60 });
     assert_eq!((topics(&agreed), &agreed[0]["datos"]), (vec!["visita.acordada"], &when(HOUR)));
-    visits.client_picks(&visita, at(HOUR)).await.unwrap();
+    visits.client_picks(&visita, at(HOUR), None).await.unwrap();
     let mut elsewhere = visita.clone().details_changed(o.app.now());
     elsewhere.address = "Calle Mayor 2".into();
     let visita = keep(o, Some(&visita), elsewhere).await;

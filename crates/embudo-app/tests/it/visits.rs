@@ -203,15 +203,17 @@ async fn of_two_clients_one_gets_the_hour(engine: Engine) {
     assert_eq!(visits.open_slots(&second).await.unwrap().len(), 2);
     assert_eq!(visits.open_visit(one).await.unwrap(), Some(first.clone()));
     assert_eq!(visits.open_visit(o.new_lead().await).await.unwrap(), None);
-    let (a, b) =
-        tokio::join!(visits.client_picks(&first, at(START)), visits.client_picks(&second, at(START)));
+    let (a, b) = tokio::join!(
+        visits.client_picks(&first, at(START), None),
+        visits.client_picks(&second, at(START), None)
+    );
     let ends = [a.unwrap(), b.unwrap()];
     assert_eq!(ends.iter().filter(|end| matches!(end, ClientChange::Done(_))).count(), 1, "{ends:?}");
     assert_eq!(ends.iter().filter(|end| **end == ClientChange::Taken).count(), 1, "{ends:?}");
     let loser = if ends[0] == ClientChange::Taken { &first } else { &second };
     let open = visits.open_slots(loser).await.unwrap();
     assert!(open.len() == 1 && !open.contains(&at(START)), "what is taken is offered no more");
-    assert!(matches!(visits.client_picks(loser, open[0]).await.unwrap(), ClientChange::Done(_)));
+    assert!(matches!(visits.client_picks(loser, open[0], None).await.unwrap(), ClientChange::Done(_)));
     // A person gets a warning, and may save the visit anyway.
     let third = prepare(&o, o.new_lead().await, &[eva.id]).agree(at(START), o.app.now()).unwrap();
     let zone = visits.zone(o.empresa.id).await.unwrap();
@@ -225,11 +227,13 @@ async fn a_client_changes_a_visit_until_the_limit(engine: Engine) {
     let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
     let visits = o.app.visits();
     let visita = proposed(&o, lead, &[eva.id], &[START]).await;
-    let never = visits.client_picks(&visita, at("2026-11-21T10:00:00Z")).await.unwrap();
+    let never = visits.client_picks(&visita, at("2026-11-21T10:00:00Z"), None).await.unwrap();
     assert_eq!(never, ClientChange::Refused(VisitaError::NotProposed));
-    let ClientChange::Done(visita) = visits.client_picks(&visita, at(START)).await.unwrap() else { panic!() };
+    let ClientChange::Done(visita) = visits.client_picks(&visita, at(START), None).await.unwrap() else {
+        panic!()
+    };
     assert_eq!(
-        visits.client_picks(&visita, at(START)).await.unwrap(),
+        visits.client_picks(&visita, at(START), None).await.unwrap(),
         ClientChange::Done(visita.clone()),
         "twice"
     );
@@ -241,12 +245,18 @@ async fn a_client_changes_a_visit_until_the_limit(engine: Engine) {
     days.dedup();
     assert!(days.len() >= 10 && free.len() >= 30, "{days:?}");
     // The same hour on the day before is too soon.
-    let too_soon = visits.client_picks(&visita, free[0] - day).await.unwrap();
+    let too_soon = visits.client_picks(&visita, free[0] - day, None).await.unwrap();
     assert_eq!(too_soon, ClientChange::Refused(VisitaError::NotProposed));
     assert_eq!(visits.why_not_move(&visita, free[0]).await.unwrap(), None);
-    let sunday = visits.client_picks(&visita, at("2026-11-22T10:00:00Z")).await.unwrap();
+    let sunday = visits.client_picks(&visita, at("2026-11-22T10:00:00Z"), None).await.unwrap();
     assert_eq!(sunday, ClientChange::Refused(VisitaError::NotProposed), "nobody works then");
-    let ClientChange::Done(moved) = visits.client_picks(&visita, free[0]).await.unwrap() else { panic!() };
+    // The page that the client answers showed another agreed hour than the one of today.
+    let outdated = visits.client_picks(&visita, free[0], Some(free[1])).await.unwrap();
+    assert_eq!(outdated, ClientChange::Stale(visita.clone()));
+    let seen = visita.start;
+    let ClientChange::Done(moved) = visits.client_picks(&visita, free[0], seen).await.unwrap() else {
+        panic!()
+    };
     assert_eq!((moved.start, moved.sequence), (Some(free[0]), 1));
     let stale = visits.client_cancels(&visita).await.unwrap();
     assert_eq!(stale, ClientChange::Stale(moved.clone()));
@@ -427,20 +437,22 @@ async fn no_client_gets_an_hour_that_is_about_to_begin_or_was_not_offered(engine
     assert_eq!(visits.open_slots(&visita).await.unwrap(), slots, "as it was typed");
     o.clock.advance(SignedDuration::from_mins(119));
     assert_eq!(visits.open_slots(&visita).await.unwrap(), [slots[1]], "until it begins");
-    let gone = visits.client_picks(&visita, slots[0]).await.unwrap();
+    let gone = visits.client_picks(&visita, slots[0], None).await.unwrap();
     assert_eq!(gone, ClientChange::Refused(VisitaError::OutOfReach));
     o.clock.advance(SignedDuration::from_mins(-119));
-    let ClientChange::Done(visita) = visits.client_picks(&visita, slots[1]).await.unwrap() else { panic!() };
+    let ClientChange::Done(visita) = visits.client_picks(&visita, slots[1], None).await.unwrap() else {
+        panic!()
+    };
     for (odd, why) in [
         ("2026-11-18T10:07:33Z", "between two"),
         ("2026-11-18T10:15:00Z", "off the grid"),
         ("2026-11-17T09:30:00Z", "too soon to be changed once more"),
         ("2026-12-28T10:00:00Z", "beyond what is searched"),
     ] {
-        let end = visits.client_picks(&visita, at(odd)).await.unwrap();
+        let end = visits.client_picks(&visita, at(odd), None).await.unwrap();
         assert_eq!(end, ClientChange::Refused(VisitaError::NotProposed), "{odd}: {why}");
     }
-    let moved = visits.client_picks(&visita, at("2026-11-18T10:30:00Z")).await.unwrap();
+    let moved = visits.client_picks(&visita, at("2026-11-18T10:30:00Z"), None).await.unwrap();
     assert!(matches!(moved, ClientChange::Done(_)), "{moved:?}");
 }
 
@@ -458,15 +470,15 @@ async fn no_hours_are_offered_with_somebody_who_left(engine: Engine) {
     assert_eq!(visits.open_slots(&first).await.unwrap(), vec![]);
     assert_eq!(visits.slots_to_move(&second).await.unwrap(), vec![]);
     assert_eq!(visits.open_visit(lead).await.unwrap(), None);
-    assert_eq!(visits.client_picks(&first, at(START)).await.unwrap(), ClientChange::Unattended);
+    assert_eq!(visits.client_picks(&first, at(START), None).await.unwrap(), ClientChange::Unattended);
     let elsewhere = at("2026-11-25T11:00:00Z");
-    assert_eq!(visits.client_picks(&second, elsewhere).await.unwrap(), ClientChange::Unattended);
+    assert_eq!(visits.client_picks(&second, elsewhere, None).await.unwrap(), ClientChange::Unattended);
     let warnings = visits.warnings(&second, zone).await.unwrap();
     assert!(warnings.iter().any(|(_, warning)| *warning == VisitWarning::Gone(eva.id)), "{warnings:?}");
     // A client may still cancel it, and other visits are not affected.
     assert!(matches!(visits.client_cancels(&second).await.unwrap(), ClientChange::Done(_)));
     let first = keep(&o, Some(&first), Visita { people: vec![ana.id], ..first.clone() }).await;
-    assert!(matches!(visits.client_picks(&first, at(START)).await.unwrap(), ClientChange::Done(_)));
+    assert!(matches!(visits.client_picks(&first, at(START), None).await.unwrap(), ClientChange::Done(_)));
 }
 
 async fn nobody_is_mailed_about_what_is_over(engine: Engine) {

@@ -76,8 +76,8 @@ impl Clients {
 
 fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, InvalidSetting> {
     let unreadable = || InvalidSetting("the CA file holds no readable PEM certificate".to_owned());
-    let read_ones: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-    read_ones.ok().filter(|c| !c.is_empty()).ok_or_else(unreadable)
+    let parsed: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    parsed.ok().filter(|c| !c.is_empty()).ok_or_else(unreadable)
 }
 
 /// The machine's authorities and the extra ones; on a slim machine that has none, the public ones that we carry.

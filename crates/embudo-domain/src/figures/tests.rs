@@ -38,7 +38,7 @@ fn sums(leads: &[LeadFigures]) -> BTreeMap<Period, Sums> {
     sums
 }
 
-fn of(sums: &BTreeMap<Period, Sums>, zone: Zone, level: Level, day: Date) -> Sums {
+fn of(sums: &BTreeMap<Period, Sums>, zone: SpanishTimeZone, level: Level, day: Date) -> Sums {
     let period = Period { empresa: EmpresaId(Uuid::nil()), zone, level, day };
     sums.get(&period).cloned().unwrap_or_default()
 }
@@ -61,7 +61,7 @@ fn a_day_is_that_of_the_zone_across_both_changes_of_the_clock() {
     ];
     for (created, madrid, canary) in cases {
         let sums = sums(&[lead(at(created))]);
-        for (zone, day) in [(Zone::Madrid, madrid), (Zone::Canary, canary)] {
+        for (zone, day) in [(SpanishTimeZone::Madrid, madrid), (SpanishTimeZone::Canary, canary)] {
             assert_eq!(of(&sums, zone, Level::Day, day).leads(), 1, "{created} in {zone}");
             assert_eq!(of(&sums, zone, Level::Month, day.first_of_month()).leads(), 1, "{created} in {zone}");
         }
@@ -83,7 +83,7 @@ fn quotes_count_on_their_own_days() {
     let accepted = Some(AcceptedFigures { at: said, total: Cents(12_100), margin });
     let new = QuoteFigures { issued: sent, total: Cents(11_000), is_orientative: true, accepted };
     let sums = sums(&[LeadFigures { quotes: vec![old, new], etapa: Etapa::Aceptado, ..lead(came) }]);
-    let month = |n| of(&sums, Zone::Madrid, Level::Month, date(2027, n, 1));
+    let month = |n| of(&sums, SpanishTimeZone::Madrid, Level::Month, date(2027, n, 1));
     assert_eq!((month(1).leads(), month(1).issued(), month(1).step(Step::Accepted)), (1, (0, Cents(0)), 1));
     assert_eq!((month(2).leads(), month(2).issued()), (0, (1, Cents(11_000))), "the last version alone");
     assert_eq!((month(1).orientative().0, month(2).orientative()), (0, (1, Cents(11_000))));
@@ -106,8 +106,11 @@ fn a_lead_that_another_stands_for_counts_with_its_quotes_alone() {
     };
     let united = LeadFigures { united: true, quotes: vec![quote], ..lead(at("2027-01-31T10:00:00Z")) };
     let sums = sums(&[united]);
-    assert!(of(&sums, Zone::Madrid, Level::Month, date(2027, 1, 1)).is_empty());
-    assert_eq!(of(&sums, Zone::Madrid, Level::Month, date(2027, 2, 1)).issued(), (1, Cents(5_000)));
+    assert!(of(&sums, SpanishTimeZone::Madrid, Level::Month, date(2027, 1, 1)).is_empty());
+    assert_eq!(
+        of(&sums, SpanishTimeZone::Madrid, Level::Month, date(2027, 2, 1)).issued(),
+        (1, Cents(5_000))
+    );
 }
 
 #[test]
@@ -122,7 +125,7 @@ fn names_from_outside_are_bounded_and_all_are_counted() {
     };
     let leads: Vec<LeadFigures> = (0..500).map(many).collect();
     let sums = sums(&leads);
-    let day = of(&sums, Zone::Madrid, Level::Day, date(2027, 1, 31));
+    let day = of(&sums, SpanishTimeZone::Madrid, Level::Day, date(2027, 1, 31));
     assert_eq!((day.campaigns().len(), day.lost().len()), (MAX_NAMES + 1, MAX_NAMES + 1));
     assert_eq!(day.campaigns().iter().map(|share| share.leads).sum::<i64>(), 500);
     assert_eq!(day.lost().iter().map(|(_, n)| n).sum::<i64>(), 500);

@@ -106,19 +106,19 @@ fn each_kind_once(l: &mut Reader<'_>, kinds: &[TarifaKind]) {
 
 fn provincias(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<(Provincia, Percentage)> {
     let Some(mut table) = root.table(l, "provincias") else { return Vec::new() };
-    let mut read_ones: Vec<(Provincia, Percentage)> = Vec::new();
+    let mut parsed: Vec<(Provincia, Percentage)> = Vec::new();
     for (nombre, position) in table.remaining() {
         let factor = table.decimal(l, &nombre, 2, 2_500..=40_000).map(Percentage);
         match Provincia::parse(&nombre) {
             None => l.note_down(position, table.path(&nombre), "No es una provincia española."),
-            Some(p) if read_ones.iter().any(|(another, _)| *another == p) => {
+            Some(p) if parsed.iter().any(|(another, _)| *another == p) => {
                 l.note_down(position, table.path(&nombre), format!("La provincia de {p} está repetida."));
             }
-            Some(p) => read_ones.extend(factor.map(|f| (p, f))),
+            Some(p) => parsed.extend(factor.map(|f| (p, f))),
         }
     }
-    read_ones.sort_by_key(|(p, _)| *p);
-    read_ones
+    parsed.sort_by_key(|(p, _)| *p);
+    parsed
 }
 
 fn capitulo(l: &mut Reader<'_>, mut t: Table<'_>, views: &mut BTreeSet<String>) -> Option<TarifaChapter> {

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, DateTime, Time};
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
-use super::{Agenda, LocalTime, MAX_FREE, WorkSpan, Zone};
+use super::{Agenda, LocalTime, MAX_FREE, SpanishTimeZone, WorkSpan};
 use crate::VisitaId;
 
 /// A visit that takes a person's time.
@@ -17,7 +17,7 @@ pub struct Busy {
 /// The parameters of a search for slots.
 #[derive(Debug, Clone, Copy)]
 pub struct SlotSearch {
-    pub zone: Zone,
+    pub zone: SpanishTimeZone,
     /// The earliest start.
     pub from: Timestamp,
     pub minutes: u32,
@@ -125,7 +125,7 @@ pub fn overlapping(start: Timestamp, end: Timestamp, buffer: SignedDuration, bus
 }
 
 /// Whether the whole visit is within the hours of all people.
-pub fn is_within_hours(zone: Zone, start: Timestamp, minutes: u32, agendas: &[Agenda]) -> bool {
+pub fn is_within_hours(zone: SpanishTimeZone, start: Timestamp, minutes: u32, agendas: &[Agenda]) -> bool {
     let (from, to) = (zone.local(start), zone.local(start + length(minutes)));
     let spans = common_hours(agendas, |agenda| agenda.hours(from.date()));
     let holds = |span: &WorkSpan| span.begins() <= from.time() && to.time() <= span.ends();
@@ -134,7 +134,7 @@ pub fn is_within_hours(zone: Zone, start: Timestamp, minutes: u32, agendas: &[Ag
 
 /// When a client is reminded: a day before, at an hour at which people may be contacted. `None`: it is too late for a
 /// reminder.
-pub fn reminder_at(zone: Zone, start: Timestamp, now: Timestamp) -> Option<Timestamp> {
+pub fn reminder_at(zone: SpanishTimeZone, start: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let local = zone.local(start).checked_sub(1.day()).ok()?;
     let hour = local.time().clamp(REMIND_FROM, REMIND_UNTIL);
     match zone.at(local.date().to_datetime(hour)) {
@@ -143,7 +143,7 @@ pub fn reminder_at(zone: Zone, start: Timestamp, now: Timestamp) -> Option<Times
     }
 }
 
-impl Zone {
+impl SpanishTimeZone {
     /// How long to wait until a client may be contacted about a visit; `None` if it is allowed now.
     pub fn until_decent_hour(self, now: Timestamp) -> Option<SignedDuration> {
         let local = self.local(now);

@@ -34,7 +34,7 @@ fn always() -> Agenda {
     Agenda { week: std::array::from_fn(|_| whole.clone()), buffer: 0, days_off: vec![] }
 }
 
-fn search(zone: Zone, from: &str) -> SlotSearch {
+fn search(zone: SpanishTimeZone, from: &str) -> SlotSearch {
     SlotSearch { zone, from: at(from), minutes: 60, days: 2, most: 12, of_a_day: 200 }
 }
 
@@ -102,27 +102,27 @@ fn a_client_changes_it_until_the_limit() {
 #[test]
 fn zones_come_from_the_address_and_from_nowhere_else() {
     let cases = [
-        (None, Zone::Madrid),
-        (Some("Calle Mayor 1, 28013 Madrid"), Zone::Madrid),
-        (Some("Avenida Marítima 3, 38003 Santa Cruz de Tenerife"), Zone::Canary),
-        (Some("Calle León 12345, 35001 Las Palmas"), Zone::Canary),
-        (Some("Triana 4, Las Palmas"), Zone::Canary),
-        (Some("Calle de Canarias 7, Madrid"), Zone::Madrid),
+        (None, SpanishTimeZone::Madrid),
+        (Some("Calle Mayor 1, 28013 Madrid"), SpanishTimeZone::Madrid),
+        (Some("Avenida Marítima 3, 38003 Santa Cruz de Tenerife"), SpanishTimeZone::Canary),
+        (Some("Calle León 12345, 35001 Las Palmas"), SpanishTimeZone::Canary),
+        (Some("Triana 4, Las Palmas"), SpanishTimeZone::Canary),
+        (Some("Calle de Canarias 7, Madrid"), SpanishTimeZone::Madrid),
     ];
     for (address, zone) in cases {
-        assert_eq!(Zone::of_address(address), zone, "{address:?}");
+        assert_eq!(SpanishTimeZone::of_address(address), zone, "{address:?}");
     }
     let instant = at("2027-07-01T10:00:00Z");
-    assert_eq!(Zone::Madrid.long(instant), "jueves 1 de julio de 2027, a las 12:00");
-    assert_eq!(Zone::Canary.short(instant), "jue 1 jul, 11:00");
+    assert_eq!(SpanishTimeZone::Madrid.long(instant), "jueves 1 de julio de 2027, a las 12:00");
+    assert_eq!(SpanishTimeZone::Canary.short(instant), "jue 1 jul, 11:00");
 }
 
 /// Spring: on the mainland the clock goes from 2:00 to 3:00, in the Canaries from 1:00 to 2:00, at the same instant.
 #[test]
 fn an_hour_that_does_not_exist_is_never_proposed() {
     for (zone, missing, before) in [
-        (Zone::Madrid, datetime(2027, 3, 28, 2, 30, 0, 0), datetime(2027, 3, 28, 1, 30, 0, 0)),
-        (Zone::Canary, datetime(2027, 3, 28, 1, 30, 0, 0), datetime(2027, 3, 28, 0, 30, 0, 0)),
+        (SpanishTimeZone::Madrid, datetime(2027, 3, 28, 2, 30, 0, 0), datetime(2027, 3, 28, 1, 30, 0, 0)),
+        (SpanishTimeZone::Canary, datetime(2027, 3, 28, 1, 30, 0, 0), datetime(2027, 3, 28, 0, 30, 0, 0)),
     ] {
         assert_eq!(zone.at(missing), LocalTime::Never);
         assert!(matches!(zone.at(before), LocalTime::At(_)));
@@ -139,9 +139,9 @@ fn an_hour_that_does_not_exist_is_never_proposed() {
         assert!(free.windows(2).all(|pair| pair[0].duration_until(pair[1]).as_mins() >= 30), "{local:?}");
     }
     assert_eq!(
-        Zone::Madrid
+        SpanishTimeZone::Madrid
             .begins(date(2027, 3, 29))
-            .duration_since(Zone::Madrid.begins(date(2027, 3, 28)))
+            .duration_since(SpanishTimeZone::Madrid.begins(date(2027, 3, 28)))
             .as_hours(),
         23
     );
@@ -151,8 +151,8 @@ fn an_hour_that_does_not_exist_is_never_proposed() {
 #[test]
 fn an_hour_that_comes_twice_is_one_slot() {
     for (zone, twice, first) in [
-        (Zone::Madrid, datetime(2027, 10, 31, 2, 30, 0, 0), "2027-10-31T00:30:00Z"),
-        (Zone::Canary, datetime(2027, 10, 31, 1, 30, 0, 0), "2027-10-31T00:30:00Z"),
+        (SpanishTimeZone::Madrid, datetime(2027, 10, 31, 2, 30, 0, 0), "2027-10-31T00:30:00Z"),
+        (SpanishTimeZone::Canary, datetime(2027, 10, 31, 1, 30, 0, 0), "2027-10-31T00:30:00Z"),
     ] {
         assert_eq!(zone.at(twice), LocalTime::Twice(at(first)));
         let from = SlotSearch {
@@ -165,9 +165,9 @@ fn an_hour_that_comes_twice_is_one_slot() {
         assert_eq!(shown, 1, "{:?}", free.iter().map(|slot| zone.local(*slot)).collect::<Vec<_>>());
     }
     assert_eq!(
-        Zone::Canary
+        SpanishTimeZone::Canary
             .begins(date(2027, 11, 1))
-            .duration_since(Zone::Canary.begins(date(2027, 10, 31)))
+            .duration_since(SpanishTimeZone::Canary.begins(date(2027, 10, 31)))
             .as_hours(),
         25
     );
@@ -178,10 +178,10 @@ fn the_same_hour_of_the_wall_across_both_changes() {
     let weekdays =
         Agenda { week: std::array::from_fn(|_| vec![WorkSpan { from: 600, to: 660 }]), ..always() };
     for (zone, from) in [
-        (Zone::Madrid, "2027-03-27T00:00:00Z"),
-        (Zone::Canary, "2027-03-27T00:00:00Z"),
-        (Zone::Madrid, "2027-10-30T00:00:00Z"),
-        (Zone::Canary, "2027-10-30T00:00:00Z"),
+        (SpanishTimeZone::Madrid, "2027-03-27T00:00:00Z"),
+        (SpanishTimeZone::Canary, "2027-03-27T00:00:00Z"),
+        (SpanishTimeZone::Madrid, "2027-10-30T00:00:00Z"),
+        (SpanishTimeZone::Canary, "2027-10-30T00:00:00Z"),
     ] {
         let found =
             slots(&SlotSearch { days: 3, ..search(zone, from) }, std::slice::from_ref(&weekdays), &[]);
@@ -195,7 +195,7 @@ fn the_same_hour_of_the_wall_across_both_changes() {
 
 #[test]
 fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
-    let zone = Zone::Madrid;
+    let zone = SpanishTimeZone::Madrid;
     let monday = at("2027-02-01T05:00:00Z");
     let default = Agenda::default();
     let found = slots(
@@ -260,25 +260,31 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
 fn reminders_go_out_the_day_before_at_decent_hours() {
     let now = at("2027-03-20T00:00:00Z");
     let cases = [
-        (Zone::Madrid, "2027-03-25T09:00:00Z", "2027-03-24T09:00:00Z"),
+        (SpanishTimeZone::Madrid, "2027-03-25T09:00:00Z", "2027-03-24T09:00:00Z"),
         // At 8 in the morning: the day before at 9. At 21: the day before at 20.
-        (Zone::Madrid, "2027-03-25T07:00:00Z", "2027-03-24T08:00:00Z"),
-        (Zone::Madrid, "2027-03-25T20:00:00Z", "2027-03-24T19:00:00Z"),
+        (SpanishTimeZone::Madrid, "2027-03-25T07:00:00Z", "2027-03-24T08:00:00Z"),
+        (SpanishTimeZone::Madrid, "2027-03-25T20:00:00Z", "2027-03-24T19:00:00Z"),
         // The clocks change in between: the reminder is at the same local time.
-        (Zone::Madrid, "2027-03-28T08:00:00Z", "2027-03-27T09:00:00Z"),
-        (Zone::Canary, "2027-03-28T09:00:00Z", "2027-03-27T10:00:00Z"),
+        (SpanishTimeZone::Madrid, "2027-03-28T08:00:00Z", "2027-03-27T09:00:00Z"),
+        (SpanishTimeZone::Canary, "2027-03-28T09:00:00Z", "2027-03-27T10:00:00Z"),
     ];
     for (zone, start, expected) in cases {
         assert_eq!(reminder_at(zone, at(start), now), Some(at(expected)), "{zone} {start}");
     }
-    assert_eq!(reminder_at(Zone::Madrid, at("2027-03-20T09:00:00Z"), now), None);
-    assert_eq!(Zone::Madrid.until_decent_hour(at("2027-03-20T12:00:00Z")), None);
+    assert_eq!(reminder_at(SpanishTimeZone::Madrid, at("2027-03-20T09:00:00Z"), now), None);
+    assert_eq!(SpanishTimeZone::Madrid.until_decent_hour(at("2027-03-20T12:00:00Z")), None);
     assert_eq!(
-        Zone::Madrid.until_decent_hour(at("2027-03-20T22:00:00Z")).as_ref().map(SignedDuration::as_hours),
+        SpanishTimeZone::Madrid
+            .until_decent_hour(at("2027-03-20T22:00:00Z"))
+            .as_ref()
+            .map(SignedDuration::as_hours),
         Some(10)
     );
     assert_eq!(
-        Zone::Madrid.until_decent_hour(at("2027-03-20T05:00:00Z")).as_ref().map(SignedDuration::as_hours),
+        SpanishTimeZone::Madrid
+            .until_decent_hour(at("2027-03-20T05:00:00Z"))
+            .as_ref()
+            .map(SignedDuration::as_hours),
         Some(3)
     );
 }
@@ -359,5 +365,5 @@ fn calendars_get_folded_escaped_lines_in_utc() {
 #[test]
 fn what_a_company_kept_reads_with_defaults() {
     let kept: VisitSettings = serde_json::from_str(r#"{"zona":"Atlantic/Canary"}"#).expect("reads");
-    assert_eq!((kept.zone(None), kept.client_limit_hours), (Zone::Canary, 24));
+    assert_eq!((kept.zone(None), kept.client_limit_hours), (SpanishTimeZone::Canary, 24));
 }

@@ -116,7 +116,7 @@ macro_rules! routes {
         pub const ROUTES: &[Route] =
             &[$(Route { method: stringify!($method), path: $path, needs: $needs, of: $of }),+];
 
-        fn table(state: &WebState) -> Router<WebState> {
+        pub(super) fn routes(state: &WebState) -> Router<WebState> {
             Router::new()$(.route($path, gate::guarded(state, $needs, MethodRouter::new().$method(handler!($handler)))))+
         }
     };
@@ -286,10 +286,6 @@ routes! {
     post "/panel/usuarios/{id}/enlace" May(Administer), Of::User => people::invite;
     get "/panel/registro" May(Administer), Of::Nothing => audit_log::show;
     get "/panel/sistema" May(Administer), Of::Nothing => system::show;
-}
-
-pub(super) fn routes(state: &WebState) -> Router<WebState> {
-    table(state)
 }
 
 /// The result of the panel's handlers.

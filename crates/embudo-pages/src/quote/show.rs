@@ -65,7 +65,7 @@ async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<Q
     let renditions = bridge::renditions(state, p.lead).await?;
     let album = Album::new(&album, renditions, p.pdf.is_some());
     let visit = match p.state {
-        PresupuestoState::Borrador => None,
+        PresupuestoState::Preparing => None,
         // People of the company must not get a client's pass.
         _ if is_preview => bridge::visit(state, &p).await?.map(|link| link.leading_to(&p)),
         _ => bridge::visit(state, &p).await?,
@@ -110,7 +110,7 @@ pub(crate) async fn draft_page(
         empresa: lead.empresa.id,
         number: PresupuestoNumber::new(year, 1).ok_or(Refusal::Internal)?,
         version: 1,
-        state: PresupuestoState::Borrador,
+        state: PresupuestoState::Preparing,
         content: document.digest(),
         validity: Validity::new(today, document.valid_days),
         document,

@@ -251,7 +251,7 @@ fn banner(
             quotation: p.answer.as_ref().and_then(|r| r.reason.clone()),
             ..base
         },
-        PresupuestoState::Borrador => Banner {
+        PresupuestoState::Preparing => Banner {
             icon: "reloj",
             title: "Lo estamos terminando".to_owned(),
             text: "El PDF aún no está listo. Vuelve a cargar la página dentro de un minuto.".to_owned(),

@@ -128,7 +128,7 @@ fn presupuesto(document: Document, state: PresupuestoState) -> Presupuesto {
         content: document.digest(),
         document,
         validity: Validity::new(TODAY, 30),
-        pdf: (state != PresupuestoState::Borrador).then_some(pdf),
+        pdf: (state != PresupuestoState::Preparing).then_some(pdf),
         accepted_pdf: None,
         creado_en: Timestamp::UNIX_EPOCH,
         emitido_en: None,
@@ -161,7 +161,7 @@ fn page(p: &Presupuesto, today: Date, sending: FormPost) -> String {
 }
 
 const STATES: [PresupuestoState; 5] = [
-    PresupuestoState::Borrador,
+    PresupuestoState::Preparing,
     PresupuestoState::Emitido,
     PresupuestoState::Aceptado,
     PresupuestoState::Rechazado,
@@ -192,7 +192,7 @@ fn every_state_offers_what_it_allows() {
         )
     };
     let late = date(2027, 1, 1);
-    assert_eq!(offers(PresupuestoState::Borrador, TODAY), (false, false, false));
+    assert_eq!(offers(PresupuestoState::Preparing, TODAY), (false, false, false));
     assert_eq!(offers(PresupuestoState::Emitido, TODAY), (true, true, false));
     assert_eq!(offers(PresupuestoState::Emitido, late), (false, false, true));
     assert_eq!(offers(PresupuestoState::Rechazado, TODAY), (true, false, false));

@@ -2,7 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use embudo_app::Pass;
-use embudo_domain::visita::{VisitSettings, Visita, Zone};
+use embudo_domain::visita::{SpanishTimeZone, VisitSettings, Visita};
 use http::request::Parts;
 
 use crate::WebState;
@@ -14,7 +14,7 @@ pub(super) struct Opened {
     /// The address of its page.
     pub base: String,
     pub visita: Visita,
-    pub zone: Zone,
+    pub zone: SpanishTimeZone,
     pub settings: VisitSettings,
     pub storefront: Storefront,
     /// Whether a person of the company is looking at the page. That person cannot choose an hour.

@@ -5,7 +5,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use embudo_app::ClientChange;
 use embudo_domain::Timestamp;
-use embudo_domain::visita::{Visita, VisitaError, VisitaState, Zone};
+use embudo_domain::visita::{SpanishTimeZone, Visita, VisitaError, VisitaState};
 use http::{StatusCode, Uri};
 use jiff::SignedDuration;
 
@@ -106,18 +106,12 @@ pub(super) async fn pick(
         let shown = Shown { denied: Some("Elige una de las horas."), moving, ..Shown::default() };
         return render(&state, open, StatusCode::UNPROCESSABLE_ENTITY, shown).await;
     };
-    if moving && open.visita.start != Some(slot) {
-        // The agreed hour when the client loaded the page.
-        match hour(fields.raw("desde")) {
-            None => return confirm(&state, open, slot).await,
-            Some(seen) if Some(seen.as_second()) != open.visita.start.map(Timestamp::as_second) => {
-                let stale = ClientChange::Stale(open.visita.clone());
-                return ended(&state, open, stale, "elegida", true).await;
-            }
-            Some(_) => {}
-        }
+    // The agreed hour when the client loaded the page.
+    let seen = hour(fields.raw("desde"));
+    if moving && seen.is_none() && open.visita.start != Some(slot) {
+        return confirm(&state, open, slot).await;
     }
-    let change = state.app.visits().client_picks(&open.visita, slot).await?;
+    let change = state.app.visits().client_picks(&open.visita, slot, seen).await?;
     ended(&state, open, change, "elegida", moving).await
 }
 
@@ -225,7 +219,7 @@ async fn render(
         is_moving,
         can_change,
         limit: limit(&visita, now, settings.client_limit_hours),
-        zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
+        zone: (zone == SpanishTimeZone::Canary).then_some("Las horas son las de Canarias."),
     };
     Ok(render_page(status, Visibility::Personal, &page.frame, &page))
 }
@@ -253,7 +247,7 @@ fn limit(visita: &Visita, now: Timestamp, hours: u16) -> String {
 }
 
 /// Groups free hours by day.
-fn days(zone: Zone, free: &[Timestamp]) -> Vec<(String, Vec<Slot>)> {
+fn days(zone: SpanishTimeZone, free: &[Timestamp]) -> Vec<(String, Vec<Slot>)> {
     let mut days: Vec<(String, Vec<Slot>)> = Vec::new();
     for at in free {
         let label = zone.long(*at);

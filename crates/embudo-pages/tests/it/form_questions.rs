@@ -14,17 +14,14 @@ const CONTACT: &str = "/f/reformas-pena/contacto";
 
 async fn an_area_out_of_the_ordinary_is_asked_about(engine: Engine) {
     let n = Visitor::at(engine).await;
-    for (m2, read_ones) in [("1.200", "1.200 m²"), ("1000", "1.000 m²"), ("0,5", "0,5 m²")] {
+    for (m2, parsed) in [("1.200", "1.200 m²"), ("1000", "1.000 m²"), ("0,5", "0,5 m²")] {
         let page = n.get(&format!("{CONTACT}?tipo=bano&m2={m2}")).await.page(422);
-        assert!(
-            page.contains(&format!("¿Seguro que son {read_ones}?")) && page.contains("un baño"),
-            "{page}"
-        );
+        assert!(page.contains(&format!("¿Seguro que son {parsed}?")) && page.contains("un baño"), "{page}");
         assert!(page.contains("Comprueba una cosa antes de seguir:"));
         assert!(page.contains(&format!("value=\"{m2}\"")));
         let secure = hidden(&page, "seguro").replace('=', "%3D");
         let insists = n.get(&format!("{CONTACT}?tipo=bano&m2={m2}&seguro={secure}")).await.page(200);
-        assert_eq!(hidden(&insists, "m2"), read_ones.trim_end_matches(" m²").replace('.', ""));
+        assert_eq!(hidden(&insists, "m2"), parsed.trim_end_matches(" m²").replace('.', ""));
         // Another odd value is another question.
         n.get(&format!("{CONTACT}?tipo=bano&m2=999&seguro={secure}")).await.page(422);
     }

@@ -196,7 +196,7 @@ async fn ranges_are_chosen_or_typed_and_mistakes_are_told(engine: Engine) {
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
     lead(&scene, json!({})).await;
     settled(&scene).await;
-    let today = embudo_domain::visita::Zone::Madrid.day(scene.server.app.now());
+    let today = embudo_domain::visita::SpanishTimeZone::Madrid.day(scene.server.app.now());
     for (word, name, has_lead) in [
         ("semana", "Esta semana", true),
         ("mes", "Este mes", true),
@@ -244,7 +244,7 @@ async fn days_are_those_of_the_companys_zone(engine: Engine) {
     assert!(page.contains("al 1 de diciembre de 2026 (hora peninsular)"), "{page}");
     assert!(browser.get(&november).await.panel(200).contains("Nada en estas fechas</h2>"));
     let mut settings = scene.server.app.store.settings(scene.server.empresa.id).await.unwrap();
-    settings.visits.zone = Some(embudo_domain::visita::Zone::Canary);
+    settings.visits.zone = Some(embudo_domain::visita::SpanishTimeZone::Canary);
     scene.server.app.store.save_settings(scene.server.empresa.id, settings).await.unwrap();
     let page = browser.get(PAGE).await.panel(200);
     assert!(page.contains("al 30 de noviembre de 2026 (hora de Canarias)"), "{page}");
@@ -269,7 +269,7 @@ async fn the_figures_are_exported_and_no_cell_calculates(engine: Engine) {
     lead(&scene, json!({ "utm": { "utm_campaign": "@SUM(1)" } })).await;
     settled(&scene).await;
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
-    let today = embudo_domain::visita::Zone::Madrid.day(scene.server.app.now()).to_string();
+    let today = embudo_domain::visita::SpanishTimeZone::Madrid.day(scene.server.app.now()).to_string();
     let days = [("desde", today.as_str()), ("hasta", today.as_str())];
     let asked = |more: &[(&'static str, &'static str)]| [&days[..], more].concat();
     browser

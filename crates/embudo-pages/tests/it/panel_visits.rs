@@ -4,7 +4,7 @@ use embudo_app::{Actor, Change};
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::Role;
-use embudo_domain::visita::{Visita, VisitaState, Zone};
+use embudo_domain::visita::{SpanishTimeZone, Visita, VisitaState};
 use embudo_testkit::{Engine, Scene, both_engines};
 use jiff::SignedDuration;
 use serde_json::json;
@@ -136,7 +136,7 @@ async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
     // The first tap shows the old and the new hour, the second one moves the visit.
     let hour = page.split("name=\"hora\" value=\"").nth(7).and_then(|part| part.split('"').next()).unwrap();
     let ask = client.get(&format!("{mover}&hora={hour}")).await;
-    let words = |at: i64| Zone::Madrid.long(jiff::Timestamp::from_second(at).unwrap());
+    let words = |at: i64| SpanishTimeZone::Madrid.long(jiff::Timestamp::from_second(at).unwrap());
     let (old, new) = (words(first.parse().unwrap()), words(hour.parse().unwrap()));
     assert_eq!(ask.status.as_u16(), 200);
     assert!(
@@ -284,11 +284,11 @@ async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
     let base = [("version", version.as_str()), ("limite", "24"), ("minutos", "60")];
     let wrong = [("version", version.as_str()), ("limite", "9000"), ("minutos", "1"), ("huso", "")];
     assert!(browser.post(path, &wrong).await.panel(422).contains("de 0 a 336"));
-    let canary = [&base[..], &[("huso", Zone::Canary.as_str())]].concat();
+    let canary = [&base[..], &[("huso", SpanishTimeZone::Canary.as_str())]].concat();
     browser.post(path, &canary).await.to(&format!("{path}?hecho"));
     let page = browser.get("/panel/visitas?vista=mes").await.panel(200);
     assert!(page.contains("9:00–10:00") && page.contains("Horas de Canarias"), "{page}");
-    let stale = [&base[..], &[("huso", Zone::Madrid.as_str())]].concat();
+    let stale = [&base[..], &[("huso", SpanishTimeZone::Madrid.as_str())]].concat();
     assert!(browser.post(path, &stale).await.panel(409).contains("Canarias"));
     assert_eq!(log(&scene, AuditAction::VisitSettingsChanged).await.len(), 1);
 }
@@ -348,7 +348,7 @@ async fn who_cancelled_a_visit_is_said(engine: Engine) {
     client.post(&format!("{address}/cancelar"), &[]).await.to(&format!("{address}?hecho=cancelada"));
     let by_client = format!("/panel/visitas/{}", visita.id);
     let list = browser.get("/panel/visitas?vista=lista").await.panel(200);
-    let when = Zone::Madrid.short(scene.server.app.now());
+    let when = SpanishTimeZone::Madrid.short(scene.server.app.now());
     for (lead, page, who) in [(&ours, &path, "Luis"), (&theirs, &by_client, "el cliente desde su enlace")] {
         let said = format!("La canceló {who}, {when}");
         let shown = browser.get(page).await.panel(200);

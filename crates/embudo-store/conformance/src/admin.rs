@@ -51,9 +51,9 @@ pub async fn several_come_in_the_order_asked(store: Arc<dyn Store>) {
         ids.push(make(&store, lead, job(JobKind::Mensajeria), t(n)).await);
     }
     let requests = vec![ids[2], unknown(), ids[0], ids[3]];
-    let read_ones = store.jobs(requests).await.expect("read");
-    assert_eq!(read_ones.iter().map(|t| t.id).collect::<Vec<_>>(), [ids[2], ids[0], ids[3]]);
-    assert_eq!(read_ones[0], job_of(&store, ids[2]).await);
+    let parsed = store.jobs(requests).await.expect("read");
+    assert_eq!(parsed.iter().map(|t| t.id).collect::<Vec<_>>(), [ids[2], ids[0], ids[3]]);
+    assert_eq!(parsed[0], job_of(&store, ids[2]).await);
     assert_eq!(store.jobs(vec![]).await.expect("read"), vec![]);
     assert_fails!(store.job(unknown()).await, JobNotFound);
 }
@@ -93,15 +93,15 @@ pub async fn lists_cover_everything_once(store: Arc<dyn Store>) {
         let expected_ones: Vec<Job> = all.iter().filter(|t| meets(t)).cloned().collect();
         assert_eq!(expected_ones.len(), how_many, "{filter:?}");
         for limit in [1, 5, 24] {
-            let (mut read_ones, mut cursor) = (Vec::<Job>::new(), None);
+            let (mut parsed, mut cursor) = (Vec::<Job>::new(), None);
             loop {
                 let page = store.list_jobs(filter.clone(), cursor, limit).await.expect("a page");
                 assert!(page.len() <= limit as usize);
                 let Some(last) = page.last() else { break };
                 cursor = Some((last.creado_en, last.id));
-                read_ones.extend(page);
+                parsed.extend(page);
             }
-            assert_eq!(read_ones, expected_ones, "{filter:?} by {limit}");
+            assert_eq!(parsed, expected_ones, "{filter:?} by {limit}");
         }
     }
     all.reverse();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::EventKind;
 use embudo_domain::job::JobKind;
-use embudo_domain::presupuesto::PresupuestoState::{Aceptado, Borrador, Emitido, Rechazado, Superseded};
+use embudo_domain::presupuesto::PresupuestoState::{Aceptado, Emitido, Preparing, Rechazado, Superseded};
 use embudo_domain::presupuesto::{
     ByPhone, Character, ChosenOption, Document, Presupuesto, SignedAnswer, StoredPdf,
 };
@@ -48,8 +48,8 @@ pub async fn an_answer_is_written_whole(store: Arc<dyn Store>) {
 pub async fn each_state_answers_in_its_way(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let cases = [
-        (Borrador, true, AnswerResult::DoesNotFit(Borrador)),
-        (Borrador, false, AnswerResult::DoesNotFit(Borrador)),
+        (Preparing, true, AnswerResult::DoesNotFit(Preparing)),
+        (Preparing, false, AnswerResult::DoesNotFit(Preparing)),
         (Emitido, true, AnswerResult::Done),
         (Emitido, false, AnswerResult::Done),
         (Rechazado, true, AnswerResult::Done),
@@ -250,7 +250,7 @@ pub async fn a_newer_quote_and_an_answer_never_both_win(store: Arc<dyn Store>) {
         let new = draft(lead, document(&store, lead, "y").await, day(0), t(6));
         let (s1, s2, command) = (Arc::clone(&store), Arc::clone(&store), says(&p, true, t(6)));
         let accepts = tokio::spawn(async move { answer(&s1, command).await });
-        let drafts = tokio::spawn(async move { s2.draft_presupuesto(new).await });
+        let drafts = tokio::spawn(async move { s2.add_presupuesto(new).await });
         let answer_result = accepts.await.expect("no panic");
         assert_eq!(drafts.await.expect("no panic").expect("drafted").version, 2);
         match state_of(&store, &p).await {

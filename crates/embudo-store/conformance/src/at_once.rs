@@ -209,13 +209,13 @@ pub async fn what_was_just_made_is_known(store: Arc<dyn Store>) {
     for kind in JobKind::ALL {
         ids.push(make(&store, lead, of(kind, who, LENGTH), t(1)).await);
     }
-    let read_ones = store.jobs(ids.clone()).await.expect("read");
-    assert_eq!(read_ones.len(), ids.len());
-    assert_eq!(store.just_made(ids.clone()).await.expect("known"), read_ones);
-    assert_eq!(store.just_made(ids.clone()).await.expect("read"), read_ones);
+    let parsed = store.jobs(ids.clone()).await.expect("read");
+    assert_eq!(parsed.len(), ids.len());
+    assert_eq!(store.just_made(ids.clone()).await.expect("known"), parsed);
+    assert_eq!(store.just_made(ids.clone()).await.expect("read"), parsed);
     // One job that exists and one that never did.
     let strange = JobId(Uuid::new_v4());
-    assert_eq!(store.just_made(vec![ids[0], strange]).await.expect("read"), read_ones[..1]);
+    assert_eq!(store.just_made(vec![ids[0], strange]).await.expect("read"), parsed[..1]);
     finish(&store, end(ids[0], who, JobOutcome::Done, t(2))).await;
     assert_eq!(state(&store, ids[0]).await, JobState::Done);
     // A call that fails leaves no job behind.

@@ -10,7 +10,7 @@ use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 use uuid::Uuid;
 
 use super::data::outbox::{LENGTH, end, finish, of, take};
-use super::data::presupuesto::{draft_presupuesto, drawn, pdf};
+use super::data::presupuesto::{add_presupuesto, drawn, pdf};
 use super::data::{a_lead, micros, other_lead, record, t};
 use embudo_store::Store;
 use embudo_store::outbox::JobOutcome;
@@ -50,7 +50,7 @@ pub async fn a_quote_knows_what_became_of_its_deliveries(store: Arc<dyn Store>) 
     let ends = [(JobOutcome::Done, Delivered), (JobOutcome::Dead, Failed), (JobOutcome::Parked, Doubtful)];
     for (result, state) in ends {
         let lead = other_lead(&store).await;
-        let p = draft_presupuesto(&store, lead, "x").await;
+        let p = add_presupuesto(&store, lead, "x").await;
         assert_eq!(deliveries(&store, lead).await, [vec![]], "nothing until it is issued");
         let (id, who) = issue(&store, &p).await;
         assert_eq!(deliveries(&store, lead).await, [both(Pending, t(2))]);
@@ -73,12 +73,12 @@ pub async fn a_quote_knows_what_became_of_its_deliveries(store: Arc<dyn Store>) 
 /// delivery that arrived once stays so, whatever happens when it is sent again.
 pub async fn deliveries_follow_their_jobs(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let p = draft_presupuesto(&store, lead, "x").await;
+    let p = add_presupuesto(&store, lead, "x").await;
     let (id, who) = issue(&store, &p).await;
     finish(&store, end(id, who, JobOutcome::Dead, t(3))).await;
     store.retry(id, t(4), None).await.expect("due again");
     assert_eq!(deliveries(&store, lead).await, [both(Pending, t(2))]);
-    let new = draft_presupuesto(&store, lead, "y").await;
+    let new = add_presupuesto(&store, lead, "y").await;
     let (id, who) = issue(&store, &new).await;
     assert_eq!(deliveries(&store, lead).await, [both(Pending, t(2)), both(Failed, t(2))]);
     finish(&store, end(id, who, JobOutcome::Done, t(3))).await;

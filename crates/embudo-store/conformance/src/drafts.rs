@@ -7,7 +7,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::event::EventKind;
 use embudo_domain::job::JobKind;
 use embudo_domain::next_action::ActionKind;
-use embudo_domain::presupuesto::PresupuestoState::{Borrador, Superseded};
+use embudo_domain::presupuesto::PresupuestoState::{Preparing, Superseded};
 use embudo_domain::{LeadId, PresupuestoId, UserId};
 use embudo_store::audit::AuditFilter;
 use embudo_store::drafts::{
@@ -21,9 +21,7 @@ use uuid::Uuid;
 use super::data::access::entry;
 use super::data::inbox::{anyone, etapa, next, row};
 use super::data::outbox::{LENGTH, of, process};
-use super::data::presupuesto::{
-    TODAY, answer, day, document, draft, draft_presupuesto, says, send, state_of,
-};
+use super::data::presupuesto::{TODAY, add_presupuesto, answer, day, document, draft, says, send, state_of};
 use super::data::{ODD_TEXT, a_lead, event, other_lead, record, t};
 
 pub(crate) fn open(lead: LeadId, reason: DraftReason, json: &str) -> OpenDraft {
@@ -163,7 +161,7 @@ pub async fn sending_seals_the_draft_and_its_sheet(store: Arc<dyn Store>) {
     let DraftChange::Done(quote) = store.seal_draft(command.clone()).await.expect("sealed") else {
         panic!("it was as it was seen")
     };
-    assert_eq!((quote.id, quote.state, quote.version), (draft.id, Borrador, 2));
+    assert_eq!((quote.id, quote.state, quote.version), (draft.id, Preparing, 2));
     assert_eq!(quote.number.to_string(), "2026-0002");
     assert_eq!(quote.document, command.quote.document);
     assert_eq!(state_of(&store, &before).await, Superseded);
@@ -173,7 +171,7 @@ pub async fn sending_seals_the_draft_and_its_sheet(store: Arc<dyn Store>) {
     let kinds: Vec<EventKind> = record(&store, lead).await.events.iter().map(|e| e.kind).collect();
     assert!(kinds.contains(&EventKind::Finalizar));
     assert_eq!(store.seal_draft(command).await.expect("answered"), DraftChange::Gone, "pressed twice");
-    let later = draft_presupuesto(&store, lead, "las mismas líneas, otras fotos").await;
+    let later = add_presupuesto(&store, lead, "las mismas líneas, otras fotos").await;
     assert_eq!(
         store.draft_of_quote(later.id).await.expect("read").as_deref(),
         Some("hoja"),
@@ -259,7 +257,7 @@ pub async fn a_company_lists_its_drafts_and_quotes(store: Arc<dyn Store>) {
         let all = store.list_quotes(empresa, standing, after, limit).await.expect("listed");
         all.iter().map(|q| q.number.to_string()).collect::<Vec<_>>()
     };
-    draft_presupuesto(&store, lead, "uno").await;
+    add_presupuesto(&store, lead, "uno").await;
     assert_eq!(quotes(QuoteStanding::Preparing, None, 10).await, ["2026-0001"]);
     let second = send(&store, lead, "dos").await;
     let third = send(&store, other, "tres").await;

@@ -51,8 +51,8 @@ pub async fn they_are_listed_default_first_then_by_name(store: Arc<dyn Store>) {
         store.create_empresa(empresa(nombre), t(0)).await.expect("created");
     }
     let expected_ones = ["m", "Beta 2", "Beta-1", "Zeta", "alfa", "zeta", "Álamo"];
-    let read_ones: Vec<String> = names(&store).await.into_iter().map(|(nombre, _)| nombre).collect();
-    assert_eq!(read_ones, expected_ones);
+    let parsed: Vec<String> = names(&store).await.into_iter().map(|(nombre, _)| nombre).collect();
+    assert_eq!(parsed, expected_ones);
 }
 
 /// A slug that another company has is refused, and nothing is stored.

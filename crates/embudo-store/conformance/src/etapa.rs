@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 
 use super::data::inbox::{anyone, audit_entry, etapa};
 use super::data::outbox::{LENGTH, end, finish, make, of, process};
-use super::data::presupuesto::{answer, complete, draft_presupuesto, says, send};
+use super::data::presupuesto::{add_presupuesto, answer, complete, says, send};
 use super::data::{
     Random, a_lead, event, foto, ingesta, key, micros, nobody, other_lead, record, record_event, t, turno,
 };
@@ -109,7 +109,7 @@ pub async fn renders_before_the_answer_are_not_waited_for(store: Arc<dyn Store>)
 
 pub async fn quotes_move_it(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let p = draft_presupuesto(&store, lead, "x").await;
+    let p = add_presupuesto(&store, lead, "x").await;
     assert_eq!(etapa(&store, lead).await, Etapa::Nuevo, "a draft of ours is no stage");
     complete(&store, &p).await;
     assert_eq!(etapa(&store, lead).await, Etapa::PresupuestoEnviado);
@@ -118,7 +118,7 @@ pub async fn quotes_move_it(store: Arc<dyn Store>) {
     assert_eq!(etapa(&store, lead).await, Etapa::Perdido);
     answer(&store, says(&p, true, t(6))).await;
     assert_eq!(etapa(&store, lead).await, Etapa::Aceptado, "a client may change their mind");
-    draft_presupuesto(&store, lead, "z").await;
+    add_presupuesto(&store, lead, "z").await;
     assert_eq!(etapa(&store, lead).await, Etapa::Aceptado, "a contract stays");
 }
 
@@ -129,7 +129,7 @@ pub async fn a_newer_draft_takes_the_quote_back(store: Arc<dyn Store>) {
     let p = send(&store, lead, "x").await;
     answer(&store, says(&p, false, t(5))).await;
     assert_eq!(etapa(&store, lead).await, Etapa::Perdido);
-    draft_presupuesto(&store, lead, "y").await;
+    add_presupuesto(&store, lead, "y").await;
     assert_eq!(etapa(&store, lead).await, Etapa::EnConversacion);
 }
 
@@ -228,7 +228,7 @@ pub async fn any_sequence_leaves_the_derived_etapa(store: Arc<dyn Store>) {
                     let call = Ingest { finalizar: true, ..ingesta(lead, vec![], at) };
                     store.ingest(call).await.expect("saved");
                 }
-                5 => drop(draft_presupuesto(&store, lead, &n.to_string()).await),
+                5 => drop(add_presupuesto(&store, lead, &n.to_string()).await),
                 6 => drop(send(&store, lead, &n.to_string()).await),
                 7 => {
                     let last = store.presupuestos(lead).await.expect("a list").into_iter().next();

@@ -104,8 +104,8 @@ pub async fn extreme_times_can_be_paged(store: Arc<dyn Store>) {
     note_down(&store, lead, &late).await;
     expected_ones.push(late);
     let rest = store.events(lead, first.last().map(|e| e.cursor), 100).await.expect("a page");
-    let read_ones: Vec<Event> = first.into_iter().chain(rest).map(|e| e.event).collect();
-    assert_eq!(read_ones, expected_ones);
+    let parsed: Vec<Event> = first.into_iter().chain(rest).map(|e| e.event).collect();
+    assert_eq!(parsed, expected_ones);
 }
 
 /// Every kind of event reads back.

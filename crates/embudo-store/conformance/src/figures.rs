@@ -13,7 +13,7 @@ use embudo_domain::perfil::{CanalOrigen, Perfil};
 use embudo_domain::presupuesto::{Base, Draft, Presupuesto};
 use embudo_domain::reply::ReplyChannel;
 use embudo_domain::tarifa::Tarifa;
-use embudo_domain::visita::{Visita, VisitaState, Zone};
+use embudo_domain::visita::{SpanishTimeZone, Visita, VisitaState};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp, UserId, VisitaId};
 use embudo_store::Store;
 use embudo_store::drafts::{DraftReason, OpenDraft, SealDraft, SeenDraft};
@@ -47,7 +47,7 @@ async fn company(store: &Arc<dyn Store>) -> EmpresaId {
 }
 
 /// The sums of the default company's leads in a period, after everything is projected.
-async fn sums(store: &Arc<dyn Store>, zone: Zone, level: Level, day: Date) -> Sums {
+async fn sums(store: &Arc<dyn Store>, zone: SpanishTimeZone, level: Level, day: Date) -> Sums {
     project(store).await;
     let empresa = company(store).await;
     let mut found = store.sums(empresa, zone, level, day, day).await.expect("sums");
@@ -57,10 +57,12 @@ async fn sums(store: &Arc<dyn Store>, zone: Zone, level: Level, day: Date) -> Su
 
 /// The sums on the day of the suite's clock.
 async fn today(store: &Arc<dyn Store>) -> Sums {
-    let day = sums(store, Zone::Madrid, Level::Day, TODAY).await;
-    for (zone, level) in
-        [(Zone::Canary, Level::Day), (Zone::Madrid, Level::Month), (Zone::Canary, Level::Month)]
-    {
+    let day = sums(store, SpanishTimeZone::Madrid, Level::Day, TODAY).await;
+    for (zone, level) in [
+        (SpanishTimeZone::Canary, Level::Day),
+        (SpanishTimeZone::Madrid, Level::Month),
+        (SpanishTimeZone::Canary, Level::Month),
+    ] {
         assert_eq!(sums(store, zone, level, level.of(TODAY)).await, day, "{zone} {level}");
     }
     day
@@ -105,18 +107,21 @@ pub async fn a_lead_counts_on_the_day_of_the_zone(store: Arc<dyn Store>) {
         (date(2027, 11, 1), 2, 1),
     ];
     for (day, madrid, canary) in days {
-        for (zone, expected) in [(Zone::Madrid, madrid), (Zone::Canary, canary)] {
+        for (zone, expected) in [(SpanishTimeZone::Madrid, madrid), (SpanishTimeZone::Canary, canary)] {
             assert_eq!(sums(&store, zone, Level::Day, day).await.leads(), expected, "{day} in {zone}");
         }
     }
-    for (zone, march, october, november) in [(Zone::Madrid, 7, 4, 2), (Zone::Canary, 7, 5, 1)] {
+    for (zone, march, october, november) in
+        [(SpanishTimeZone::Madrid, 7, 4, 2), (SpanishTimeZone::Canary, 7, 5, 1)]
+    {
         for (month, expected) in [(3, march), (10, october), (11, november)] {
             let month = date(2027, month, 1);
             assert_eq!(sums(&store, zone, Level::Month, month).await.leads(), expected, "{month} in {zone}");
         }
     }
     let empresa = company(&store).await;
-    let listed = store.sums(empresa, Zone::Madrid, Level::Day, date(2027, 3, 28), date(2027, 10, 31)).await;
+    let listed =
+        store.sums(empresa, SpanishTimeZone::Madrid, Level::Day, date(2027, 3, 28), date(2027, 10, 31)).await;
     let listed: Vec<Date> = listed.expect("sums").into_iter().map(|(day, _)| day).collect();
     assert_eq!(
         listed,
@@ -278,20 +283,20 @@ pub async fn quotes_count_with_what_was_accepted(store: Arc<dyn Store>) {
     assert_eq!((day.step(Step::Quoted), day.step(Step::Accepted), day.accepted()), (1, 1, (0, Cents(0))));
     assert_eq!((day.canales()[0].accepted, day.campaigns()[0].accepted), (1, 1));
     assert_eq!((day.wait(Wait::Quote).count, day.wait(Wait::Decision).count), (1, 1));
-    let december = sums(&store, Zone::Madrid, Level::Month, date(2026, 12, 1)).await;
+    let december = sums(&store, SpanishTimeZone::Madrid, Level::Month, date(2026, 12, 1)).await;
     assert_eq!((december.leads(), december.accepted()), (0, (1, second.document.impuesto.total)));
     assert_eq!(december.margin(), (0, Cents(0), Cents(0)), "nobody knows its costs");
 
     let third = send(&store, one, "tres").await;
     assert_eq!(answer(&store, says(&third, true, accepted)).await, AnswerResult::Done);
-    let december = sums(&store, Zone::Madrid, Level::Month, date(2026, 12, 1)).await;
+    let december = sums(&store, SpanishTimeZone::Madrid, Level::Month, date(2026, 12, 1)).await;
     assert_eq!(december.accepted(), (1, third.document.impuesto.total), "the last one is in force");
 
     for (with_cost, known) in [((|n| n > 0) as fn(usize) -> bool, 0), (|_| true, 1)] {
         let lead = other_lead(&store).await;
         let (quote, margin) = sealed(&store, lead, with_cost).await;
         assert_eq!(answer(&store, says(&quote, true, accepted)).await, AnswerResult::Done);
-        let december = sums(&store, Zone::Canary, Level::Day, date(2026, 12, 1)).await;
+        let december = sums(&store, SpanishTimeZone::Canary, Level::Day, date(2026, 12, 1)).await;
         let expected = (known, Cents(known * quote.document.pricing.base.0), Cents(known * margin.0));
         assert_eq!(december.margin(), expected);
     }
@@ -300,7 +305,7 @@ pub async fn quotes_count_with_what_was_accepted(store: Arc<dyn Store>) {
     sealed(&store, lead, |_| true).await;
     let later = send(&store, lead, "con más fotos").await;
     assert_eq!(answer(&store, says(&later, true, accepted)).await, AnswerResult::Done);
-    let december = sums(&store, Zone::Madrid, Level::Day, date(2026, 12, 1)).await;
+    let december = sums(&store, SpanishTimeZone::Madrid, Level::Day, date(2026, 12, 1)).await;
     assert_eq!((december.accepted().0, december.margin().0), (4, 2));
 }
 
@@ -364,10 +369,10 @@ pub async fn a_lost_lead_counts_with_its_reason(store: Arc<dyn Store>) {
     assert_eq!((day.step(Step::Lost), day.etapa(Etapa::Perdido)), (2, 2));
     assert_eq!(day.lost(), [("Rechazó el presupuesto".to_owned(), 1)]);
     let of = async |zone, day| sums(&store, zone, Level::Day, day).await.lost();
-    assert_eq!(of(Zone::Madrid, date(2027, 1, 1)).await, [("Precio".to_owned(), 1)]);
-    assert_eq!(of(Zone::Canary, date(2026, 12, 31)).await, [("Precio".to_owned(), 1)]);
+    assert_eq!(of(SpanishTimeZone::Madrid, date(2027, 1, 1)).await, [("Precio".to_owned(), 1)]);
+    assert_eq!(of(SpanishTimeZone::Canary, date(2026, 12, 31)).await, [("Precio".to_owned(), 1)]);
     store.reopen(&viewer, one, t(60), audit_entry()).await.expect("reopened");
-    assert_eq!(of(Zone::Madrid, date(2027, 1, 1)).await, []);
+    assert_eq!(of(SpanishTimeZone::Madrid, date(2027, 1, 1)).await, []);
     assert_eq!(today(&store).await.step(Step::Lost), 1);
 }
 
@@ -413,10 +418,17 @@ pub async fn companies_are_counted_apart(store: Arc<dyn Store>) {
         create(&store, CreateLead { empresa: Some(other.id), ..new_lead("Bea") }).await;
     }
     assert_eq!(today(&store).await.leads(), 1);
-    let theirs = store.sums(other.id, Zone::Madrid, Level::Month, date(2026, 11, 1), date(2026, 11, 1)).await;
+    let theirs = store
+        .sums(other.id, SpanishTimeZone::Madrid, Level::Month, date(2026, 11, 1), date(2026, 11, 1))
+        .await;
     assert_eq!(theirs.expect("sums")[0].1.leads(), 3);
-    let nobodys =
-        store.sums(EmpresaId(Uuid::new_v4()), Zone::Madrid, Level::Month, date(2020, 1, 1), date(2030, 1, 1));
+    let nobodys = store.sums(
+        EmpresaId(Uuid::new_v4()),
+        SpanishTimeZone::Madrid,
+        Level::Month,
+        date(2020, 1, 1),
+        date(2030, 1, 1),
+    );
     assert_eq!(nobodys.await.expect("sums"), []);
 }
 
@@ -449,7 +461,9 @@ pub async fn everything_can_be_counted_anew(store: Arc<dyn Store>) {
     let all = async |zone, level| {
         store.sums(empresa, zone, level, date(2026, 1, 1), date(2027, 12, 31)).await.expect("sums")
     };
-    for (zone, level) in Zone::ALL.into_iter().flat_map(|zone| Level::ALL.map(|level| (zone, level))) {
+    for (zone, level) in
+        SpanishTimeZone::ALL.into_iter().flat_map(|zone| Level::ALL.map(|level| (zone, level)))
+    {
         let kept = all(zone, level).await;
         let whole = kept.iter().fold(Sums::default(), |sum, (_, one)| sum.with(one));
         assert_eq!(whole.leads(), 31);
@@ -458,15 +472,15 @@ pub async fn everything_can_be_counted_anew(store: Arc<dyn Store>) {
         assert_eq!(whole.campaigns().iter().map(|share| share.leads).sum::<i64>(), 31);
         assert!(whole.campaigns().iter().all(|share| share.name != OTHERS));
     }
-    let before = all(Zone::Madrid, Level::Day).await;
+    let before = all(SpanishTimeZone::Madrid, Level::Day).await;
     store.clear_figures().await.expect("forgotten");
-    assert_eq!(all(Zone::Madrid, Level::Day).await, []);
+    assert_eq!(all(SpanishTimeZone::Madrid, Level::Day).await, []);
     leads.reverse();
     leads.push(nobody());
     for some in leads.chunks(7) {
         store.project(some.iter().map(|lead| (*lead, Touch::anew())).collect()).await.expect("projected");
     }
-    assert_eq!(all(Zone::Madrid, Level::Day).await, before);
+    assert_eq!(all(SpanishTimeZone::Madrid, Level::Day).await, before);
 }
 
 /// From the 15th of February to the 1st of April: March is whole, and no lead is left out or counted twice.
@@ -489,7 +503,7 @@ pub async fn a_summary_adds_up_months_and_days(store: Arc<dyn Store>) {
     let empresa = company(&store).await;
     let range = Range { from: date(2027, 2, 15), to: date(2027, 4, 1) };
     for (zone, leads, by_month, last_week) in
-        [(Zone::Madrid, 20, [2, 12, 6], 11), (Zone::Canary, 25, [0, 12, 13], 18)]
+        [(SpanishTimeZone::Madrid, 20, [2, 12, 6], 11), (SpanishTimeZone::Canary, 25, [0, 12, 13], 18)]
     {
         let summary = store.summary(empresa, zone, range).await.expect("a summary");
         assert_eq!(
@@ -504,10 +518,10 @@ pub async fn a_summary_adds_up_months_and_days(store: Arc<dyn Store>) {
         assert_eq!(weeks.iter().map(|(_, sums)| sums.leads()).sum::<i64>(), leads, "{zone}");
     }
     let long = Range { from: date(2026, 1, 1), to: date(2027, 12, 31) };
-    let summary = store.summary(empresa, Zone::Madrid, long).await.expect("a summary");
+    let summary = store.summary(empresa, SpanishTimeZone::Madrid, long).await.expect("a summary");
     assert_eq!((summary.whole.leads(), summary.months.len(), summary.weeks.len()), (29, 24, MAX_WEEKS));
     let empty = Range { from: date(2030, 1, 1), to: date(2030, 1, 1) };
-    let summary = store.summary(empresa, Zone::Canary, empty).await.expect("a summary");
+    let summary = store.summary(empresa, SpanishTimeZone::Canary, empty).await.expect("a summary");
     assert!(summary.whole.is_empty() && summary.months.len() == 1 && summary.weeks.len() == 1);
 }
 

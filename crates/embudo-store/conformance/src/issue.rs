@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::outbox::{job, own, process, state};
-use super::data::presupuesto::{draft_presupuesto, drawn, in_state, job_of, pdf, send, state_of};
+use super::data::presupuesto::{add_presupuesto, drawn, in_state, job_of, pdf, send, state_of};
 use super::data::{a_lead, event, other_lead, record, t};
 use embudo_store::Store;
 use embudo_store::outbox::{NewJob, NewPayload};
@@ -34,7 +34,7 @@ async fn all(store: &Arc<dyn Store>, p: &Presupuesto) -> impl PartialEq + std::f
 /// A draft gets its PDF and is sent; its job ends, its deliveries wait, and the history has all of it in order.
 pub async fn a_completed_quote_is_sent(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let p = draft_presupuesto(&store, lead, "x").await;
+    let p = add_presupuesto(&store, lead, "x").await;
     let command = with_deliveries(drawn(&store, &p, pdf("uno")).await);
     let (id, new_ones) = (command.end.id, command.end.jobs.iter().map(|t| t.id).collect::<Vec<_>>());
     assert!(store.complete_presupuesto(command).await.expect("completed"));
@@ -69,10 +69,10 @@ pub async fn the_first_pdf_stays(store: Arc<dyn Store>) {
 /// A quote that was superseded while it was drawn gets its PDF and stays superseded; it is not sent, and its job ends.
 pub async fn a_superseded_quote_keeps_its_state(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let p = draft_presupuesto(&store, lead, "viejo").await;
+    let p = add_presupuesto(&store, lead, "viejo").await;
     let command = with_deliveries(drawn(&store, &p, pdf("uno")).await);
     let id = command.end.id;
-    draft_presupuesto(&store, lead, "nuevo").await;
+    add_presupuesto(&store, lead, "nuevo").await;
     assert!(store.complete_presupuesto(command).await.expect("completed"));
     assert_eq!(job_of(&store, &p).await, Presupuesto { state: Superseded, pdf: Some(pdf("uno")), ..p });
     let jobs: Vec<_> = own(&store, lead).await.into_iter().map(|t| (t.id, t.state)).collect();
@@ -96,7 +96,7 @@ pub async fn an_answered_quote_keeps_its_state(store: Arc<dyn Store>) {
 /// A job that another process holds, that no process holds or that has ended completes nothing.
 pub async fn only_its_holder_completes(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let p = draft_presupuesto(&store, lead, "x").await;
+    let p = add_presupuesto(&store, lead, "x").await;
     let own = with_deliveries(drawn(&store, &p, pdf("uno")).await);
     let mut foreign = own.clone();
     foreign.end.who = process();
@@ -122,7 +122,7 @@ pub async fn only_its_holder_completes(store: Arc<dyn Store>) {
 pub async fn a_quote_of_another_lead_is_not_found(store: Arc<dyn Store>) {
     let (lead, another) = (a_lead(&store).await, other_lead(&store).await);
     let (p, foreign) =
-        (draft_presupuesto(&store, lead, "x").await, draft_presupuesto(&store, another, "x").await);
+        (add_presupuesto(&store, lead, "x").await, add_presupuesto(&store, another, "x").await);
     let good = with_deliveries(drawn(&store, &p, pdf("uno")).await);
     let before = (all(&store, &p).await, all(&store, &foreign).await);
     for id in [foreign.id, PresupuestoId(Uuid::new_v4())] {
@@ -137,7 +137,7 @@ pub async fn a_quote_of_another_lead_is_not_found(store: Arc<dyn Store>) {
 /// deletion.
 pub async fn a_swept_pdf_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let p = draft_presupuesto(&store, lead, "x").await;
+    let p = add_presupuesto(&store, lead, "x").await;
     let blob = pdf("uno").digest;
     let nth = store.mark_blob(lead, blob, t(1)).await.expect("answered").expect("marked");
     let command = with_deliveries(drawn(&store, &p, pdf("uno")).await);
@@ -160,7 +160,7 @@ pub async fn a_pdf_in_use_is_not_marked(store: Arc<dyn Store>) {
     let p = send(&store, lead, "x").await;
     let blob = p.pdf.expect("drawn").digest;
     assert_eq!(store.mark_blob(lead, blob, t(3)).await.expect("answered"), None);
-    draft_presupuesto(&store, lead, "y").await;
+    add_presupuesto(&store, lead, "y").await;
     assert_eq!(store.mark_blob(lead, blob, t(3)).await.expect("answered"), None);
     assert!(store.mark_blob(another, blob, t(3)).await.expect("answered").is_some());
     assert!(store.mark_blob(lead, pdf("nadie").digest, t(3)).await.expect("answered").is_some());
@@ -169,7 +169,7 @@ pub async fn a_pdf_in_use_is_not_marked(store: Arc<dyn Store>) {
 /// If many complete the same job, only one completion counts.
 pub async fn a_quote_is_completed_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let p = draft_presupuesto(&store, lead, "x").await;
+    let p = add_presupuesto(&store, lead, "x").await;
     let command = drawn(&store, &p, pdf("uno")).await;
     let mut tasks = JoinSet::new();
     for _ in 0..16 {
@@ -186,7 +186,7 @@ pub async fn a_quote_is_completed_once(store: Arc<dyn Store>) {
 /// a quote that was superseded before it was sent.
 pub async fn a_quote_tells_once_that_it_was_sent(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let p = draft_presupuesto(&store, lead, "x").await;
+    let p = add_presupuesto(&store, lead, "x").await;
     let event = NewEvent::of_quote(EventTopic::QuoteSent, p.number, p.document.impuesto.total);
     let told = || NewJob { payload: NewPayload::Event(event), ..job(JobKind::Event) };
     let first = told();
@@ -209,8 +209,8 @@ pub async fn a_quote_tells_once_that_it_was_sent(store: Arc<dyn Store>) {
     );
     complete(&p, told()).await;
     assert_eq!(events().await.len(), 1, "it is sent again");
-    let old = draft_presupuesto(&store, lead, "y").await;
-    draft_presupuesto(&store, lead, "z").await;
+    let old = add_presupuesto(&store, lead, "y").await;
+    add_presupuesto(&store, lead, "z").await;
     complete(&old, told()).await;
     assert_eq!(events().await.len(), 1, "it was superseded");
 }

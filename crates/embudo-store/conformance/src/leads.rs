@@ -99,8 +99,8 @@ pub async fn utm_is_sorted_by_characters(store: Arc<dyn Store>) {
     let names = ["zeta", "Álamo", "alfa", "Zeta", "utm_b", "utm-a", ""];
     let utm = names.iter().map(|n| ((*n).to_owned(), format!("v{n}"))).collect();
     let lead = create(&store, CreateLead { utm, ..new_lead("Ana") }).await;
-    let read_ones: Vec<String> = record(&store, lead).await.lead.utm.into_iter().map(|(n, _)| n).collect();
-    assert_eq!(read_ones, ["", "Zeta", "alfa", "utm-a", "utm_b", "zeta", "Álamo"]);
+    let parsed: Vec<String> = record(&store, lead).await.lead.utm.into_iter().map(|(n, _)| n).collect();
+    assert_eq!(parsed, ["", "Zeta", "alfa", "utm-a", "utm_b", "zeta", "Álamo"]);
 }
 
 /// A lead that names no company goes to the default one; one that names a company goes to it.

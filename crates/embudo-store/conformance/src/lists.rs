@@ -68,9 +68,9 @@ pub async fn pages_cover_everything_once(store: Arc<dyn Store>) {
     expected_ones.sort();
     expected_ones.reverse();
     for limit in [1, 2, 3, 5, 22, 23, 24, 1000] {
-        let read_ones = pages(&store, &LeadFilter::default(), limit).await;
-        let read_ones: Vec<_> = read_ones.into_iter().map(|r| (r.lead.creado_en, r.lead.id)).collect();
-        assert_eq!(read_ones, expected_ones, "pages of {limit}");
+        let parsed = pages(&store, &LeadFilter::default(), limit).await;
+        let parsed: Vec<_> = parsed.into_iter().map(|r| (r.lead.creado_en, r.lead.id)).collect();
+        assert_eq!(parsed, expected_ones, "pages of {limit}");
     }
 }
 
@@ -97,9 +97,9 @@ pub async fn extreme_times_can_be_paged(store: Arc<dyn Store>) {
         expected_ones.push(create(&store, CreateLead { at, ..new_lead("Ana") }).await);
     }
     expected_ones.reverse();
-    let read_ones: Vec<_> =
+    let parsed: Vec<_> =
         pages(&store, &LeadFilter::default(), 1).await.into_iter().map(|r| r.lead.id).collect();
-    assert_eq!(read_ones, expected_ones);
+    assert_eq!(parsed, expected_ones);
 }
 
 /// Each filter alone finds its leads and no other; together, only the lead for which all hold.
@@ -249,7 +249,7 @@ pub async fn filtered_pages_cover_everything_once(store: Arc<dyn Store>) {
     expected_ones.sort();
     expected_ones.reverse();
     let filter = LeadFilter { viable: Some(true), text: Some("ana".into()), ..Default::default() };
-    let read_ones = pages(&store, &filter, 3).await;
-    let read_ones: Vec<_> = read_ones.into_iter().map(|r| (r.lead.creado_en, r.lead.id)).collect();
-    assert_eq!(read_ones, expected_ones);
+    let parsed = pages(&store, &filter, 3).await;
+    let parsed: Vec<_> = parsed.into_iter().map(|r| (r.lead.creado_en, r.lead.id)).collect();
+    assert_eq!(parsed, expected_ones);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use embudo_domain::presupuesto::PresupuestoState::{Aceptado, Borrador, Emitido, Rechazado, Superseded};
+use embudo_domain::presupuesto::PresupuestoState::{Aceptado, Emitido, Preparing, Rechazado, Superseded};
 use embudo_domain::presupuesto::{PresupuestoNumber, Validity};
 use embudo_domain::{LeadId, PresupuestoId};
 use jiff::civil::date;
@@ -11,14 +11,14 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::presupuesto::{
-    TODAY, complete, day, document, draft, draft_it, draft_presupuesto, in_state, job_of, send, state_of,
+    TODAY, add_presupuesto, complete, day, document, draft, draft_it, in_state, job_of, send, state_of,
     summary,
 };
 use super::data::{
     ODD_TEXT, a_lead, create, empresa, extreme_instants, long_text, new_lead, nobody, other_lead, record, t,
 };
 use embudo_store::leads::CreateLead;
-use embudo_store::presupuestos::DraftPresupuesto;
+use embudo_store::presupuestos::NewPresupuesto;
 use embudo_store::{Store, StoreError};
 
 /// A draft is the first quote of its lead, and reads back word for word; the lead itself does not change.
@@ -27,9 +27,9 @@ pub async fn a_draft_reads_back_whole(store: Arc<dyn Store>) {
     let before = record(&store, lead).await.lead;
     let document = document(&store, lead, ODD_TEXT).await;
     let command = draft(lead, document.clone(), TODAY, t(1));
-    let p = store.draft_presupuesto(command.clone()).await.expect("drafted");
+    let p = store.add_presupuesto(command.clone()).await.expect("drafted");
     assert_eq!((p.id, p.lead, p.empresa), (command.id, lead, before.empresa.id));
-    assert_eq!((p.number.to_string(), p.version, p.state), ("2026-0001".to_owned(), 1, Borrador));
+    assert_eq!((p.number.to_string(), p.version, p.state), ("2026-0001".to_owned(), 1, Preparing));
     assert_eq!((p.content, p.validity), (document.digest(), Validity { issued: TODAY, until: day(30) }));
     assert_eq!((p.pdf, p.creado_en, p.emitido_en, &p.answer), (None, t(1), None, &None));
     assert_eq!(p.document, document);
@@ -44,7 +44,7 @@ pub async fn a_draft_reads_back_whole(store: Arc<dyn Store>) {
 /// written.
 pub async fn equal_content_is_one_quote(store: Arc<dyn Store>) {
     a_lead(&store).await;
-    for state in [Borrador, Emitido, Aceptado, Rechazado] {
+    for state in [Preparing, Emitido, Aceptado, Rechazado] {
         let lead = other_lead(&store).await;
         let p = in_state(&store, lead, "igual", state).await;
         let before = record(&store, lead).await;
@@ -59,12 +59,12 @@ pub async fn equal_content_is_one_quote(store: Arc<dyn Store>) {
 /// new quote again.
 pub async fn other_content_takes_the_place(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let one = draft_presupuesto(&store, lead, "a").await;
-    let two = draft_presupuesto(&store, lead, "b").await;
-    let three = draft_presupuesto(&store, lead, "a").await;
+    let one = add_presupuesto(&store, lead, "a").await;
+    let two = add_presupuesto(&store, lead, "b").await;
+    let three = add_presupuesto(&store, lead, "a").await;
     assert_eq!(three.content, one.content);
     assert!(two.id != one.id && three.id != one.id);
-    let expected = [("2026-0001", 1, Superseded), ("2026-0002", 2, Superseded), ("2026-0003", 3, Borrador)];
+    let expected = [("2026-0001", 1, Superseded), ("2026-0002", 2, Superseded), ("2026-0003", 3, Preparing)];
     assert_eq!(summary(&store, lead).await, expected.map(|(n, v, e)| (n.to_owned(), v, e)));
     assert_eq!(job_of(&store, &one).await.document, one.document, "what it says stays");
 }
@@ -72,16 +72,16 @@ pub async fn other_content_takes_the_place(store: Arc<dyn Store>) {
 /// An accepted quote is a contract: it stays beside a newer one. All others are superseded.
 pub async fn an_accepted_quote_stays(store: Arc<dyn Store>) {
     a_lead(&store).await;
-    for state in [Borrador, Emitido, Rechazado, Aceptado] {
+    for state in [Preparing, Emitido, Rechazado, Aceptado] {
         let lead = other_lead(&store).await;
         let p = in_state(&store, lead, "primero", state).await;
         for nota in ["segundo", "tercero"] {
-            draft_presupuesto(&store, lead, nota).await;
+            add_presupuesto(&store, lead, nota).await;
         }
         let remains = if state == Aceptado { Aceptado } else { Superseded };
         assert_eq!(state_of(&store, &p).await, remains);
         let states: Vec<_> = summary(&store, lead).await.into_iter().map(|(_, v, e)| (v, e)).collect();
-        assert_eq!(states, [(1, remains), (2, Superseded), (3, Borrador)]);
+        assert_eq!(states, [(1, remains), (2, Superseded), (3, Preparing)]);
     }
 }
 
@@ -141,7 +141,7 @@ pub async fn concurrent_drafts_have_no_gaps(store: Arc<dyn Store>) {
         let lead = other_lead(&store).await;
         let command = draft(lead, document(&store, lead, "x").await, TODAY, t(1));
         let store = Arc::clone(&store);
-        tasks.spawn(async move { store.draft_presupuesto(command).await.expect("drafted").number.orden() });
+        tasks.spawn(async move { store.add_presupuesto(command).await.expect("drafted").number.orden() });
     }
     let numbers: BTreeSet<u32> = tasks.join_all().await.into_iter().collect();
     assert_eq!(numbers, (1..=16).collect());
@@ -155,12 +155,12 @@ pub async fn concurrent_equal_drafts_are_one(store: Arc<dyn Store>) {
     for _ in 0..16 {
         let command = draft(lead, document.clone(), TODAY, t(1));
         let store = Arc::clone(&store);
-        tasks.spawn(async move { store.draft_presupuesto(command).await.expect("drafted").id });
+        tasks.spawn(async move { store.add_presupuesto(command).await.expect("drafted").id });
     }
     let ids: BTreeSet<PresupuestoId> = tasks.join_all().await.into_iter().collect();
     assert_eq!(ids.len(), 1);
-    assert_eq!(summary(&store, lead).await, [("2026-0001".to_owned(), 1, Borrador)]);
-    assert_eq!(draft_presupuesto(&store, other_lead(&store).await, "x").await.number.orden(), 2);
+    assert_eq!(summary(&store, lead).await, [("2026-0001".to_owned(), 1, Preparing)]);
+    assert_eq!(add_presupuesto(&store, other_lead(&store).await, "x").await.number.orden(), 2);
 }
 
 /// Sixteen drafts of one lead at once with different content are sixteen quotes, and the last one is in force.
@@ -170,11 +170,11 @@ pub async fn concurrent_drafts_of_one_lead_follow_each_other(store: Arc<dyn Stor
     for n in 0..16 {
         let command = draft(lead, document(&store, lead, &n.to_string()).await, TODAY, t(1));
         let store = Arc::clone(&store);
-        tasks.spawn(async move { store.draft_presupuesto(command).await.expect("drafted").version });
+        tasks.spawn(async move { store.add_presupuesto(command).await.expect("drafted").version });
     }
     let versions: BTreeSet<u32> = tasks.join_all().await.into_iter().collect();
     assert_eq!(versions, (1..=16).collect());
-    let state = |n| if n == 16 { Borrador } else { Superseded };
+    let state = |n| if n == 16 { Preparing } else { Superseded };
     let expected: Vec<_> = (1..=16).map(|n| (format!("2026-{n:04}"), n, state(n))).collect();
     assert_eq!(summary(&store, lead).await, expected);
 }
@@ -182,24 +182,24 @@ pub async fn concurrent_drafts_of_one_lead_follow_each_other(store: Arc<dyn Stor
 /// A draft that fails gives its number back and supersedes nothing.
 pub async fn a_failed_draft_leaves_no_gap(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
-    let one = draft_presupuesto(&store, lead, "a").await;
+    let one = add_presupuesto(&store, lead, "a").await;
     let document = document(&store, lead, "b").await;
     let good = draft(lead, document.clone(), TODAY, t(2));
     // An id that is taken already is noticed only after everything else is written.
-    let repeated = DraftPresupuesto { id: one.id, ..good.clone() };
-    let without_year = DraftPresupuesto { validity: Validity::new(date(999, 1, 1), 30), ..good.clone() };
+    let repeated = NewPresupuesto { id: one.id, ..good.clone() };
+    let without_year = NewPresupuesto { validity: Validity::new(date(999, 1, 1), 30), ..good.clone() };
     for bad in [repeated, without_year] {
-        match store.draft_presupuesto(bad).await {
+        match store.add_presupuesto(bad).await {
             Err(StoreError::Internal(_)) => {}
             other => panic!("expected Internal, got {other:?}"),
         }
         assert_eq!(store.presupuestos(lead).await.expect("a list"), vec![one.clone()]);
     }
     assert_fails!(
-        store.draft_presupuesto(DraftPresupuesto { lead: nobody(), ..good.clone() }).await,
+        store.add_presupuesto(NewPresupuesto { lead: nobody(), ..good.clone() }).await,
         LeadNotFound
     );
-    let two = store.draft_presupuesto(good).await.expect("drafted");
+    let two = store.add_presupuesto(good).await.expect("drafted");
     assert_eq!((two.number, two.version), (PresupuestoNumber::new(2026, 2).expect("a number"), 2));
 }
 
@@ -207,11 +207,11 @@ pub async fn a_failed_draft_leaves_no_gap(store: Arc<dyn Store>) {
 pub async fn big_documents_survive(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let length = long_text(1 << 20);
-    let p = draft_presupuesto(&store, lead, &length).await;
+    let p = add_presupuesto(&store, lead, &length).await;
     complete(&store, &p).await;
     assert!(job_of(&store, &p).await.document == p.document);
-    assert_eq!(draft_presupuesto(&store, lead, &length).await.id, p.id);
-    assert_eq!(draft_presupuesto(&store, lead, &format!("{length}.")).await.version, 2);
+    assert_eq!(add_presupuesto(&store, lead, &length).await.id, p.id);
+    assert_eq!(add_presupuesto(&store, lead, &format!("{length}.")).await.version, 2);
 }
 
 /// Instants are kept to the microsecond.
@@ -219,7 +219,7 @@ pub async fn times_are_exact(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     for at in extreme_instants() {
         let command = draft(lead, document(&store, lead, &at.to_string()).await, TODAY, at);
-        let p = store.draft_presupuesto(command).await.expect("drafted");
+        let p = store.add_presupuesto(command).await.expect("drafted");
         assert_eq!((p.creado_en, job_of(&store, &p).await.creado_en), (at, at));
     }
 }

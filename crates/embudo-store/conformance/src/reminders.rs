@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::data::inbox::{anyone, audit_entry};
 use super::data::outbox::{end, job, make, only_jobs, own};
-use super::data::presupuesto::{TODAY, answer, day, draft_presupuesto, drawn, pdf, says, send};
+use super::data::presupuesto::{TODAY, add_presupuesto, answer, day, drawn, pdf, says, send};
 use super::data::{a_lead, create, event, key, new_lead, other_lead, record, record_event, t, turno};
 
 const ALL: u32 = 100;
@@ -41,7 +41,7 @@ async fn unanswered(store: &Arc<dyn Store>, empresa: EmpresaId, stretch: Stretch
 /// A quote of a new lead, issued at this moment.
 async fn issued(store: &Arc<dyn Store>, at: Timestamp) -> UnansweredQuote {
     let lead = other_lead(store).await;
-    let quote = draft_presupuesto(store, lead, "una").await;
+    let quote = add_presupuesto(store, lead, "una").await;
     let command = drawn(store, &quote, pdf(&quote.id.to_string())).await;
     let end = end(command.end.id, command.end.who, JobOutcome::Done, at);
     let command = CompletePresupuesto { end, ..command };
@@ -73,7 +73,7 @@ pub async fn a_quote_waits_for_its_client_until_anything_happens(store: Arc<dyn 
         .archive(&anyone(&store).await, vec![leads[3]], "lejos".into(), t(5), audit_entry())
         .await
         .expect("archived");
-    draft_presupuesto(&store, leads[4], "otra").await;
+    add_presupuesto(&store, leads[4], "otra").await;
     let said = turno(leads[5], "Te lo hemos enviado.", t(5));
     let by_bot = embudo_domain::conversacion::Turno { rol: Rol::Assistant, ..said.turno.clone() };
     store.append_turno(AppendTurno { turno: by_bot, ..said }).await.expect("the bot writes");

@@ -26,7 +26,7 @@ use uuid::Uuid;
 use super::data::access::{a_user, entry};
 use super::data::inbox::{anyone, audit_entry, found, nota_interna, project};
 use super::data::outbox::{LENGTH, end, make, of, process};
-use super::data::presupuesto::{answer, draft_presupuesto, says, send};
+use super::data::presupuesto::{add_presupuesto, answer, says, send};
 use super::data::{
     ODD_TEXT, a_lead, calificacion, create, foto, ingesta, intento, key, new_lead, nota, other_lead, perfil,
     perfil_completo, record, t, turno, with_contact,
@@ -166,7 +166,7 @@ pub async fn every_row_of_an_erased_lead_is_gone(store: Arc<dyn Store>) {
     store.append_turno(turno(neighbour, "hola", t(1))).await.expect("appended");
     let lead = lived(&store).await;
     send(&store, lead, CANARY).await;
-    draft_presupuesto(&store, lead, CANARY).await;
+    add_presupuesto(&store, lead, CANARY).await;
     project(&store).await;
     let (viewer, before) = (anyone(&store).await, record(&store, neighbour).await);
     assert!(!found(&store, &viewer, "quetzal").await.hits.is_empty());

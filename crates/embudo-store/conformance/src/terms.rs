@@ -288,7 +288,7 @@ async fn write(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId
         "quote" => {
             let document = document(store, lead, "x").await;
             let command = draft(lead, document, super::data::presupuesto::TODAY, at);
-            store.draft_presupuesto(command).await.map(drop).expect("drafted");
+            store.add_presupuesto(command).await.map(drop).expect("drafted");
         }
         "visit proposed" => {
             let visita = visits::proposal(store, lead, &[], &[]).await;

@@ -5,7 +5,7 @@ use embudo_domain::event::EventKind;
 use embudo_domain::figures::{LeadFigures, Level, Sums};
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::reply::ReplyChannel;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{EmpresaId, LeadId};
 use jiff::civil::Date;
 
@@ -42,7 +42,13 @@ pub fn counted(leads: &[LeadId]) -> Query<LeadCount> {
 }
 
 /// The sums of a company from one period to another, in their order.
-pub fn sums(empresa: EmpresaId, zone: Zone, level: Level, from: Date, to: Date) -> Query<(Date, Sums)> {
+pub fn sums(
+    empresa: EmpresaId,
+    zone: SpanishTimeZone,
+    level: Level,
+    from: Date,
+    to: Date,
+) -> Query<(Date, Sums)> {
     Query::new(include_str!("../../sql/cifra/list.sql"), |c| Ok((c.get("dia")?, rows::sums(c)?)))
         .bind("empresa", empresa.0)
         .bind("zona", zone.as_str())

@@ -57,7 +57,7 @@ pub fn of_empresa(
     limit: u32,
 ) -> Query<ListedQuote> {
     let state = match standing {
-        QuoteStanding::Preparing => PresupuestoState::Borrador,
+        QuoteStanding::Preparing => PresupuestoState::Preparing,
         QuoteStanding::Sent(_) | QuoteStanding::Expired(_) => PresupuestoState::Emitido,
         QuoteStanding::Accepted => PresupuestoState::Aceptado,
         QuoteStanding::Rejected => PresupuestoState::Rechazado,

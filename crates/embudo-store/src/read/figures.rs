@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::EmpresaId;
 use embudo_domain::figures::{Level, Range, Sums};
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use jiff::civil::Date;
 
 use super::Reader;
@@ -18,13 +18,13 @@ pub trait FigureReads: Send + Sync + 'static {
     async fn sums(
         &self,
         empresa: EmpresaId,
-        zone: Zone,
+        zone: SpanishTimeZone,
         level: Level,
         from: Date,
         to: Date,
     ) -> Result<Vec<(Date, Sums)>>;
     /// The figures of a range, as a whole, by month and by week.
-    async fn summary(&self, empresa: EmpresaId, zone: Zone, range: Range) -> Result<Summary>;
+    async fn summary(&self, empresa: EmpresaId, zone: SpanishTimeZone, range: Range) -> Result<Summary>;
 }
 
 #[async_trait]
@@ -32,7 +32,7 @@ impl<R: Reader> FigureReads for R {
     async fn sums(
         &self,
         empresa: EmpresaId,
-        zone: Zone,
+        zone: SpanishTimeZone,
         level: Level,
         from: Date,
         to: Date,
@@ -43,7 +43,7 @@ impl<R: Reader> FigureReads for R {
     }
 
     /// Whole months are read as such; days are read only for incomplete months and for the last weeks.
-    async fn summary(&self, empresa: EmpresaId, zone: Zone, range: Range) -> Result<Summary> {
+    async fn summary(&self, empresa: EmpresaId, zone: SpanishTimeZone, range: Range) -> Result<Summary> {
         let months = range.months();
         let whole: Vec<Date> = months.iter().copied().filter(|month| range.holds_month(*month)).collect();
         let by_month = match (whole.first(), whole.last()) {

@@ -1,4 +1,4 @@
-//! Rows of quotes, price tables, brands and renditions.
+//! Rows of quotes, drafts and what was delivered.
 
 use embudo_domain::job::JobState;
 use embudo_domain::money::Cents;
@@ -8,14 +8,10 @@ use embudo_domain::presupuesto::{
     Validity, VisitRequest,
 };
 use embudo_domain::pricing::Range;
-use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
-use embudo_domain::settings::Settings;
-use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId, UserId};
+use embudo_domain::{EmpresaId, LeadId, PresupuestoId, UserId};
 
 use crate::Result;
 use crate::drafts::{DraftReason, ListedDraft, ListedQuote, StoredDraft};
-use crate::empresas::StoredBrand;
-use crate::empresas::{StoredTarifa, TarifaVersion};
 use crate::inbox::LeadAmount;
 use crate::rights::BlockedQuote;
 use crate::row::{Columns, damaged};
@@ -224,60 +220,4 @@ pub fn quote_delivery(c: &Columns<'_>) -> Result<(PresupuestoId, PresupuestoDeli
         at: c.get("en")?,
     };
     Ok((PresupuestoId(c.get("presupuesto_id")?), delivery))
-}
-
-pub fn tarifa(c: &Columns<'_>) -> Result<StoredTarifa> {
-    Ok(StoredTarifa {
-        version: c.get("version")?,
-        since: c.get("desde")?,
-        text: c.get("texto")?,
-        creada_en: c.get("creado_en")?,
-    })
-}
-
-pub fn tarifa_version(c: &Columns<'_>) -> Result<TarifaVersion> {
-    Ok(TarifaVersion { version: c.get("version")?, since: c.get("desde")?, creada_en: c.get("creado_en")? })
-}
-
-/// A brand, without the bytes of its logo.
-pub fn brand(c: &Columns<'_>) -> Result<StoredBrand> {
-    let brand = c.word_opt("datos", |json| serde_json::from_str(json).ok())?;
-    Ok(StoredBrand { brand: brand.unwrap_or_default(), logo: c.get("logo_huella")? })
-}
-
-pub fn settings(c: &Columns<'_>) -> Result<Settings> {
-    c.word("datos", |json| serde_json::from_str(json).ok())
-}
-
-/// The rendition of a photo.
-pub fn rendition(c: &Columns<'_>) -> Result<Rendition> {
-    let made = (c.get("impresion")?, c.get("ancho")?, c.get("alto")?, c.get("miniatura")?);
-    let result = match (made, c.get("motivo")?) {
-        ((Some(print), Some(width), Some(height), Some(thumbnail)), None) => {
-            RenditionOutcome::Done(Derived { print, width, height, thumbnail })
-        }
-        ((None, None, None, None), Some(reason)) => RenditionOutcome::Failed(reason),
-        _ => return Err(damaged("motivo")),
-    };
-    Ok(Rendition {
-        lead: LeadId(c.get("lead_id")?),
-        foto: FotoId(c.get("foto_id")?),
-        copy: c.get("copia")?,
-        result,
-        creada_en: c.get("creado_en")?,
-    })
-}
-
-/// The columns `impresion`, `ancho`, `alto`, `miniatura`, `motivo`.
-pub type RenditionColumns<'a> =
-    (Option<&'a [u8]>, Option<i64>, Option<i64>, Option<&'a [u8]>, Option<&'a str>);
-
-/// The columns from which [`rendition`] reads.
-pub fn rendition_columns(result: &RenditionOutcome) -> RenditionColumns<'_> {
-    match result {
-        RenditionOutcome::Done(d) => {
-            (Some(&d.print.0), Some(d.width.into()), Some(d.height.into()), Some(&d.thumbnail.0), None)
-        }
-        RenditionOutcome::Failed(reason) => (None, None, None, None, Some(reason)),
-    }
 }

@@ -6,7 +6,7 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::settings::Settings;
 use embudo_domain::{EmpresaId, Timestamp};
 
-use super::{Engine, Load, Lock, Tx, audit, business, sql, tarifas};
+use super::{Engine, Load, Lock, Tx, audit, company, sql, tarifas};
 use crate::edited::Edited;
 use crate::empresas::{
     AddTarifa, ChangeLogo, ChangeSlug, EditEmpresa, EditSettings, EmpresaPatch, StoredTarifa, WithdrawTarifa,
@@ -32,36 +32,36 @@ impl<E: Engine> EmpresaStore for E {
 
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
         let load = Load::SMALL.and(brand.policy.as_ref().map_or(0, String::len));
-        self.write(load, (empresa, brand), |tx, (id, brand)| Box::pin(business::save_brand(tx, *id, brand)))
+        self.write(load, (empresa, brand), |tx, (id, brand)| Box::pin(company::save_brand(tx, *id, brand)))
             .await
     }
 
     async fn save_settings(&self, empresa: EmpresaId, settings: Settings) -> Result<()> {
         let load = Load::SMALL.and(length(&settings));
-        self.write(load, (empresa, settings), |tx, (id, new)| Box::pin(business::save_settings(tx, *id, new)))
+        self.write(load, (empresa, settings), |tx, (id, new)| Box::pin(company::save_settings(tx, *id, new)))
             .await
     }
 
     async fn edit_settings(&self, command: EditSettings) -> Result<Edited> {
         let load = Load::SMALL.and(length(&command.edited));
-        self.write(load, command, |tx, command| Box::pin(business::edit_settings(tx, command))).await
+        self.write(load, command, |tx, command| Box::pin(company::edit_settings(tx, command))).await
     }
 
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()> {
         let load = Load::SMALL.and(logo.as_ref().map_or(0, Vec::len));
         let command = (empresa, logo);
-        self.write(load, command, |tx, (id, logo)| Box::pin(business::save_logo(tx, *id, logo.as_deref())))
+        self.write(load, command, |tx, (id, logo)| Box::pin(company::save_logo(tx, *id, logo.as_deref())))
             .await
     }
 
     async fn edit_empresa(&self, command: EditEmpresa) -> Result<Edited> {
         let load = Load::SMALL.and(2 * command.edited.brand.policy.as_ref().map_or(0, String::len));
-        self.write(load, command, |tx, command| Box::pin(business::edit(tx, command))).await
+        self.write(load, command, |tx, command| Box::pin(company::edit(tx, command))).await
     }
 
     async fn change_logo(&self, command: ChangeLogo) -> Result<Edited> {
         let load = Load::SMALL.and(command.logo.as_ref().map_or(0, Vec::len));
-        self.write(load, command, |tx, command| Box::pin(business::change_logo(tx, command))).await
+        self.write(load, command, |tx, command| Box::pin(company::change_logo(tx, command))).await
     }
 
     async fn change_slug(&self, command: ChangeSlug) -> Result<Edited> {
@@ -139,7 +139,7 @@ async fn update(tx: &Tx<'_>, id: EmpresaId, patch: &EmpresaPatch) -> Result<Empr
     if after.por_defecto {
         tx.run(clear_default(id)).await?;
     }
-    tx.run(business::write(&after)).await?;
+    tx.run(company::write(&after)).await?;
     Ok(after)
 }
 
@@ -152,7 +152,7 @@ async fn change_slug(tx: &Tx<'_>, command: &ChangeSlug) -> Result<Edited> {
         Err(end) => return Ok(end),
     };
     reserve(tx, id, &before.slug, &command.slug).await?;
-    tx.run(business::write(&Empresa { slug: command.slug.clone(), ..before })).await?;
+    tx.run(company::write(&Empresa { slug: command.slug.clone(), ..before })).await?;
     audit::tell(tx, &entry).await?;
     Ok(Edited::Saved)
 }

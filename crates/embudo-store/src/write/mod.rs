@@ -7,8 +7,8 @@
 
 mod audit;
 mod blobs;
-mod business;
 mod cells;
+mod company;
 mod company_keys;
 mod counts;
 mod credentials;
@@ -217,6 +217,12 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Notifies the other processes if there is a job for them.
     fn tell_of(&self, loose: bool);
+}
+
+/// The text of a value that is stored as JSON.
+fn json(data: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(data)
+        .map_err(|e| StoreError::Internal(format!("it cannot be written as JSON: {e}")))
 }
 
 /// Runs a command of one statement; returns how many rows it changed.

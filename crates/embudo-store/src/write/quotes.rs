@@ -9,11 +9,10 @@ use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::{Certainty, OrderedDelivery, Presupuesto, PresupuestoState, StoredPdf};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 
-use super::business::json;
+use super::json;
 use super::{Engine, Load, Lock, Tx, audit, blobs, etapa, sql};
 use crate::presupuestos::{
-    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto, KeepAccepted,
-    replaceable,
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, KeepAccepted, NewPresupuesto, replaceable,
 };
 use crate::queries::{Query, Statement, job as jobs, lead as leads, quote as queries};
 use crate::touches::Touch;
@@ -24,7 +23,7 @@ pub(super) const DOCUMENT: usize = 16 << 10;
 
 #[async_trait]
 impl<E: Engine> PresupuestoStore for E {
-    async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
+    async fn add_presupuesto(&self, command: NewPresupuesto) -> Result<Presupuesto> {
         let load = Load::on(command.lead.0).and(DOCUMENT);
         let drafted = self.write(load, command, |tx, command| Box::pin(draft(tx, command))).await?;
         self.touched().note(drafted.lead, Touch::anew());
@@ -70,7 +69,7 @@ fn answered(engine: &impl Engine, (result, lead, loose): Answered) -> AnswerResu
 }
 
 /// Drafts a quote, unless the lead's last one has the same content and is still valid.
-async fn draft(tx: &Tx<'_>, command: &DraftPresupuesto) -> Result<Presupuesto> {
+async fn draft(tx: &Tx<'_>, command: &NewPresupuesto) -> Result<Presupuesto> {
     let (lead, content) = (command.lead, command.document.digest());
     tx.lock(Lock::Lead(lead)).await?;
     let empresa = tx.first(leads::empresa(lead)).await?.ok_or(StoreError::LeadNotFound)?;
@@ -84,7 +83,7 @@ async fn draft(tx: &Tx<'_>, command: &DraftPresupuesto) -> Result<Presupuesto> {
 /// Gives a quote its number; it supersedes the lead's last one. The lead is locked.
 pub(super) async fn issue(
     tx: &Tx<'_>,
-    command: &DraftPresupuesto,
+    command: &NewPresupuesto,
     empresa: EmpresaId,
     last: Option<&Presupuesto>,
     draft_json: Option<&str>,
@@ -99,7 +98,7 @@ pub(super) async fn issue(
         .bind("anio", command.year()?);
     let orden = tx.first(next).await?;
     let orden = orden.ok_or_else(|| StoreError::Internal("a series gave no number".into()))?;
-    let new = command.clone().draft(content, empresa, orden, last)?;
+    let new = command.clone().numbered(content, empresa, orden, last)?;
     tx.run(insert(&new, draft_json)?).await?;
     etapa::settle(tx, lead, command.at).await?;
     Ok(new)

@@ -5,7 +5,7 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::visita::{Agenda, Visita};
 use embudo_domain::{Digest, LeadId, Timestamp, UserId};
 
-use super::business::json;
+use super::json;
 use super::{Engine, Load, Lock, Tx, audit, etapa, sql};
 use crate::projection::show_at_once;
 use crate::queries::{Statement, lead as leads, visit as queries};

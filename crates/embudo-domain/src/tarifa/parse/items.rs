@@ -17,9 +17,9 @@ pub(in crate::tarifa) const MAX_RECARGO: i64 = 20_000;
 const MAX_FLOOR: i64 = 50;
 
 pub(super) fn recargos(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<Recargo> {
-    let mut read_ones: Vec<Recargo> = Vec::new();
+    let mut parsed: Vec<Recargo> = Vec::new();
     if !root.has("recargo") {
-        return read_ones;
+        return parsed;
     }
     for mut t in root.tables(l, "recargo") {
         let when = t.word(l, "cuando", Cause::parse, Cause::WORDS);
@@ -32,17 +32,17 @@ pub(super) fn recargos(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<Recargo>
         if t.has("material") {
             material(l, &mut t);
         }
-        if when.is_some_and(|c| read_ones.iter().any(|r| r.when == c)) {
+        if when.is_some_and(|c| parsed.iter().any(|r| r.when == c)) {
             t.wrong(l, "cuando", "Ya hay un recargo para este caso.");
         }
         t.close(l);
         if let (Some(when), Some(concepto), Some(percentage), Some(floors)) =
             (when, concepto, percentage, floors)
         {
-            read_ones.push(Recargo { when, concepto, percentage, floors });
+            parsed.push(Recargo { when, concepto, percentage, floors });
         }
     }
-    read_ones
+    parsed
 }
 
 /// At most one negative percentage can apply to a job; two could make a larger job a cent cheaper.

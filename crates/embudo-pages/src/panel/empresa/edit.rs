@@ -7,7 +7,7 @@ use embudo_store::edited::Edited;
 use super::company;
 use crate::WebState;
 use crate::panel::Signed;
-use crate::panel::kit::form::{Field, Form, Kind, Returned};
+use crate::panel::kit::form::{Field, Form, Kind, Returned, TRIES};
 use crate::parts::{FormFields, Refusal};
 
 /// A field with data of the company. The domain knows by its name how to read and write the field.
@@ -24,7 +24,7 @@ pub(super) async fn save(
     form: &Form<Identity>,
 ) -> Result<Option<Returned>, Refusal> {
     // If somebody writes between reading and writing, everything is tried again.
-    for _ in 0..3 {
+    for _ in 0..TRIES {
         let (empresa, stored) = company(state, signed).await?;
         let seen = Identity::of(&empresa, &stored.brand);
         let edited = match form.read(sent, &seen) {

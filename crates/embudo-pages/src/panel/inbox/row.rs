@@ -3,7 +3,7 @@
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::perfil::Urgencia;
 use embudo_domain::user::User;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{LeadId, Timestamp, UserId};
 use embudo_store::inbox::{FoundBy, Hit, InboxRow, UpcomingVisit};
 
@@ -49,7 +49,7 @@ pub(super) struct Shower<'a> {
     /// The near visits of all leads.
     pub visits: &'a [UpcomingVisit],
     /// The company's time zone.
-    pub zone: Zone,
+    pub zone: SpanishTimeZone,
     pub now: Timestamp,
 }
 

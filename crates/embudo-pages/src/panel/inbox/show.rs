@@ -6,7 +6,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::role::Permission;
 use embudo_domain::user::User;
-use embudo_domain::visita::{NEAR, Zone};
+use embudo_domain::visita::{NEAR, SpanishTimeZone};
 use embudo_domain::{LeadId, Zona};
 use embudo_store::inbox::{EtapaCount, InboxFilter, InboxRow, MAX_COUNT, PageStart, Reading, Viewer};
 use http::{StatusCode, Uri};
@@ -201,7 +201,7 @@ async fn shown(
     let visits = state.app.store.upcoming_visits(viewer, now, now + NEAR).await?;
     let zone = match viewer.empresas.first().filter(|_| !visits.is_empty()) {
         Some(empresa) => state.app.visits().zone(*empresa).await?,
-        None => Zone::Madrid,
+        None => SpanishTimeZone::Madrid,
     };
     let shower = Shower { people, visits: &visits, zone, now };
     if !ask.search.is_empty() {

@@ -1,4 +1,4 @@
-//! Telephones, as the inbox shows them.
+//! Telephones, as the export of the inbox writes them.
 
 /// «612 34 56 78». A foreign number starts with `00`, so that spreadsheets do not take its plus sign for a formula.
 pub(in crate::panel) fn telefono(e164: &str) -> String {

@@ -37,7 +37,7 @@ pub(in crate::panel) fn action_label(kind: ActionKind) -> &'static str {
 
 pub(in crate::panel) fn quote_state(state: PresupuestoState) -> (&'static str, &'static str) {
     match state {
-        PresupuestoState::Borrador => ("preparándose", "ficha-ojo"),
+        PresupuestoState::Preparing => ("preparándose", "ficha-ojo"),
         PresupuestoState::Emitido => ("emitido", "ficha-info"),
         PresupuestoState::Aceptado => ("aceptado", "ficha-bien"),
         PresupuestoState::Rechazado => ("rechazado", "ficha-mal"),

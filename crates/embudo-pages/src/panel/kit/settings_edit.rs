@@ -6,11 +6,8 @@ use embudo_store::edited::Edited;
 
 use crate::WebState;
 use crate::panel::Signed;
-use crate::panel::kit::form::{Form, Returned};
+use crate::panel::kit::form::{Form, Returned, TRIES};
 use crate::parts::{FormFields, Refusal};
-
-/// How often the settings are read again if somebody else writes between reading and writing.
-const LOOKS: usize = 5;
 
 /// The changed settings, and the texts before and after for the audit log.
 pub(in crate::panel) struct Change {
@@ -25,12 +22,26 @@ pub(in crate::panel) async fn edit<R>(
     action: AuditAction,
     change: impl Fn(&Settings) -> Result<Change, R>,
 ) -> Result<Result<(), R>, Refusal> {
+    match try_edit(state, signed, action, change).await? {
+        Ok(()) => Ok(Ok(())),
+        Err(Some(refused)) => Ok(Err(refused)),
+        Err(None) => Err(Refusal::Unavailable),
+    }
+}
+
+/// Like [`edit`]; `Err(None)` if somebody else saved first at every attempt.
+async fn try_edit<R>(
+    state: &WebState,
+    signed: &Signed,
+    action: AuditAction,
+    change: impl Fn(&Settings) -> Result<Change, R>,
+) -> Result<Result<(), Option<R>>, Refusal> {
     let empresa = signed.empresa()?.id;
-    for _ in 0..LOOKS {
+    for _ in 0..TRIES {
         let seen = state.app.store.settings(empresa).await?;
         let Change { edited, audit_texts } = match change(&seen) {
             Ok(change) => change,
-            Err(returned) => return Ok(Err(returned)),
+            Err(returned) => return Ok(Err(Some(returned))),
         };
         let both = (seen, edited);
         match state.app.empresas().edit_settings(empresa, both, action, audit_texts, &signed.actor()).await? {
@@ -38,7 +49,7 @@ pub(in crate::panel) async fn edit<R>(
             Edited::Stale => {}
         }
     }
-    Err(Refusal::Unavailable)
+    Ok(Err(None))
 }
 
 /// Saves the typed values of a settings form, or returns the form with its errors.
@@ -53,5 +64,6 @@ pub(in crate::panel) async fn save(
         let edited = form.read(sent, before)?;
         Ok::<_, Box<Returned>>(Change { audit_texts: form.audit_text(before, &edited), edited })
     };
-    Ok(edit(state, signed, action, change).await?.err().map(|returned| *returned))
+    let end = try_edit(state, signed, action, change).await?;
+    Ok(end.err().map(|returned| returned.map_or_else(|| Returned::stale(sent.clone()), |back| *back)))
 }

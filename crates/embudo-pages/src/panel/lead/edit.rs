@@ -7,14 +7,14 @@ use super::fact_views::{PREFIX, Typed};
 use super::shown::Shown;
 use crate::panel::PanelResult;
 use crate::panel::kit::facts::Group;
-use crate::panel::kit::form::Returned;
+use crate::panel::kit::form::{Returned, TRIES};
 use crate::panel::kit::work::Posted;
 
 pub(crate) async fn save(mut posted: Posted) -> PanelResult {
     let Some(group) = Group::of(posted.fields.raw("grupo")) else { return posted.incomplete().await };
     let mut returned = Returned::stale(posted.fields.clone());
     // A bot may write between reading and writing. Then everything is tried again.
-    for _ in 0..3 {
+    for _ in 0..TRIES {
         let edited = match group.form.read(&posted.fields, &Facts::of(&posted.lead)) {
             Ok(edited) => edited,
             Err(back) => {

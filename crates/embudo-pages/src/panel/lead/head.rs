@@ -5,7 +5,7 @@ use embudo_domain::lead::Lead;
 use embudo_domain::money::Cents;
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::presupuesto::{Character, Document, Draft, PresupuestoState, PresupuestoSummary};
-use embudo_domain::visita::{Visita, VisitaState, Zone};
+use embudo_domain::visita::{SpanishTimeZone, Visita, VisitaState};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::drafts::{DraftReason, StoredDraft};
 
@@ -108,7 +108,7 @@ impl Amounts {
         };
         let is = |wanted: PresupuestoState| quotes.iter().find(|quote| quote.state == wanted);
         let to_review = draft.filter(|draft| draft.reason == DraftReason::Review).and_then(of_draft);
-        let sent = is(PresupuestoState::Emitido).or_else(|| is(PresupuestoState::Borrador));
+        let sent = is(PresupuestoState::Emitido).or_else(|| is(PresupuestoState::Preparing));
         let current = match (is(PresupuestoState::Aceptado), to_review, sent) {
             (Some(accepted), ..) => Some(MoneyView::of_quote(state, accepted).await?),
             (None, Some(to_review), _) => Some(to_review),
@@ -171,7 +171,7 @@ pub(super) struct VisitView {
 }
 
 impl VisitView {
-    fn of(visita: &Visita, zone: Zone) -> Self {
+    fn of(visita: &Visita, zone: SpanishTimeZone) -> Self {
         let when = visita.start.map_or_else(|| "sin hora aún".to_owned(), |start| zone.short(start));
         let href = format!("/panel/visitas/{}", visita.id);
         Self { href, when, state: visita_state(visita.state) }

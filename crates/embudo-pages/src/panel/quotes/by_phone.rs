@@ -53,7 +53,7 @@ pub(super) fn refused(quote: &Presupuesto, today: Date) -> Option<&'static str> 
     Some(match quote.state {
         PresupuestoState::Aceptado => "Este presupuesto ya está aceptado.",
         PresupuestoState::Superseded => "Hay un presupuesto más reciente: apúntalo en ese.",
-        PresupuestoState::Borrador => "El PDF aún no está listo. Vuelve dentro de un minuto.",
+        PresupuestoState::Preparing => "El PDF aún no está listo. Vuelve dentro de un minuto.",
         _ if quote.pdf.is_none() => "El PDF aún no está listo. Vuelve dentro de un minuto.",
         _ if quote.document.character() == Character::Orientative => {
             "Es orientativo y no se puede aceptar: cierra el precio y envíale una versión nueva."

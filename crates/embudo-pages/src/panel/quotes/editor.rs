@@ -22,15 +22,13 @@ use super::view::{DraftEditorPage, Maker, Saved, items, notas};
 use super::{OpenQuote, Paper, STYLES, read_draft, sealed};
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::form::TRIES;
 use crate::panel::words::moment;
 use crate::panel::{PanelFrame, PanelResult, Section};
 use crate::parts::{private_page, read_fields, read_public};
 
 /// The maximum size of a form. A draft with many lines is larger than other forms.
 const MAX_FORM_BYTES: usize = 2 << 20;
-
-/// How many times a save is tried while others save first.
-const TRIES: usize = 5;
 
 /// The error of a form without the draft it was loaded from: its page is older than the program.
 const UNKNOWN_BASE: &str = "Otra persona ha guardado cambios mientras escribías. No se ha guardado nada: abajo está lo tuyo encima de lo suyo. Repásalo y guarda.";

@@ -16,7 +16,7 @@ pub(super) use show::show;
 
 use embudo_domain::EmpresaId;
 use embudo_domain::figures::{MAX_DAYS, Range, RangeMistake};
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_store::figures::Summary;
 use jiff::civil::Date;
 
@@ -38,7 +38,7 @@ const PRESETS: [Preset; 5] = [
 
 /// The requested range.
 struct Asked {
-    zone: Zone,
+    zone: SpanishTimeZone,
     range: Range,
     /// The preset's word. `None` if the days were typed.
     preset: Option<&'static str>,

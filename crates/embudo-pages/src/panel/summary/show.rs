@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::State;
 use embudo_domain::figures::{Step, Sums};
 use embudo_domain::role::Permission;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use http::{StatusCode, Uri};
 use jiff::civil::Date;
 
@@ -74,8 +74,8 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
         to,
         range: words::range(&asked.range),
         zone: match asked.zone {
-            Zone::Madrid => "hora peninsular",
-            Zone::Canary => "hora de Canarias",
+            SpanishTimeZone::Madrid => "hora peninsular",
+            SpanishTimeZone::Canary => "hora de Canarias",
         },
         keys: [
             ("Leads", words::count(leads), if leads == 1 { "llegó" } else { "llegaron" }.to_owned()),

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::State;
 use embudo_domain::holidays::{Holiday, holidays};
 use embudo_domain::role::Permission;
-use embudo_domain::visita::{DaysOff, VisitaState, Zone};
+use embudo_domain::visita::{DaysOff, SpanishTimeZone, VisitaState};
 use embudo_domain::{Timestamp, UserId};
 use embudo_store::visits::{ListedVisita, ListedWork};
 use http::{StatusCode, Uri};
@@ -159,7 +159,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
             _ => Vec::new(),
         },
         new: can_prepare.then(|| NEW.to_owned()),
-        zone: (zone == Zone::Canary).then_some("Horas de Canarias"),
+        zone: (zone == SpanishTimeZone::Canary).then_some("Horas de Canarias"),
         can_set: signed.may(Permission::RunCompany),
     };
     Ok(private_page(StatusCode::OK, &page))
@@ -233,7 +233,7 @@ impl Span {
 }
 
 struct Teller<'a> {
-    zone: Zone,
+    zone: SpanishTimeZone,
     now: Timestamp,
     people: &'a People,
     closed: Vec<DaysOff>,

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use embudo_app::{Conflicts, NewVisita, Tell};
-use embudo_domain::visita::{MAX_FREE, VisitSettings, Visita, Zone};
+use embudo_domain::visita::{MAX_FREE, SpanishTimeZone, VisitSettings, Visita};
 use embudo_domain::{Timestamp, UserId, VisitaId};
 use embudo_store::visits::VisitaChange;
 use http::{StatusCode, Uri};
@@ -51,7 +51,7 @@ pub(super) struct Slot {
     pub is_ticked: bool,
 }
 
-pub(super) fn slot_views(zone: Zone, free: &[Timestamp], ticked: &[Timestamp]) -> Vec<Slot> {
+pub(super) fn slot_views(zone: SpanishTimeZone, free: &[Timestamp], ticked: &[Timestamp]) -> Vec<Slot> {
     let view = |slot: &Timestamp| Slot {
         value: to_field(zone, *slot),
         label: zone.short(*slot),
@@ -71,7 +71,7 @@ struct Asked {
     typed: Typed,
     fields: FormFields,
     settings: VisitSettings,
-    zone: Zone,
+    zone: SpanishTimeZone,
     /// The day of the calendar from which the person came.
     day: Option<Date>,
     warned: Warned,
@@ -157,7 +157,7 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
     }
 }
 
-fn proposed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> Option<Visita> {
+fn proposed(posted: &Posted, new: Visita, zone: SpanishTimeZone, form: &mut FormState) -> Option<Visita> {
     let slots = read_slots(&posted.fields, zone, form);
     if !form.is_good() {
         return None;
@@ -165,21 +165,21 @@ fn proposed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> O
     new.propose(&slots, posted.state.app.now()).map_err(|error| form.add("hueco", refused(error))).ok()
 }
 
-fn agreed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> Option<Visita> {
+fn agreed(posted: &Posted, new: Visita, zone: SpanishTimeZone, form: &mut FormState) -> Option<Visita> {
     let start = from_field(zone, &posted.fields.text("cuando"));
     let start = start.map_err(|mistake| form.add("cuando", mistake)).ok()?;
     new.agree(start, posted.state.app.now()).map_err(|error| form.add("cuando", refused(error))).ok()
 }
 
 /// The hours to offer: those from the wanted day on, if there are any.
-fn from_day(free: Vec<Timestamp>, zone: Zone, day: Option<Date>) -> Vec<Timestamp> {
+fn from_day(free: Vec<Timestamp>, zone: SpanishTimeZone, day: Option<Date>) -> Vec<Timestamp> {
     let is_later = |slot: &&Timestamp| day.is_none_or(|day| zone.day(**slot) >= day);
     let later: Vec<Timestamp> = free.iter().filter(is_later).take(OFFERED).copied().collect();
     if later.is_empty() { free.into_iter().take(OFFERED).collect() } else { later }
 }
 
 /// The first free hour of a day, or else that day's morning, as the value of a date-and-time field.
-fn on_day(free: &[Timestamp], zone: Zone, day: Date) -> String {
+fn on_day(free: &[Timestamp], zone: SpanishTimeZone, day: Date) -> String {
     let first = free.iter().find(|slot| zone.day(**slot) == day);
     first.map_or_else(|| format!("{day}T{MORNING}"), |slot| to_field(zone, *slot))
 }
@@ -222,7 +222,7 @@ async fn page(open: &OpenLead, status: StatusCode, form: FormState, asked: Asked
         warned,
         tells: fields.0.is_empty() || fields.has("avisar"),
         has_mail: app.outbound.mail.is_some(),
-        zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
+        zone: (zone == SpanishTimeZone::Canary).then_some("Las horas son las de Canarias."),
     };
     Ok(private_page(status, &page))
 }

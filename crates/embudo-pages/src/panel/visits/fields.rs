@@ -1,7 +1,9 @@
 //! The data of a visit that a person types: who goes, where, and for how long.
 
 use embudo_app::Conflicts;
-use embudo_domain::visita::{MAX_ADDRESS, MAX_NOTES, MAX_PEOPLE, MAX_SLOTS, MINUTES, Visita, Zone};
+use embudo_domain::visita::{
+    MAX_ADDRESS, MAX_NOTES, MAX_PEOPLE, MAX_SLOTS, MINUTES, SpanishTimeZone, Visita,
+};
 use embudo_domain::{EmpresaId, Timestamp, UserId};
 
 use super::words::from_field;
@@ -110,7 +112,7 @@ impl Details {
 }
 
 /// The hours to propose: the ticked ones and the typed ones.
-pub(super) fn read_slots(fields: &FormFields, zone: Zone, form: &mut FormState) -> Vec<Timestamp> {
+pub(super) fn read_slots(fields: &FormFields, zone: SpanishTimeZone, form: &mut FormState) -> Vec<Timestamp> {
     let mut slots = Vec::new();
     for (_, text) in
         fields.0.iter().filter(|(name, text)| (name == "hueco" || name == "otra") && !text.is_empty())

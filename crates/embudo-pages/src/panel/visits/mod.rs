@@ -25,7 +25,7 @@ use axum::response::Response;
 use embudo_domain::VisitaId;
 use embudo_domain::lead::Lead;
 use embudo_domain::role::Permission;
-use embudo_domain::visita::{Visita, Zone};
+use embudo_domain::visita::{SpanishTimeZone, Visita};
 use http::request::Parts;
 
 use super::Signed;
@@ -41,7 +41,7 @@ pub(crate) struct OpenVisita {
     pub signed: Signed,
     pub visita: Visita,
     pub lead: Lead,
-    pub zone: Zone,
+    pub zone: SpanishTimeZone,
 }
 
 impl FromRequestParts<WebState> for OpenVisita {

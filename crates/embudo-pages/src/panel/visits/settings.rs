@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::holidays::is_year_known;
 use embudo_domain::settings::Settings;
-use embudo_domain::visita::{Agenda, MINUTES, Zone, write_days_off};
+use embudo_domain::visita::{Agenda, MINUTES, SpanishTimeZone, write_days_off};
 use http::Uri;
 
 use super::STYLES;
@@ -24,8 +24,8 @@ const WRONG_DAYS: &str = "Escribe cada día así: 15/05/2027, o 01/08/2027 - 31/
 
 const ZONES: &[(&str, &str)] = &[
     ("", "Según la dirección"),
-    (Zone::Madrid.as_str(), Zone::Madrid.label()),
-    (Zone::Canary.as_str(), Zone::Canary.label()),
+    (SpanishTimeZone::Madrid.as_str(), SpanishTimeZone::Madrid.label()),
+    (SpanishTimeZone::Canary.as_str(), SpanishTimeZone::Canary.label()),
 ];
 
 const FORM: Form<Settings> = Form::new(
@@ -35,7 +35,7 @@ const FORM: Form<Settings> = Form::new(
         "",
         "pila estrecha",
         &[
-            choice!("huso", "Hora de la empresa", Kind::Select(ZONES), Zone, Settings.visits.zone),
+            choice!("huso", "Hora de la empresa", Kind::Select(ZONES), SpanishTimeZone, Settings.visits.zone),
             whole!(
                 "limite",
                 "El cliente cambia o cancela hasta (horas antes)",
@@ -92,7 +92,8 @@ async fn page(
     let address = state.app.store.brand(empresa).await?.brand.address;
     let mut view = FORM.view(&settings, &returned);
     if let Some(usual) = view.input("huso").and_then(|input| input.choices.first_mut()) {
-        usual.word = format!("Según la dirección ({})", Zone::of_address(address.as_deref()).label());
+        usual.word =
+            format!("Según la dirección ({})", SpanishTimeZone::of_address(address.as_deref()).label());
     }
     if let Some(input) = view.input("festivos") {
         let year = state.app.today().year() + 1;

@@ -4,7 +4,7 @@ use askama::Template;
 use embudo_domain::UserId;
 use embudo_domain::facts::Facts;
 use embudo_domain::role::Permission;
-use embudo_domain::visita::{VisitaState, Zone};
+use embudo_domain::visita::{SpanishTimeZone, VisitaState};
 use http::{StatusCode, Uri};
 
 use super::create::{OFFERED, Slot, slot_views};
@@ -180,7 +180,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
             && visita.state != VisitaState::Cancelada,
         is_open,
         data_open: shown.data_open,
-        zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
+        zone: (zone == SpanishTimeZone::Canary).then_some("Las horas son las de Canarias."),
         form: shown.form,
         done: shown.done,
     };

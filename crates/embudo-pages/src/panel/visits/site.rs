@@ -6,7 +6,7 @@ use embudo_app::work_label;
 use embudo_domain::facts::Facts;
 use embudo_domain::presupuesto::{PresupuestoState, PrintedFoto, ScopePart};
 use embudo_domain::timeline::{Moment, MomentKind};
-use embudo_domain::visita::{VisitaState, Zone};
+use embudo_domain::visita::{SpanishTimeZone, VisitaState};
 use embudo_domain::{LeadId, Timestamp, UserId, Zona};
 use embudo_store::sheet::{LeadSheet, TimelinePage};
 use http::StatusCode;
@@ -100,7 +100,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         revision: visita.revision,
         state: visita_state(visita.state),
         when: visita.start.map(|start| zone.long(start)),
-        zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
+        zone: (zone == SpanishTimeZone::Canary).then_some("Las horas son las de Canarias."),
         is_cancelled: visita.state == VisitaState::Cancelada,
         map: (!place.is_empty()).then(|| map_link(&place)),
         place,

@@ -1,7 +1,7 @@
 //! The words for visits.
 
 use embudo_app::VisitWarning;
-use embudo_domain::visita::{Busy, Cancelled, LocalTime, Visita, VisitaError, VisitaState, Zone};
+use embudo_domain::visita::{Busy, Cancelled, LocalTime, SpanishTimeZone, Visita, VisitaError, VisitaState};
 use embudo_domain::{Timestamp, UserId};
 use url::form_urlencoded::byte_serialize;
 
@@ -67,7 +67,7 @@ pub(super) fn warned(
     visita: &Visita,
     warnings: &[(Timestamp, VisitWarning)],
     people: &People,
-    zone: Zone,
+    zone: SpanishTimeZone,
 ) -> Vec<String> {
     let line = |(start, warning): &(Timestamp, VisitWarning)| {
         let text = match warning {
@@ -83,7 +83,7 @@ pub(super) fn warned(
     warnings.iter().map(line).collect()
 }
 
-pub(super) fn overlap(busy: &Busy, zone: Zone) -> String {
+pub(super) fn overlap(busy: &Busy, zone: SpanishTimeZone) -> String {
     format!(
         "Hay otra visita el {} (hasta las {}), o queda menos margen del que se pide.",
         zone.short(busy.start),
@@ -92,7 +92,7 @@ pub(super) fn overlap(busy: &Busy, zone: Zone) -> String {
 }
 
 /// «La canceló el cliente desde su enlace, mar 14 nov, 10:30». `None` for visits cancelled before this was recorded.
-pub(super) fn cancelled(visita: &Visita, people: &People, zone: Zone) -> Option<String> {
+pub(super) fn cancelled(visita: &Visita, people: &People, zone: SpanishTimeZone) -> Option<String> {
     let Cancelled { at, by } = visita.cancelled?;
     let who = by.map_or("el cliente desde su enlace", |id| people.name(id));
     Some(format!("La canceló {who}, {}", zone.short(at)))
@@ -103,12 +103,12 @@ pub(super) fn gone(people: &People, person: UserId) -> String {
 }
 
 /// The value of a date-and-time field: `2026-11-14T10:30`.
-pub(super) fn to_field(zone: Zone, at: Timestamp) -> String {
+pub(super) fn to_field(zone: SpanishTimeZone, at: Timestamp) -> String {
     zone.local(at).strftime("%Y-%m-%dT%H:%M").to_string()
 }
 
 /// Parses the value of a date-and-time field, in the company's time zone.
-pub(super) fn from_field(zone: Zone, text: &str) -> Result<Timestamp, &'static str> {
+pub(super) fn from_field(zone: SpanishTimeZone, text: &str) -> Result<Timestamp, &'static str> {
     let local: jiff::civil::DateTime = text.parse().map_err(|_| "Elige el día y la hora.")?;
     match zone.at(local) {
         LocalTime::At(at) | LocalTime::Twice(at) => Ok(at),

@@ -2,7 +2,7 @@
 //! same time.
 
 use embudo_domain::etapa::Etapa;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_store::visits::ListedWork;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -25,7 +25,7 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    pub fn of(work: &ListedWork, zone: Zone) -> Self {
+    pub fn of(work: &ListedWork, zone: SpanishTimeZone) -> Self {
         let named = |day: Date| {
             let short = zone.short(zone.begins(day));
             short.split(',').next().unwrap_or_default().to_owned()
@@ -48,7 +48,7 @@ impl Bar {
 
 /// The lanes of a week, day by day. Each day contains the bars that begin on it; a lane is `None` if it is free or a
 /// bar goes on.
-pub(super) fn of_week(works: &[ListedWork], monday: Date, zone: Zone) -> [Vec<Option<Bar>>; 7] {
+pub(super) fn of_week(works: &[ListedWork], monday: Date, zone: SpanishTimeZone) -> [Vec<Option<Bar>>; 7] {
     let day = |n: i64| monday.saturating_add(n.days());
     let sunday = day(6);
     // The last occupied day of each lane, and the parts with their lane.
@@ -99,14 +99,14 @@ mod tests {
             work(date(2026, 12, 3), date(2026, 12, 20)),
             work(date(2026, 12, 21), date(2026, 12, 22)),
         ];
-        let week = of_week(&works, date(2026, 11, 30), Zone::Madrid);
+        let week = of_week(&works, date(2026, 11, 30), SpanishTimeZone::Madrid);
         let piece = |bar: &Option<Bar>| bar.as_ref().map(|bar| (bar.days, bar.goes_on));
         let pieces = week.each_ref().map(|day| day.iter().map(piece).collect::<Vec<_>>());
         assert_eq!(pieces[0], [Some((3, (true, false))), Some((1, (false, false)))]);
         assert_eq!(pieces[1], [None, None]);
         assert_eq!(pieces[3], [Some((4, (false, true))), None], "the first lane is free again");
         assert_eq!(week[3][0].as_ref().map(|bar| bar.when.as_str()), Some("jue 3 dic – dom 20 dic"));
-        let quiet = of_week(&works, date(2027, 1, 4), Zone::Madrid);
+        let quiet = of_week(&works, date(2027, 1, 4), SpanishTimeZone::Madrid);
         assert!(quiet.iter().all(Vec::is_empty));
     }
 }

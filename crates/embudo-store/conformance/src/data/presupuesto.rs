@@ -23,7 +23,7 @@ use super::{event, record, t};
 use embudo_store::Store;
 use embudo_store::outbox::JobOutcome;
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto,
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, NewPresupuesto,
 };
 
 /// The day on which the suite's quotes are issued.
@@ -53,20 +53,20 @@ pub async fn document(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Docum
 }
 
 /// A draft that is valid for thirty days.
-pub fn draft(lead: LeadId, document: Document, issued: Date, at: Timestamp) -> DraftPresupuesto {
+pub fn draft(lead: LeadId, document: Document, issued: Date, at: Timestamp) -> NewPresupuesto {
     let validity = Validity::new(issued, 30);
-    DraftPresupuesto { id: PresupuestoId(Uuid::new_v4()), lead, document, validity, at }
+    NewPresupuesto { id: PresupuestoId(Uuid::new_v4()), lead, document, validity, at }
 }
 
 /// Drafts a quote with this note, today.
-pub async fn draft_presupuesto(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupuesto {
+pub async fn add_presupuesto(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupuesto {
     draft_it(store, lead, nota, TODAY).await
 }
 
 /// Drafts a quote with this note on a day.
 pub async fn draft_it(store: &Arc<dyn Store>, lead: LeadId, nota: &str, issued: Date) -> Presupuesto {
     let document = document(store, lead, nota).await;
-    store.draft_presupuesto(draft(lead, document, issued, t(1))).await.expect("drafted")
+    store.add_presupuesto(draft(lead, document, issued, t(1))).await.expect("drafted")
 }
 
 /// A quote as it is stored now.
@@ -114,7 +114,7 @@ pub async fn complete(store: &Arc<dyn Store>, p: &Presupuesto) {
 
 /// A quote that was sent.
 pub async fn send(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupuesto {
-    let p = draft_presupuesto(store, lead, nota).await;
+    let p = add_presupuesto(store, lead, nota).await;
     complete(store, &p).await;
     job_of(store, &p).await
 }
@@ -122,7 +122,7 @@ pub async fn send(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupues
 /// Sends a quote with this document.
 pub async fn send_document(store: &Arc<dyn Store>, lead: LeadId, document: Document) -> Presupuesto {
     let command = draft(lead, document, TODAY, t(1));
-    let p = store.draft_presupuesto(command).await.expect("drafted");
+    let p = store.add_presupuesto(command).await.expect("drafted");
     complete(store, &p).await;
     job_of(store, &p).await
 }
@@ -189,8 +189,8 @@ pub async fn in_state(
     nota: &str,
     state: PresupuestoState,
 ) -> Presupuesto {
-    if state == PresupuestoState::Borrador {
-        return draft_presupuesto(store, lead, nota).await;
+    if state == PresupuestoState::Preparing {
+        return add_presupuesto(store, lead, nota).await;
     }
     let p = send(store, lead, nota).await;
     match state {
@@ -198,8 +198,8 @@ pub async fn in_state(
             let command = says(&p, state == PresupuestoState::Aceptado, t(3));
             assert_eq!(answer(store, command).await, AnswerResult::Done);
         }
-        PresupuestoState::Superseded => drop(draft_presupuesto(store, lead, &format!("{nota}, mejor")).await),
-        PresupuestoState::Borrador | PresupuestoState::Emitido => {}
+        PresupuestoState::Superseded => drop(add_presupuesto(store, lead, &format!("{nota}, mejor")).await),
+        PresupuestoState::Preparing | PresupuestoState::Emitido => {}
     }
     let p = job_of(store, &p).await;
     assert_eq!(p.state, state);

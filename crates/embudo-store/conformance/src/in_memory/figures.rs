@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::EmpresaId;
 use embudo_domain::figures::{Level, Range, Sums};
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_store::figures::Summary;
 use embudo_store::{FigureReads, FigureStore, Result};
 use jiff::civil::Date;
@@ -19,11 +19,18 @@ impl FigureStore for Memory {
 
 #[async_trait]
 impl FigureReads for Memory {
-    async fn sums(&self, _: EmpresaId, _: Zone, _: Level, _: Date, _: Date) -> Result<Vec<(Date, Sums)>> {
+    async fn sums(
+        &self,
+        _: EmpresaId,
+        _: SpanishTimeZone,
+        _: Level,
+        _: Date,
+        _: Date,
+    ) -> Result<Vec<(Date, Sums)>> {
         unimplemented!()
     }
 
-    async fn summary(&self, _: EmpresaId, _: Zone, _: Range) -> Result<Summary> {
+    async fn summary(&self, _: EmpresaId, _: SpanishTimeZone, _: Range) -> Result<Summary> {
         unimplemented!()
     }
 }

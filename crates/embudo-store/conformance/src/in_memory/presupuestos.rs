@@ -5,7 +5,7 @@ use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto, KeepAccepted,
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, KeepAccepted, NewPresupuesto,
 };
 use embudo_store::{PresupuestoReads, PresupuestoStore, Result, StoreError};
 
@@ -14,7 +14,7 @@ use crate::model::world::Registered;
 
 #[async_trait]
 impl PresupuestoStore for Memory {
-    async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
+    async fn add_presupuesto(&self, command: NewPresupuesto) -> Result<Presupuesto> {
         let mut world = self.world();
         let (lead, content, year) = (command.lead, command.document.digest(), command.year()?);
         let empresa = world.record(lead)?.lead.empresa.id;
@@ -27,7 +27,7 @@ impl PresupuestoStore for Memory {
         }
         let of_series = |p: &&Presupuesto| p.empresa == empresa && p.number.year() == year;
         let orden = world.presupuestos.iter().filter(of_series).count() as i64 + 1;
-        let new = command.draft(content, empresa, orden, last.as_ref())?;
+        let new = command.numbered(content, empresa, orden, last.as_ref())?;
         for p in world.presupuestos.iter_mut().filter(|p| p.lead == lead) {
             if p.state.can_become(PresupuestoState::Superseded) {
                 p.state = PresupuestoState::Superseded;
@@ -50,7 +50,7 @@ impl PresupuestoStore for Memory {
             world.presupuestos[n].pdf = Some(pdf);
         }
         let p = &mut world.presupuestos[n];
-        if p.state == PresupuestoState::Borrador {
+        if p.state == PresupuestoState::Preparing {
             (p.state, p.emitido_en) = (PresupuestoState::Emitido, Some(end.at));
         } else {
             end.jobs.retain(|job| job.kind != JobKind::Event);

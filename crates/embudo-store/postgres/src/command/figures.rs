@@ -3,7 +3,7 @@
 
 use deadpool_postgres::Transaction;
 use embudo_domain::figures::{LeadFigures, Level, Period, Sums};
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{EmpresaId, LeadId};
 use embudo_store::figures::{LeadCount, Recount, note, sums_json, with_quotes, with_united};
 use embudo_store::projected_lead::ProjectedLead;
@@ -95,7 +95,7 @@ async fn change(tx: &Transaction<'_>, recount: &Recount) -> Step<()> {
 fn sum(c: &Columns<'_>) -> embudo_store::Result<(Period, Sums)> {
     let period = Period {
         empresa: EmpresaId(c.get("empresa_id")?),
-        zone: c.word("zona", Zone::parse)?,
+        zone: c.word("zona", SpanishTimeZone::parse)?,
         level: c.word("nivel", Level::parse)?,
         day: c.get("dia")?,
     };

@@ -6,7 +6,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
 use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::MomentKind;
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{
     AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, ReplyId, Timestamp, UserId,
     VisitaId,
@@ -447,7 +447,7 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::figures::counted(&[lead])),
         written_out(&queries::figures::sums(
             company,
-            Zone::Madrid,
+            SpanishTimeZone::Madrid,
             Level::Day,
             date(2027, 1, 1),
             date(2027, 3, 31),

@@ -4,7 +4,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
 use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::{MomentKind, TimelineCursor};
-use embudo_domain::visita::Zone;
+use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{
     AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, ProcessId, ReplyId, UserId, VisitaId,
 };
@@ -270,7 +270,7 @@ async fn figures_are_found_by_an_index() {
     let (lead, empresa, day) = (LeadId(Uuid::nil()), EmpresaId(Uuid::nil()), date(2027, 3, 28));
     let cases = [
         (
-            text(&figures::sums(empresa, Zone::Madrid, Level::Day, day, day)),
+            text(&figures::sums(empresa, SpanishTimeZone::Madrid, Level::Day, day, day)),
             "(empresa_id=? AND zona=? AND nivel=? AND dia>? AND dia<?)",
         ),
         (text(&figures::counted(&[lead])), "USING PRIMARY KEY (lead_id=?)"),

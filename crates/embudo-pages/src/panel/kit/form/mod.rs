@@ -14,7 +14,7 @@ mod view;
 pub(crate) use field::{Field, Kind, Whole, Wrong, choice, read_whole, text, tick, whole};
 pub(crate) use page::{FormPage, Place};
 pub(crate) use read::Returned;
-pub(crate) use stale::{Merged, STALE, fingerprint, merge, version};
+pub(crate) use stale::{Merged, STALE, TRIES, fingerprint, merge, version};
 pub(crate) use view::FormView;
 
 use crate::panel::form_state::FormState;

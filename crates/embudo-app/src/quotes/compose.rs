@@ -12,7 +12,7 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::{EmpresaId, PresupuestoId};
 use embudo_store::empresas::StoredBrand;
-use embudo_store::presupuestos::DraftPresupuesto;
+use embudo_store::presupuestos::NewPresupuesto;
 use jiff::civil::Date;
 
 use super::Quotes;
@@ -89,9 +89,9 @@ impl Quotes<'_> {
         })
     }
 
-    /// Composes a lead's quote from today's data, and stores it as a draft unless the last quote says the same. If a
-    /// person wrote the lead's quote, their lines are used, together with the photos that arrived since.
-    pub(crate) async fn draft(self, record: &LeadRecord) -> Result<Presupuesto, AppError> {
+    /// Composes a lead's quote from today's data, and stores it with a number, not yet drawn, unless the last quote says
+    /// the same. If a person wrote the lead's quote, their lines are used, together with the photos that arrived since.
+    pub(crate) async fn compose(self, record: &LeadRecord) -> Result<Presupuesto, AppError> {
         let with = self.ingredients(record).await?;
         let document = match self.app.store.last_sent_draft(record.lead.id).await? {
             Some((id, json)) => compose_written(id, &json, record, with.base()),
@@ -99,14 +99,14 @@ impl Quotes<'_> {
         };
         let of_the_table = || Document::compose(&record.lead, &record.notas, &record.fotos, with.base());
         let document = document.unwrap_or_else(of_the_table);
-        let command = DraftPresupuesto {
+        let command = NewPresupuesto {
             id: PresupuestoId(self.app.id()),
             lead: record.lead.id,
             validity: Validity::new(with.day, document.valid_days),
             document,
             at: self.app.now(),
         };
-        Ok(self.app.store.draft_presupuesto(command).await?)
+        Ok(self.app.store.add_presupuesto(command).await?)
     }
 }
 

@@ -10,7 +10,7 @@ use jiff::{Timestamp, civil};
 use crate::provincia::{Provincia, Territory};
 
 enumeration! {
-    Zone {
+    SpanishTimeZone {
         Madrid = "Europe/Madrid",
         Canary = "Atlantic/Canary",
     }
@@ -26,7 +26,7 @@ pub enum LocalTime {
     Never,
 }
 
-impl Zone {
+impl SpanishTimeZone {
     pub const ALL: [Self; 2] = [Self::Madrid, Self::Canary];
 
     pub const fn label(self) -> &'static str {

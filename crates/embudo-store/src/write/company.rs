@@ -6,7 +6,7 @@ use embudo_domain::identity::Identity;
 use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId};
 
-use super::{Lock, Tx, audit, sql};
+use super::{Lock, Tx, audit, json, sql};
 use crate::edited::Edited;
 use crate::empresas::{ChangeLogo, EditEmpresa, EditSettings};
 use crate::queries::{Statement, empresa as queries};
@@ -84,11 +84,6 @@ fn set_brand(empresa: EmpresaId, brand: &Brand) -> Result<Statement> {
 
 fn set_logo(empresa: EmpresaId, logo: Option<&[u8]>) -> Statement {
     sql!("marca/set_logo.sql", empresa: empresa.0, huella: logo.map(Digest::of), logo)
-}
-
-pub(super) fn json(data: &impl serde::Serialize) -> Result<String> {
-    serde_json::to_string(data)
-        .map_err(|e| StoreError::Internal(format!("it cannot be written as JSON: {e}")))
 }
 
 /// Writes all fields of an existing company.

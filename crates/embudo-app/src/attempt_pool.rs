@@ -24,7 +24,7 @@ const PREVIEWS_OF_ONE: usize = 2;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The state that all attempts of this process share.
-pub(crate) struct Studio {
+pub(crate) struct AttemptPool {
     pub seats: BTreeMap<JobKind, Arc<Semaphore>>,
     circuit_breaker: Mutex<BTreeMap<JobKind, CircuitBreaker>>,
     in_progress: Mutex<BTreeSet<JobId>>,
@@ -34,7 +34,7 @@ pub(crate) struct Studio {
     pub free: Notify,
 }
 
-impl Default for Studio {
+impl Default for AttemptPool {
     fn default() -> Self {
         // Drawing needs a processor, not a connection.
         let quotes = machine::quotes_at_once();
@@ -57,7 +57,7 @@ impl Default for Studio {
     }
 }
 
-impl Studio {
+impl AttemptPool {
     /// Tells the worker that there may be a job to claim.
     pub fn notify(&self) {
         self.has_work.notify_one();
@@ -103,7 +103,7 @@ impl Studio {
                 return None;
             }
             *count += 1;
-            (Arc::clone(own), Place { studio: Arc::clone(self), who })
+            (Arc::clone(own), Place { pool: Arc::clone(self), who })
         };
         let seats = Arc::clone(&self.seats[&JobKind::Presupuesto]);
         let both = async { Some((own.acquire_owned().await.ok()?, seats.acquire_owned().await.ok()?)) };
@@ -113,26 +113,26 @@ impl Studio {
 
     pub fn enter(self: &Arc<Self>, id: JobId) -> InProgress {
         self.in_progress.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
-        InProgress { studio: self.clone(), id }
+        InProgress { pool: self.clone(), id }
     }
 
     /// Enters a job, unless this process is already trying it: a process that stalled may claim its own jobs again
     /// after their leases expired.
     pub fn enter_once(self: &Arc<Self>, id: JobId) -> Option<InProgress> {
         let is_new = self.in_progress.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
-        is_new.then(|| InProgress { studio: self.clone(), id })
+        is_new.then(|| InProgress { pool: self.clone(), id })
     }
 }
 
 /// The place of a person in the list of people with previews.
 struct Place {
-    studio: Arc<Studio>,
+    pool: Arc<AttemptPool>,
     who: UserId,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut previews = self.studio.previews.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut previews = self.pool.previews.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, count)) = previews.get_mut(&self.who) {
             *count -= 1;
             if *count == 0 {
@@ -151,14 +151,14 @@ pub(crate) struct Turn {
 
 /// A job in progress. Its lease is renewed as long as this value lives.
 pub(crate) struct InProgress {
-    studio: Arc<Studio>,
+    pool: Arc<AttemptPool>,
     id: JobId,
 }
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        self.studio.in_progress.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
-        self.studio.free.notify_waiters();
+        self.pool.in_progress.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        self.pool.free.notify_waiters();
     }
 }
 
@@ -168,22 +168,22 @@ mod tests {
 
     #[tokio::test]
     async fn previews_are_drawn_one_at_a_time_for_each_person() {
-        let studio = Arc::new(Studio::default());
+        let pool = Arc::new(AttemptPool::default());
         let (ana, luis) = (UserId(uuid::Uuid::from_u128(1)), UserId(uuid::Uuid::from_u128(2)));
-        let first = studio.turn(ana).await.expect("the first");
+        let first = pool.turn(ana).await.expect("the first");
         let second = tokio::spawn({
-            let studio = Arc::clone(&studio);
-            async move { studio.turn(ana).await.is_some() }
+            let pool = Arc::clone(&pool);
+            async move { pool.turn(ana).await.is_some() }
         });
-        while studio.previews.lock().expect("sound")[&ana].1 < 2 {
+        while pool.previews.lock().expect("sound")[&ana].1 < 2 {
             tokio::task::yield_now().await;
         }
-        assert!(studio.turn(ana).await.is_none(), "a third has no place");
-        let other = studio.turn(luis).await.expect("another person does not wait for it");
+        assert!(pool.turn(ana).await.is_none(), "a third has no place");
+        let other = pool.turn(luis).await.expect("another person does not wait for it");
         assert!(!second.is_finished());
         drop((first, other));
         assert!(second.await.expect("no panic"), "the second has its turn");
-        assert!(studio.previews.lock().expect("sound").is_empty(), "nothing is left of them");
-        assert_eq!(studio.seats[&JobKind::Presupuesto].available_permits(), machine::quotes_at_once());
+        assert!(pool.previews.lock().expect("sound").is_empty(), "nothing is left of them");
+        assert_eq!(pool.seats[&JobKind::Presupuesto].available_permits(), machine::quotes_at_once());
     }
 }
