@@ -89,8 +89,9 @@ impl Quotes<'_> {
         })
     }
 
-    /// Composes a lead's quote from today's data, and stores it with a number, not yet drawn, unless the last quote says
-    /// the same. If a person wrote the lead's quote, their lines are used, together with the photos that arrived since.
+    /// Composes a lead's quote from today's data, and stores it with a number, not yet drawn, unless the last quote
+    /// says the same. If a person wrote the lead's quote, their lines are used, together with the photos that arrived
+    /// since.
     pub(crate) async fn compose(self, record: &LeadRecord) -> Result<Presupuesto, AppError> {
         let with = self.ingredients(record).await?;
         let document = match self.app.store.last_sent_draft(record.lead.id).await? {
