@@ -47,8 +47,8 @@ enumeration! {
 }
 
 impl PresupuestoState {
-    /// Orders a lead's quotes: the one with the lowest number tells what the job costs. An accepted quote comes first,
-    /// then an issued one, then one that is being drawn, then a declined one.
+    /// The rank of a quote among those of its lead. The quote with the lowest rank tells what the job costs: the
+    /// accepted quote if there is one, otherwise an issued quote, a quote in preparation, a declined quote.
     pub fn precedence(self) -> u8 {
         match self {
             Self::Aceptado => 0,

@@ -1,8 +1,8 @@
 //! Reminders that a company sends its clients automatically: about a quote without an answer, and about a form that was
 //! not finished.
 //!
-//! They are off until somebody switches them on, and then apply only to later quotes and forms. Each reminder has its
-//! time, and one that is much too late is not sent.
+//! They are off until somebody switches them on, and then apply only to later quotes and forms. A reminder that is more
+//! than [`LATEST`] overdue, for example because the server was down, is dropped.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};

@@ -90,7 +90,8 @@ pub async fn a_version_is_loaded_once(store: Arc<dyn Store>) {
     assert_eq!(store.tarifas(empresa).await.expect("a list").len(), 2);
 }
 
-/// The table of a day is the latest one that is in force by then; before the first one, the company has none.
+/// On each day the price table with the latest date of validity up to that day applies. Before the first date, the
+/// company has no price table of its own.
 pub async fn the_table_of_a_day_is_found(store: Arc<dyn Store>) {
     let empresa = company(&store, "Una").await;
     let current = async |d| store.current_tarifa(empresa, d).await.expect("answered").map(|t| t.version);

@@ -326,7 +326,7 @@ pub async fn whatever_is_written_about_a_lead_keeps_it(store: Arc<dyn Store>) {
     }
 }
 
-/// A lead with a planned action is kept, and so is a lead that is united with one that is kept.
+/// The retention term erases no lead for which an action is planned, and no lead that is united with such a lead.
 pub async fn a_lead_that_somebody_works_on_is_not_forgotten(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let viewer = anyone(&store).await;
