@@ -50,6 +50,7 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/lead/lock_ids.sql",
     "sql/lead/lock_many.sql",
     "sql/lead_actividad/lock.sql",
+    "sql/lead_actividad/lock_ids.sql",
     // Whether the server can index trigrams.
     "sql/lead_busqueda/has_trigrams.sql",
     "sql/nota/list_many.sql",

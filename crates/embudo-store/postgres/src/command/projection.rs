@@ -24,7 +24,7 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
     let tx = client.transaction().await?;
     let leads: Vec<LeadId> = touches.iter().map(|(lead, _)| *lead).collect();
     let plan = Plan::new(touches.to_vec(), &run_in(&tx, &queries::principals(&leads)).await?);
-    tx.rows(sql!("lead_actividad/lock.sql"), params! { lead: ids(&plan.leads()) }).await?;
+    lock(&tx, &ids(&plan.leads())).await?;
     begin_conversations(&tx, &plan).await?;
     let mut recount = Recount::default();
     let (mut projected, anew) = plan.fold(run_in(&tx, &queries::projected(&plan.folded())).await?);
@@ -53,6 +53,13 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
     tx.commit().await?;
     let change = |facts: &ProjectedLead| LeadChange { lead: facts.lead, empresa: facts.empresa };
     Ok(projected.iter().map(change).collect())
+}
+
+/// Locks leads for their projection. Locking their rows is not enough: a lead that has no row yet cannot be locked like
+/// that, and once another projection has made its row, the two could wait for each other.
+async fn lock(tx: &Transaction<'_>, leads: &[Uuid]) -> Step<()> {
+    tx.rows(sql!("lead_actividad/lock_ids.sql"), params! { lead: leads }).await?;
+    tx.rows(sql!("lead_actividad/lock.sql"), params! { lead: leads }).await.map(drop)
 }
 
 fn ids(leads: &[LeadId]) -> Vec<Uuid> {

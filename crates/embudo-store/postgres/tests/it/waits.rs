@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::common::{Base, fresh, waiting};
+use crate::common::{Base, KILL, fresh, waiting};
 use embudo_domain::job::JobKind;
 use embudo_domain::visita::{Visita, VisitaState};
-use embudo_domain::{Digest, VisitaId};
+use embudo_domain::{Digest, LeadId, VisitaId};
 use embudo_store::leads::LeadFilter;
 use embudo_store::outbox::Lease;
+use embudo_store::touches::Touch;
 use embudo_store::visits::{Claim, SaveVisita, VisitaChange};
 use embudo_store_conformance::data::outbox::{LENGTH, make, of, process};
 use embudo_store_conformance::data::{self, t};
@@ -168,4 +169,77 @@ async fn a_turn_on_a_held_lead_is_done_when_it_is_let_go() {
     assert_eq!(data::record(&store, held).await.conversacion.len(), 10);
     assert_eq!(store.history(held).await.expect("a history").len(), 10);
     drop::<Base>(base);
+}
+
+/// A transaction outside the store.
+struct Outside(tokio_postgres::Client, i32);
+
+impl Outside {
+    async fn begin(base: &Base) -> Self {
+        let client = base.client().await;
+        client.batch_execute("BEGIN").await.expect("begun");
+        let pid = client.query_one("SELECT pg_backend_pid()", &[]).await.expect("answered").get(0);
+        Self(client, pid)
+    }
+
+    /// Counts a lead, as the beginning of a projection does.
+    async fn hold(&self, lead: LeadId) {
+        let sql = "INSERT INTO lead_cifra SELECT id, empresa_id, '[]' FROM lead WHERE id = $1";
+        self.0.execute(sql, &[&lead.0]).await.expect("held");
+    }
+
+    async fn is_waited_for(&self) {
+        let sql = "SELECT count(*) FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))";
+        while self.0.query_one(sql, &[&self.1]).await.expect("answered").get::<_, i64>(0) == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn end(&self, how: &str) {
+        self.0.batch_execute(how).await.expect("ended");
+    }
+}
+
+/// A projection that began when a lead had no row, and one that began when it had: the first waits for a third
+/// projection meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn projections_of_new_leads_never_wait_in_a_circle() {
+    let (store, base) = fresh().await;
+    let known = data::a_lead(&store).await;
+    data::inbox::project(&store).await;
+    let mut leads = Vec::new();
+    for _ in 0..3 {
+        leads.push(data::other_lead(&store).await);
+    }
+    store.touches().take();
+    leads.sort_unstable();
+    let (first, last) = (Outside::begin(&base).await, Outside::begin(&base).await);
+    first.hold(leads[0]).await;
+    last.hold(leads[2]).await;
+    let projecting = |leads: &[LeadId]| {
+        let touches = leads.iter().map(|lead| (*lead, Touch::anew())).collect();
+        let store = Arc::clone(&store);
+        tokio::spawn(async move { store.project(touches).await })
+    };
+    let earlier = projecting(&leads);
+    first.is_waited_for().await;
+    let row = "INSERT INTO lead_actividad SELECT (jsonb_populate_record(a, jsonb_build_object('lead_id', $1::uuid))).* \
+               FROM lead_actividad a WHERE lead_id = $2";
+    first.0.execute(row, &[&leads[0].0, &known.0]).await.expect("projected");
+    first.end("COMMIT").await;
+    last.is_waited_for().await;
+    let later = projecting(&leads[..2]);
+    base.wait_for_locks(2).await;
+    last.end("ROLLBACK").await;
+    for projection in [earlier, later] {
+        projection.await.expect("no panic").expect("projected");
+    }
+    // A deadlock is not seen above, because what it ended is tried again. Each connection tells of it when it ends.
+    drop((store, first, last));
+    let client = base.client().await;
+    while client.query_one(KILL, &[]).await.expect("answered").get::<_, i64>(0) > 0 {
+        tokio::task::yield_now().await;
+    }
+    let sql = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+    assert_eq!(client.query_one(sql, &[]).await.expect("answered").get::<_, i64>(0), 0);
 }
