@@ -40,6 +40,11 @@ const MAX_WORD_CHARS: usize = 64;
 /// A word shorter than this has no trigram, so the index cannot find it.
 const TRIGRAM: usize = 3;
 
+/// Whether a trigram index can find this text.
+pub fn has_trigrams(text: &str) -> bool {
+    text.chars().count() >= TRIGRAM
+}
+
 /// The parsed text of the search box.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
@@ -78,7 +83,7 @@ impl Asked {
 
     /// The words that a trigram index can find.
     pub fn indexed(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().map(String::as_str).filter(|word| word.chars().count() >= TRIGRAM)
+        self.words.iter().map(String::as_str).filter(|word| has_trigrams(word))
     }
 
     /// Whether a folded text contains every word.

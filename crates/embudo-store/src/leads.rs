@@ -9,7 +9,7 @@ use embudo_domain::lead::ContactPatch;
 use embudo_domain::obra::{Obra, ObraPatch};
 use embudo_domain::perfil::{CanalOrigen, EstadoWa, Perfil};
 use embudo_domain::record::LeadRecord;
-use embudo_domain::search::fold;
+use embudo_domain::search::{fold, has_trigrams};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
 use uuid::Uuid;
 
@@ -87,16 +87,34 @@ impl LeadFilter {
     /// Whether an engine may have to scan all leads: no index finds the requested leads, and few leads may match.
     /// Engines limit how many such scans run at once, so that other reads do not wait for them.
     pub fn walks(&self) -> bool {
-        let is_found = self.telefono_e164.is_some() || self.email_normal.is_some();
         let is_searched = self.text.is_some()
             || self.tipo_reforma.is_some()
             || self.nivel.is_some()
             || self.canal_origen.is_some()
             || self.viable.is_some()
             || self.estado_wa.is_some();
-        is_searched && !is_found
+        is_searched && !self.names_one()
+    }
+
+    /// Whether few leads can match, because few share a telephone or an e-mail.
+    pub fn names_one(&self) -> bool {
+        self.telefono_e164.is_some() || self.email_normal.is_some()
+    }
+
+    /// What a trigram index can find of the searched text: its first lines, not all of a long one. A lead has a text of
+    /// several lines, which the index may have in another order.
+    pub fn indexed(&self) -> impl Iterator<Item = &str> {
+        let lines = self.text.iter().flat_map(|text| text.split('\n')).filter(|line| has_trigrams(line));
+        lines.take(INDEXED_LINES).map(|line| match line.char_indices().nth(INDEXED_CHARS) {
+            Some((end, _)) => &line[..end],
+            None => line,
+        })
     }
 }
+
+/// How much of a searched text is looked up in an index. What it finds is compared with the whole text.
+const INDEXED_LINES: usize = 4;
+const INDEXED_CHARS: usize = 64;
 
 /// The last lead of a page; the next page starts after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -66,7 +66,12 @@ pub(super) fn of_list() -> Vec<Value> {
         ("canalOrigen", of_kind(Kind::One(CanalOrigen::WORDS)), "Canal de origen."),
         ("viable", json!({ "type": "string", "enum": ["true", "false"] }), "Si es viable."),
         ("estadoWa", of_kind(Kind::One(EstadoWa::WORDS)), "Estado de mensajería."),
-        ("texto", of_kind(Kind::Text), "Texto que buscar, sin distinguir mayúsculas ni tildes."),
+        (
+            "texto",
+            of_kind(Kind::Text),
+            "Texto que buscar en nombre, correo, teléfono y provincia, sin distinguir mayúsculas ni tildes. Un lead \
+             antiguo recién corregido se encuentra a los pocos segundos.",
+        ),
         ("desde", of_kind(Kind::DateTime), "Creados en este instante o después."),
         ("hasta", of_kind(Kind::DateTime), "Creados antes de este instante."),
         ("cursor", cursor, "El valor «siguiente» de la página anterior."),

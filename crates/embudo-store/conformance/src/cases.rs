@@ -589,6 +589,7 @@ macro_rules! inbox_conformance {
                 what_was_written_is_found,
                 a_search_ends_and_says_so,
                 another_companys_leads_are_not_found,
+                old_leads_of_a_long_list_are_found,
             }
             projection {
                 whoever_wrote_last_waits_for_an_answer,

@@ -3,18 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use embudo_domain::LeadId;
-use embudo_domain::search::Asked;
+use embudo_domain::calificacion::{Calificacion, Nivel};
+use embudo_domain::search::{Asked, fold};
+use embudo_domain::{EmpresaId, LeadId};
 use embudo_store::Store;
 use embudo_store::inbox::{Found, FoundBy, MAX_FOUND};
 use embudo_store::lead_writes::Ingest;
-use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::leads::{CreateLead, LeadFilter, UpdateContact};
+use embudo_store::read::IN_ORDER;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::inbox::{anyone, audit_entry, found, nota_interna, other_company, project};
 use super::data::presupuesto::send;
-use super::data::{a_lead, create, ingesta, new_lead, nota, other_lead, t, turno, with_contact};
+use super::data::{
+    a_lead, calificacion, create, empresa, ingesta, new_lead, nobody, nota, other_lead, t, turno,
+    with_contact,
+};
+use super::lists::pages;
 
 fn leads(found: &Found) -> Vec<LeadId> {
     found.hits.iter().map(|hit| hit.row.summary.lead.id).collect()
@@ -168,4 +174,60 @@ pub async fn another_companys_leads_are_not_found(store: Arc<dyn Store>) {
         assert_eq!(leads(&found(&store, &theirs, text).await), [hidden], "{text}");
     }
     assert_eq!(leads(&found(&store, &mine, "garcia").await), [lead]);
+}
+
+/// A list of leads with a filter that few match: the newest leads are read in their order, the others are found by an
+/// index. Neither end misses a lead or shows one twice.
+pub async fn old_leads_of_a_long_list_are_found(store: Arc<dyn Store>) {
+    let company = store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured").id;
+    let named =
+        |nombre: &str, at| CreateLead { at: t(at), ..with_contact(nobody(), nombre, "611000001", "o@x.es") };
+    let old = create(&store, named("José \"100%_\" Núñez", 1)).await;
+    let older = create(&store, named("Jose Nunez", 0)).await;
+    let others = IN_ORDER as usize + 10;
+    let mut made = JoinSet::new();
+    for n in 0..others {
+        let lead = CreateLead { at: t(2 + n as i64 % 3), ..new_lead("Ana") };
+        let store = Arc::clone(&store);
+        made.spawn(async move { create(&store, lead).await });
+        if made.len() == 64 {
+            made.join_next().await.expect("one").expect("created");
+        }
+    }
+    made.join_all().await;
+    let new = create(&store, named("Jose Nunez", 9)).await;
+    for lead in [old, new] {
+        let nivel = Some(Nivel::C);
+        let c = Calificacion { nivel, ..Default::default() };
+        store.upsert_calificacion(calificacion(lead, c, t(10))).await.expect("written");
+    }
+    project(&store).await;
+    // Not projected: it is found as one of the newest.
+    let newest = create(&store, named("Jose Nunez", 10)).await;
+    let all = LeadFilter::default;
+    let text = |text: &str| LeadFilter { text: Some(fold(text)), ..all() };
+    let all_four = vec![newest, new, old, older];
+    for (filter, expected) in [
+        (text("nez"), all_four.clone()),
+        (LeadFilter { empresa: Some(company), ..text("o@x.es") }, all_four),
+        (LeadFilter { empresa: Some(EmpresaId(Uuid::new_v4())), ..text("o@x.es") }, vec![]),
+        (text("é \"100%_\" n"), vec![old]),
+        (text("jose nunez\no@"), vec![newest, new, older]),
+        (text("nunez jose"), vec![]),
+        (text("xilófono"), vec![]),
+        // Too short for the index.
+        (text("%_"), vec![old]),
+        (LeadFilter { nivel: Some(Nivel::C), ..all() }, vec![new, old]),
+        (LeadFilter { nivel: Some(Nivel::C), ..text("100%") }, vec![old]),
+        (LeadFilter { since: Some(t(1)), until: Some(t(10)), ..text("nez") }, vec![new, old]),
+        (LeadFilter { viable: Some(true), ..text("nez") }, vec![]),
+    ] {
+        for limit in [1, 3, 50] {
+            let found = pages(&store, &filter, limit).await;
+            let found: Vec<LeadId> = found.into_iter().map(|summary| summary.lead.id).collect();
+            assert_eq!(found, expected, "{filter:?}, {limit} a page");
+        }
+    }
+    let frequent = pages(&store, &text("ana"), 500).await;
+    assert_eq!(frequent.len(), others);
 }

@@ -14,6 +14,7 @@ use embudo_domain::record::{StateChange, StoredIntento, StoredTurno};
 use embudo_domain::watched_loop::WatchedLoop;
 use embudo_domain::{EmpresaId, FotoId, LeadId, Timestamp, Zona};
 
+use super::search::{Trigrams, only_with};
 use super::{Meaning, Query, Reach, unindexed};
 use crate::columns::{fill, fill_of, untyped};
 use crate::leads::Cursor;
@@ -24,38 +25,98 @@ use crate::rows;
 
 static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/list.sql"), untyped));
 
+/// How a page of leads is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// In the order of the list, to this position at most.
+    Order { to: Option<Cursor> },
+    /// By the index that finds leads with the searched text, or of the level. They are then sorted.
+    Index(Trigrams),
+}
+
+impl Way {
+    /// The whole list in its order.
+    pub const WHOLE: Self = Self::Order { to: None };
+}
+
 /// One page of leads without their `utm`, newest first.
-pub fn list(filter: LeadFilter, cursor: Option<Cursor>, limit: u32) -> Query<LeadSummary> {
-    let reach = if filter.walks() { Reach::Walk } else { Reach::Found };
-    // Few leads share a telephone or an e-mail, so they are found by it and then sorted.
-    let (creado_en, id) = match (&filter.telefono_e164, &filter.email_normal) {
-        (None, None) => ("lead.creado_en".to_owned(), "lead.id".to_owned()),
-        _ => (unindexed("lead.creado_en"), unindexed("lead.id")),
+pub fn list(filter: &LeadFilter, cursor: Option<Cursor>, limit: u32, way: Way) -> Query<LeadSummary> {
+    let reach = match way {
+        Way::Order { to: Some(_) } => Reach::Found,
+        _ if filter.walks() => Reach::Walk,
+        _ => Reach::Found,
     };
+    // What is found by a telephone, an e-mail or a text is then sorted.
+    let column: fn(&str) -> String = match way {
+        Way::Order { .. } if !filter.names_one() => str::to_owned,
+        _ => unindexed,
+    };
+    let owner = match way {
+        Way::Order { .. } => "lead.empresa_id = :empresa".to_owned(),
+        Way::Index(_) => format!("{} = :empresa", unindexed("lead.empresa_id")),
+    };
+    // The index by level is for levels that few have.
+    let level = format!("{} = :nivel", unindexed("calificacion.nivel"));
+    let equals = |name, parameter| format!("{} = :{parameter}", column(name));
+    let (creado_en, id) = (column("lead.creado_en"), column("lead.id"));
     // `replace` is the only function for finding a text within another that both engines have. An empty text is
     // contained in every text.
     let contains = "replace(lead.busqueda, :texto, '') <> lead.busqueda";
-    let page = Query::new(&LIST, rows::lead_summary)
-        .only_if("lead.empresa_id = :empresa", "empresa", filter.empresa.map(|e| e.0))
-        .only_if("lead.telefono_e164 = :telefono", "telefono", filter.telefono_e164)
-        .only_if("lead.email_normal = :email", "email", filter.email_normal)
-        .only_if("lead.tipo_reforma = :tipo", "tipo", filter.tipo_reforma.map(Zona::as_str))
-        .only_if("calificacion.nivel = :nivel", "nivel", filter.nivel.map(Nivel::as_str))
-        .only_if("lead.canal_origen = :canal", "canal", filter.canal_origen.map(CanalOrigen::as_str))
-        .only_if("lead.viable = :viable", "viable", filter.viable)
-        .only_if("lead.estado_wa = :estado", "estado", filter.estado_wa.map(EstadoWa::as_str))
-        .only_if(contains, "texto", filter.text.filter(|text| !text.is_empty()))
+    let text = filter.text.as_deref().filter(|text| !text.is_empty());
+    let canal = filter.canal_origen.map(CanalOrigen::as_str);
+    let mut page = Query::new(&LIST, rows::lead_summary)
+        .only_if(&owner, "empresa", filter.empresa.map(|e| e.0))
+        .only_if("lead.telefono_e164 = :telefono", "telefono", filter.telefono_e164.clone())
+        .only_if("lead.email_normal = :email", "email", filter.email_normal.clone())
+        .only_if(&equals("lead.tipo_reforma", "tipo"), "tipo", filter.tipo_reforma.map(Zona::as_str))
+        .only_if(&level, "nivel", filter.nivel.map(Nivel::as_str))
+        .only_if(&equals("lead.canal_origen", "canal"), "canal", canal)
+        .only_if(&equals("lead.viable", "viable"), "viable", filter.viable)
+        .only_if(&equals("lead.estado_wa", "estado"), "estado", filter.estado_wa.map(EstadoWa::as_str))
+        .only_if(contains, "texto", text)
         .only_if(&format!("{creado_en} >= :desde"), "desde", filter.since)
         .only_if(&format!("{creado_en} < :hasta"), "hasta", filter.until)
         .reaching(reach);
-    let page = match cursor {
-        None => page,
-        Some(after) => page
-            .only(&format!("({creado_en}, {id}) < (:after, :after_id)"))
-            .bind("after", after.creado_en)
-            .bind("after_id", after.id.0),
-    };
-    page.then(&format!("ORDER BY {creado_en} DESC, {id} DESC LIMIT :limit")).bind("limit", limit)
+    match way {
+        Way::Order { to } => page = bound(page, [&creado_en, &id], ">=", "to", to),
+        Way::Index(by) if filter.indexed().next().is_some() => {
+            page = only_with(page, by, "lead.id", filter.indexed());
+        }
+        Way::Index(_) => {
+            page = page.only("lead.id IN (SELECT c.lead_id FROM calificacion c WHERE c.nivel = :nivel)");
+        }
+    }
+    bound(page, [&creado_en, &id], "<", "after", cursor)
+        .then(&format!("ORDER BY {creado_en} DESC, {id} DESC LIMIT :limit"))
+        .bind("limit", limit)
+}
+
+/// Only leads on one side of a position.
+fn bound<T>(
+    page: Query<T>,
+    columns: [&str; 2],
+    sign: &str,
+    name: &'static str,
+    at: Option<Cursor>,
+) -> Query<T> {
+    let Some(at) = at else { return page };
+    let [creado_en, id] = columns;
+    page.only(&format!("({creado_en}, {id}) {sign} (:{name}, :{name}_id)"))
+        .bind(name, at.creado_en)
+        .bind(format!("{name}_id"), at.id.0)
+}
+
+/// The position `many` leads further on in the list, whatever is searched for.
+pub fn further(filter: &LeadFilter, cursor: Option<Cursor>, many: u32) -> Query<Cursor> {
+    let page = Query::new("SELECT lead.creado_en, lead.id FROM lead\n", |c| {
+        Ok(Cursor { creado_en: c.get("creado_en")?, id: LeadId(c.get("id")?) })
+    });
+    let empresa = filter.empresa.map(|e| e.0);
+    let page = page.only_if("lead.empresa_id = :empresa", "empresa", empresa);
+    let page = page.only_if("lead.creado_en < :hasta", "hasta", filter.until);
+    bound(page, ["lead.creado_en", "lead.id"], "<", "after", cursor)
+        .then("ORDER BY lead.creado_en DESC, lead.id DESC LIMIT 1 OFFSET :many")
+        .bind("many", many)
 }
 
 static OBRA: LazyLock<String> =

@@ -39,17 +39,8 @@ pub fn names(by: Trigrams, empresa: EmpresaId, asked: &Asked, limit: u32) -> Que
         Trigrams::Like => "SELECT b.lead_id, b.creado_en FROM lead_busqueda b\n",
     };
     let mut query = Query::new(text, |c| Ok((c.get("creado_en")?, LeadId(c.get("lead_id")?))));
-    match by {
-        Trigrams::Fts5 => {
-            let phrases: Vec<String> =
-                asked.indexed().map(|word| format!("\"{}\"", word.replace('"', "\"\""))).collect();
-            query = query.only("f.texto MATCH :frase").bind("frase", phrases.join(" AND "));
-        }
-        Trigrams::Like => {
-            for (i, word) in asked.indexed().enumerate() {
-                query = query.only(&format!("b.texto LIKE :frase{i}")).bind(format!("frase{i}"), like(word));
-            }
-        }
+    for part in parts(by, asked.indexed()) {
+        query = query.only(&part.condition).bind(part.name, part.value);
     }
     let short = asked.words.iter().filter(|word| asked.indexed().all(|indexed| indexed != word.as_str()));
     for (i, word) in short.enumerate() {
@@ -61,6 +52,51 @@ pub fn names(by: Trigrams, empresa: EmpresaId, asked: &Asked, limit: u32) -> Que
         Trigrams::Like => "ORDER BY b.creado_en DESC, b.lead_id DESC LIMIT :limit",
     };
     query.only("b.empresa_id = :empresa").bind("empresa", empresa.0).then(newest).bind("limit", limit)
+}
+
+/// A condition on `lead_busqueda b` and, with FTS5, on `lead_trigrama f`.
+struct Part {
+    condition: String,
+    /// Its parameter.
+    name: String,
+    value: String,
+}
+
+/// The conditions that a lead's text contains every one of these, which are long enough for trigrams.
+fn parts<'a>(by: Trigrams, texts: impl Iterator<Item = &'a str>) -> Vec<Part> {
+    match by {
+        Trigrams::Fts5 => {
+            let phrases: Vec<String> =
+                texts.map(|text| format!("\"{}\"", text.replace('"', "\"\""))).collect();
+            let (condition, name) = ("f.texto MATCH :frase".to_owned(), "frase".to_owned());
+            vec![Part { condition, name, value: phrases.join(" AND ") }]
+        }
+        Trigrams::Like => {
+            let part = |(i, text)| Part {
+                condition: format!("b.texto LIKE :frase{i}"),
+                name: format!("frase{i}"),
+                value: like(text),
+            };
+            texts.enumerate().map(part).collect()
+        }
+    }
+}
+
+/// Adds the condition that a column is the id of a lead whose text contains every one of these.
+pub(super) fn only_with<'a, T>(
+    query: Query<T>,
+    by: Trigrams,
+    column: &str,
+    texts: impl Iterator<Item = &'a str>,
+) -> Query<T> {
+    let from = match by {
+        Trigrams::Fts5 => "lead_trigrama f CROSS JOIN lead_busqueda b ON b.n = f.rowid",
+        Trigrams::Like => "lead_busqueda b",
+    };
+    let parts = parts(by, texts);
+    let conditions: Vec<&str> = parts.iter().map(|part| part.condition.as_str()).collect();
+    let among = format!("{column} IN (SELECT b.lead_id FROM {from} WHERE {})", conditions.join(" AND "));
+    parts.into_iter().fold(query.only(&among), |query, part| query.bind(part.name, part.value))
 }
 
 /// A pattern for `LIKE` that finds a text anywhere; special characters of `LIKE` are escaped.

@@ -10,11 +10,17 @@ use embudo_domain::{EmpresaId, LeadId};
 use super::{Reader, first, of_lead};
 use crate::Result;
 use crate::leads::{Cursor, EventCursor, LeadFilter, ListedEvent};
-use crate::queries::lead;
+use crate::queries::lead::{self, Way};
+
+/// How many leads of the list are read in their order before an index is used. A page of leads with a frequent text is
+/// full by then. A rare text is found by the index, which would find too many leads with a frequent one.
+pub const IN_ORDER: u32 = 2_000;
 
 #[async_trait]
 pub trait LeadReads: Send + Sync + 'static {
-    /// One page of leads, newest first (`creado_en`, then `id`, both descending), after `cursor`.
+    /// One page of leads, newest first (`creado_en`, then `id`, both descending), after `cursor`. If few leads of the
+    /// list have a text, those beyond the first [`IN_ORDER`] are found by their projected text: by a former one, until
+    /// they are projected.
     async fn list_leads(
         &self,
         filter: LeadFilter,
@@ -38,7 +44,7 @@ impl<R: Reader> LeadReads for R {
         cursor: Option<Cursor>,
         limit: u32,
     ) -> Result<Vec<LeadSummary>> {
-        let mut page = self.read(lead::list(filter, cursor, limit)).await?;
+        let mut page = page(self, &filter, cursor, limit).await?;
         if page.is_empty() {
             return Ok(page);
         }
@@ -66,4 +72,23 @@ impl<R: Reader> LeadReads for R {
     async fn history(&self, id: LeadId) -> Result<Vec<StateChange>> {
         of_lead(self, id, lead::state_history(id)).await
     }
+}
+
+async fn page<R: Reader>(
+    reader: &R,
+    filter: &LeadFilter,
+    cursor: Option<Cursor>,
+    limit: u32,
+) -> Result<Vec<LeadSummary>> {
+    let is_indexed = filter.indexed().next().is_some() || (filter.text.is_none() && filter.nivel.is_some());
+    if filter.names_one() || !is_indexed {
+        return reader.read(lead::list(filter, cursor, limit, Way::WHOLE)).await;
+    }
+    let to = first(reader, lead::further(filter, cursor, IN_ORDER)).await?;
+    let mut page = reader.read(lead::list(filter, cursor, limit, Way::Order { to })).await?;
+    let left = limit - page.len() as u32;
+    if to.is_some() && left > 0 {
+        page.extend(reader.read(lead::list(filter, to, left, Way::Index(R::TRIGRAMS))).await?);
+    }
+    Ok(page)
 }

@@ -39,7 +39,7 @@ pub use fotos::FotoReads;
 pub use inbox::{desk, owners, tail};
 pub use installation::InstallationReads;
 pub use jobs::JobReads;
-pub use leads::LeadReads;
+pub use leads::{IN_ORDER, LeadReads};
 pub use notices::NoticeReads;
 pub use outbox::OutboxLists;
 pub use presupuestos::PresupuestoReads;

@@ -5,6 +5,7 @@ use embudo_domain::columns::CellType;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
 use embudo_domain::job::{JobKind, JobStanding, JobState};
+use embudo_domain::perfil::EstadoWa;
 use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{
@@ -394,6 +395,7 @@ async fn no_statement_reads_a_whole_table() {
             &[("lead", many), ("nuevo", "'nuevo'"), ("begun", "'en_conversacion'")],
         ),
         (include_str!("../../sql/lead_etapa/ensure.sql"), &[("lead", many), ("etapa", "'nuevo'")]),
+        (include_str!("../../sql/lead_actividad/lock_ids.sql"), &[("lead", many)]),
         (include_str!("../../sql/lead_actividad/lock.sql"), &[("lead", many)]),
         (include_str!("../../sql/lead_cifra/hold.sql"), &[("lead", many)]),
         (include_str!("../../sql/lead_cifra/lock.sql"), &[("lead", many)]),
@@ -438,6 +440,8 @@ fn queries_of_both_engines() -> Vec<String> {
     let by_action = InboxSort::NextAction(now);
     let place = |part| Some(Place { part, rank: 5, at: now, lead });
     let leads = LeadFilter::default;
+    let listed =
+        |filter: LeadFilter, cursor| queries::lead::list(&filter, cursor, 50, queries::lead::Way::WHOLE);
     let jobs = JobFilter::default;
     let outbox = |standing| OutboxFilter { empresa: company, standing, kind: None };
     let audit = AuditFilter::default;
@@ -472,19 +476,12 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::lead::consentimientos(lead)),
         written_out(&queries::lead::state_history(lead)),
         written_out(&queries::lead::exists(lead)),
-        written_out(&queries::lead::list(leads(), None, 50)),
-        written_out(&queries::lead::list(leads(), Some(Cursor { creado_en: now, id: lead }), 50)),
-        written_out(&queries::lead::list(LeadFilter { empresa: Some(company), ..leads() }, None, 50)),
-        written_out(&queries::lead::list(
-            LeadFilter { telefono_e164: Some("+341".into()), ..leads() },
-            None,
-            50,
-        )),
-        written_out(&queries::lead::list(
-            LeadFilter { email_normal: Some("e1".into()), ..leads() },
-            None,
-            50,
-        )),
+        written_out(&listed(leads(), None)),
+        written_out(&listed(leads(), Some(Cursor { creado_en: now, id: lead }))),
+        written_out(&listed(LeadFilter { empresa: Some(company), ..leads() }, None)),
+        written_out(&listed(LeadFilter { telefono_e164: Some("+341".into()), ..leads() }, None)),
+        written_out(&listed(LeadFilter { email_normal: Some("e1".into()), ..leads() }, None)),
+        written_out(&listed(LeadFilter { estado_wa: Some(EstadoWa::Fallido), ..leads() }, None)),
         written_out(&queries::etapa::standing(lead)),
         written_out(&queries::visit::get(VisitaId(id))),
         written_out(&queries::visit::of_lead(lead, VisitaId(id))),
