@@ -5,6 +5,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::next_action::{ActionInput, ActionKind, Outlook};
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
+use jiff::civil::Date;
 
 use crate::touches::Touch;
 
@@ -56,7 +57,41 @@ pub struct ProjectedLead {
     pub moved: bool,
 }
 
+/// What happened since to the facts of a lead that were written.
+pub(crate) struct Since {
+    /// The last event, attempt, note or photo.
+    pub latest: Option<Timestamp>,
+    /// When a person last wrote to the client.
+    pub answered_by_person: Option<Timestamp>,
+    pub right_granted: Option<Timestamp>,
+    pub is_imported: bool,
+    /// Whether the client was written to, called, sent a quote or given a visit, by a program or a person.
+    pub is_contacted: bool,
+    /// The first day of the accepted work.
+    pub work_begins: Option<Date>,
+}
+
 impl ProjectedLead {
+    /// Drops what is settled from the facts as they were written: requests that were met, work that has a day, leads
+    /// that were contacted.
+    #[must_use]
+    pub(crate) fn settled(mut self, since: &Since) -> Self {
+        // A person's message to the client counts as a turn of ours.
+        let by_person = since.answered_by_person.map(|at| (at, Rol::Assistant));
+        self.turn = self.turn.into_iter().chain(by_person).max_by_key(|(at, _)| *at);
+        let spoke = self.turn.map(|(at, _)| at);
+        let last = spoke.max(self.client_wrote).max(since.latest);
+        self.activity = self.activity.max(last.unwrap_or(self.activity));
+        let waits = |asked: &Timestamp| self.reached.is_none_or(|at| at < *asked);
+        self.right_asked = self.right_asked.filter(|asked| since.right_granted.is_none_or(|at| at < *asked));
+        self.call_asked = self.call_asked.filter(waits);
+        self.visit_asked = self.visit_asked.filter(waits);
+        self.to_plan = self.to_plan.filter(|_| since.work_begins.is_none());
+        let is_contacted = since.is_imported || since.is_contacted || by_person.is_some();
+        self.uncontacted = self.uncontacted.filter(|_| !is_contacted);
+        self
+    }
+
     /// Whether the touch may change what the lead counts for in the figures.
     pub(crate) fn counts_anew(&self, touch: &Touch) -> bool {
         let has_written = self.client_wrote.or(touch.client_wrote).is_some();

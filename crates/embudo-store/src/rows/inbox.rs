@@ -7,14 +7,13 @@ use embudo_domain::next_action::{ActionKind, NextAction, Outlook};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
-use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::lead_summary;
 use crate::Result;
 use crate::desk::{Archived, HandAction, LeadDesk, WorkState};
 use crate::inbox::InboxRow;
-use crate::projected_lead::{NO_ACTION, Part, ProjectedLead, Standing};
+use crate::projected_lead::{NO_ACTION, Part, ProjectedLead, Since, Standing};
 use crate::projection::{LeadChange, SearchText, TableCursor};
 use crate::queries::projection::TABLES;
 use crate::row::{Columns, damaged};
@@ -103,36 +102,26 @@ pub fn projected_facts(c: &Columns<'_>) -> Result<ProjectedLead> {
 pub fn lead_facts(c: &Columns<'_>) -> Result<(ProjectedLead, SearchText)> {
     let (lead, empresa) = (LeadId(c.get("lead_id")?), EmpresaId(c.get("empresa_id")?));
     let creado_en: Timestamp = c.get("creado_en")?;
-    // A person's message to the client counts as a turn of ours.
-    let by_person = c.get::<Option<Timestamp>>("respondido_en")?.map(|at| (at, Rol::Assistant));
-    let turn = turn(c)?.into_iter().chain(by_person).max_by_key(|(at, _)| *at);
-    let mut activity = creado_en.max(turn.map_or(creado_en, |(at, _)| at));
-    for column in ["usuario_en", "evento_en", "intento_en", "nota_en", "foto_en"] {
-        activity = activity.max(c.get::<Option<Timestamp>>(column)?.unwrap_or(activity));
+    let mut latest = None;
+    for column in ["evento_en", "intento_en", "nota_en", "foto_en"] {
+        latest = latest.max(c.get::<Option<Timestamp>>(column)?);
     }
-    let reached: Option<Timestamp> = c.get("hablado_en")?;
-    let waits = |asked: &Timestamp| reached.is_none_or(|at| at < *asked);
-    let granted: Option<Timestamp> = c.get("atendido_en")?;
-    let is_uncontacted = !c.get::<bool>("importado")? && !c.get::<bool>("tratado")? && by_person.is_none();
-    let start: Option<Date> = c.get("obra_inicio")?;
-    let facts = ProjectedLead {
+    let written = ProjectedLead {
         lead,
         empresa,
-        activity,
+        activity: creado_en,
         client_wrote: c.get("usuario_en")?,
-        turn,
-        right_asked: c
-            .get::<Option<Timestamp>>("derecho_en")?
-            .filter(|asked| granted.is_none_or(|at| at < *asked)),
-        call_asked: c.get::<Option<Timestamp>>("llamada_en")?.filter(waits),
-        visit_asked: c.get::<Option<Timestamp>>("visita_pedida_en")?.filter(waits),
+        turn: turn(c)?,
+        right_asked: c.get("derecho_en")?,
+        call_asked: c.get("llamada_en")?,
+        visit_asked: c.get("visita_pedida_en")?,
         to_review: c.get("revisar_en")?,
         visit: c.get("visita_en")?,
         visit_proposed: c.get("propuesta")?,
         issued: c.get("emitido_en")?,
-        to_plan: c.get::<Option<Timestamp>>("aceptado_en")?.filter(|_| start.is_none()),
-        uncontacted: is_uncontacted.then_some(creado_en),
-        reached,
+        to_plan: c.get("aceptado_en")?,
+        uncontacted: Some(creado_en),
+        reached: c.get("hablado_en")?,
         loop_limit: c.get("limite_en")?,
         by_hand: c.get("mano_en")?,
         etapa: c.word("etapa", Etapa::parse)?,
@@ -144,6 +133,14 @@ pub fn lead_facts(c: &Columns<'_>) -> Result<(ProjectedLead, SearchText)> {
         answered: false,
         moved: false,
     };
+    let facts = written.settled(&Since {
+        latest,
+        answered_by_person: c.get("respondido_en")?,
+        right_granted: c.get("atendido_en")?,
+        is_imported: c.get("importado")?,
+        is_contacted: c.get("tratado")?,
+        work_begins: c.get("obra_inicio")?,
+    });
     let parts: [String; 4] = [c.get("nombre")?, c.get("telefono_e164")?, c.get("telefono")?, c.get("email")?];
     let provincia = c.get::<Option<String>>("provincia")?.unwrap_or_default();
     let direccion = c.get::<Option<String>>("direccion")?.unwrap_or_default();
