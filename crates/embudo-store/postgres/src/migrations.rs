@@ -21,7 +21,6 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (26, "push", include_str!("../migrations/0026_push.sql")),
     (27, "works", include_str!("../migrations/0027_works.sql")),
     (28, "former_slugs", include_str!("../migrations/0028_former_slugs.sql")),
-    (29, "lead_lists", include_str!("../migrations/0029_lead_lists.sql")),
 ];
 
 /// The advisory lock during migrations; the number only must not be used by anything else in the database.

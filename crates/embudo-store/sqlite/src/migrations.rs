@@ -35,7 +35,6 @@ const ALL: &[Migration] = &[
         name: "0028_former_slugs",
         sql: include_str!("../migrations/0028_former_slugs.sql"),
     },
-    Migration { number: 29, name: "0029_lead_lists", sql: include_str!("../migrations/0029_lead_lists.sql") },
 ];
 
 /// The number of the newest migration that this program knows, the same on both engines.

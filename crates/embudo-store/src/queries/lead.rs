@@ -30,7 +30,7 @@ static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/le
 pub enum Way {
     /// In the order of the list, to this position at most.
     Order { to: Option<Cursor> },
-    /// By the index that finds leads with the searched text, or of the level. They are then sorted.
+    /// By the index that finds leads with the searched text. They are then sorted.
     Index(Trigrams),
 }
 
@@ -46,46 +46,37 @@ pub fn list(filter: &LeadFilter, cursor: Option<Cursor>, limit: u32, way: Way) -
         _ if filter.walks() => Reach::Walk,
         _ => Reach::Found,
     };
-    // What is found by a telephone, an e-mail or a text is then sorted.
-    let column: fn(&str) -> String = match way {
-        Way::Order { .. } if !filter.names_one() => str::to_owned,
-        _ => unindexed,
+    // Few leads share a telephone, an e-mail or a rare text, so they are found by it and then sorted.
+    let (creado_en, id, empresa) = match way {
+        Way::Order { .. } if !filter.names_one() => {
+            ("lead.creado_en".to_owned(), "lead.id".to_owned(), "lead.empresa_id".to_owned())
+        }
+        Way::Order { .. } => {
+            (unindexed("lead.creado_en"), unindexed("lead.id"), "lead.empresa_id".to_owned())
+        }
+        Way::Index(_) => (unindexed("lead.creado_en"), unindexed("lead.id"), unindexed("lead.empresa_id")),
     };
-    let owner = match way {
-        Way::Order { .. } => "lead.empresa_id = :empresa".to_owned(),
-        Way::Index(_) => format!("{} = :empresa", unindexed("lead.empresa_id")),
-    };
-    // The index by level is for levels that few have.
-    let level = format!("{} = :nivel", unindexed("calificacion.nivel"));
-    let equals = |name, parameter| format!("{} = :{parameter}", column(name));
-    let (creado_en, id) = (column("lead.creado_en"), column("lead.id"));
     // `replace` is the only function for finding a text within another that both engines have. An empty text is
     // contained in every text.
     let contains = "replace(lead.busqueda, :texto, '') <> lead.busqueda";
     let text = filter.text.as_deref().filter(|text| !text.is_empty());
-    let canal = filter.canal_origen.map(CanalOrigen::as_str);
-    let mut page = Query::new(&LIST, rows::lead_summary)
-        .only_if(&owner, "empresa", filter.empresa.map(|e| e.0))
+    let page = Query::new(&LIST, rows::lead_summary)
+        .only_if(&format!("{empresa} = :empresa"), "empresa", filter.empresa.map(|e| e.0))
         .only_if("lead.telefono_e164 = :telefono", "telefono", filter.telefono_e164.clone())
         .only_if("lead.email_normal = :email", "email", filter.email_normal.clone())
-        .only_if(&equals("lead.tipo_reforma", "tipo"), "tipo", filter.tipo_reforma.map(Zona::as_str))
-        .only_if(&level, "nivel", filter.nivel.map(Nivel::as_str))
-        .only_if(&equals("lead.canal_origen", "canal"), "canal", canal)
-        .only_if(&equals("lead.viable", "viable"), "viable", filter.viable)
-        .only_if(&equals("lead.estado_wa", "estado"), "estado", filter.estado_wa.map(EstadoWa::as_str))
+        .only_if("lead.tipo_reforma = :tipo", "tipo", filter.tipo_reforma.map(Zona::as_str))
+        .only_if("calificacion.nivel = :nivel", "nivel", filter.nivel.map(Nivel::as_str))
+        .only_if("lead.canal_origen = :canal", "canal", filter.canal_origen.map(CanalOrigen::as_str))
+        .only_if("lead.viable = :viable", "viable", filter.viable)
+        .only_if("lead.estado_wa = :estado", "estado", filter.estado_wa.map(EstadoWa::as_str))
         .only_if(contains, "texto", text)
         .only_if(&format!("{creado_en} >= :desde"), "desde", filter.since)
         .only_if(&format!("{creado_en} < :hasta"), "hasta", filter.until)
         .reaching(reach);
-    match way {
-        Way::Order { to } => page = bound(page, [&creado_en, &id], ">=", "to", to),
-        Way::Index(by) if filter.indexed().next().is_some() => {
-            page = only_with(page, by, "lead.id", filter.indexed());
-        }
-        Way::Index(_) => {
-            page = page.only("lead.id IN (SELECT c.lead_id FROM calificacion c WHERE c.nivel = :nivel)");
-        }
-    }
+    let page = match way {
+        Way::Order { to } => bound(page, [&creado_en, &id], ">=", "to", to),
+        Way::Index(by) => only_with(page, by, "lead.id", filter.indexed()),
+    };
     bound(page, [&creado_en, &id], "<", "after", cursor)
         .then(&format!("ORDER BY {creado_en} DESC, {id} DESC LIMIT :limit"))
         .bind("limit", limit)

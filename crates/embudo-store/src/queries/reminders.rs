@@ -8,7 +8,7 @@ use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 use jiff::civil::Date;
 
-use super::{Query, unindexed};
+use super::Query;
 use crate::read::{QuietLead, Stretch, UnansweredQuote};
 
 pub fn unanswered(
@@ -56,7 +56,7 @@ pub fn quiet(empresa: EmpresaId, stretch: Stretch, after: Option<QuietLead>, lim
     .only("l.empresa_id = :empresa")
     .only("l.creado_en >= :since")
     .only("l.creado_en <= :until")
-    .only(&format!("{} = :canal", unindexed("l.canal_origen")))
+    .only("l.canal_origen = :canal")
     .bind("canal", CanalOrigen::WebForm.as_str())
     .only("e.etapa = :etapa")
     .bind("etapa", Etapa::Nuevo.as_str())

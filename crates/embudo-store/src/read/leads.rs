@@ -80,8 +80,7 @@ async fn page<R: Reader>(
     cursor: Option<Cursor>,
     limit: u32,
 ) -> Result<Vec<LeadSummary>> {
-    let is_indexed = filter.indexed().next().is_some() || (filter.text.is_none() && filter.nivel.is_some());
-    if filter.names_one() || !is_indexed {
+    if filter.names_one() || filter.indexed().next().is_none() {
         return reader.read(lead::list(filter, cursor, limit, Way::WHOLE)).await;
     }
     let to = first(reader, lead::further(filter, cursor, IN_ORDER)).await?;

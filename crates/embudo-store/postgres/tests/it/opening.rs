@@ -5,7 +5,6 @@ use embudo_domain::columns::CellType;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
 use embudo_domain::job::{JobKind, JobStanding, JobState};
-use embudo_domain::perfil::EstadoWa;
 use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::SpanishTimeZone;
 use embudo_domain::{
@@ -481,7 +480,6 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&listed(LeadFilter { empresa: Some(company), ..leads() }, None)),
         written_out(&listed(LeadFilter { telefono_e164: Some("+341".into()), ..leads() }, None)),
         written_out(&listed(LeadFilter { email_normal: Some("e1".into()), ..leads() }, None)),
-        written_out(&listed(LeadFilter { estado_wa: Some(EstadoWa::Fallido), ..leads() }, None)),
         written_out(&queries::etapa::standing(lead)),
         written_out(&queries::visit::get(VisitaId(id))),
         written_out(&queries::visit::of_lead(lead, VisitaId(id))),
