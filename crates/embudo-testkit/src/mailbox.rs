@@ -142,9 +142,11 @@ impl Message {
     /// The first part of this type, decoded.
     pub fn part(&self, kind: &str) -> Option<String> {
         let since = self.data.find(&format!("Content-Type: {kind}"))?;
-        let start = self.data[..since].rfind("\r\n--").unwrap_or(0);
-        let (head, body) = self.data[start..].split_once("\r\n\r\n")?;
-        let body = body.split("\r\n--").next()?;
+        let part = &self.data[self.data[..since].rfind("\r\n--")?..];
+        let (head, body) = part.split_once("\r\n\r\n")?;
+        // The whole line counts: within a link, a soft line break may be followed by two dashes of the link itself.
+        let boundary = &head[..2 + head[2..].find("\r\n")?];
+        let body = body.split(boundary).next()?;
         if head.contains("base64") {
             return Some(from_base64(body));
         }
@@ -276,4 +278,21 @@ async fn greet(
         _ => {}
     }
     session::Session::new(stream, setup, script, connection).attend().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_ends_at_its_boundary_and_not_at_two_dashes() {
+        let data = "MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=\"limite\"\r\n\r\n--limite\r\n\
+                    Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
+                    https://ejemplo.es/p/abc=\r\n--def\r\n--limite\r\nContent-Type: text/html\r\n\r\n<p>\r\n--limite--\r\n";
+        let (from, to) = (String::new(), Vec::new());
+        let message = Message { connection: 0, from, to, data: data.to_owned(), user: None, encrypted: false };
+        assert_eq!(message.part("text/plain").as_deref(), Some("https://ejemplo.es/p/abc--def"));
+        assert_eq!(message.part("text/html").as_deref(), Some("<p>"));
+        assert_eq!(message.part("application/pdf"), None);
+    }
 }
