@@ -290,7 +290,8 @@ mod tests {
                     Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
                     https://ejemplo.es/p/abc=\r\n--def\r\n--limite\r\nContent-Type: text/html\r\n\r\n<p>\r\n--limite--\r\n";
         let (from, to) = (String::new(), Vec::new());
-        let message = Message { connection: 0, from, to, data: data.to_owned(), user: None, encrypted: false };
+        let message =
+            Message { connection: 0, from, to, data: data.to_owned(), user: None, encrypted: false };
         assert_eq!(message.part("text/plain").as_deref(), Some("https://ejemplo.es/p/abc--def"));
         assert_eq!(message.part("text/html").as_deref(), Some("<p>"));
         assert_eq!(message.part("application/pdf"), None);

@@ -22,8 +22,8 @@ use std::sync::Arc;
 /// company.
 pub async fn open(settings: &Settings) -> Result<App, InstallationError> {
     let outbound = outbound::of_command(settings)?;
-    let store = open_folder_and_store(settings).await?;
-    open_with(settings, store, outbound, Arc::new(SystemClock)).await
+    let (store, secrets) = open_folder_and_store(settings).await?;
+    open_with(settings, store, &secrets, outbound, Arc::new(SystemClock)).await
 }
 
 /// The surroundings in which a server runs.
@@ -42,29 +42,32 @@ impl Default for Surroundings {
 /// Opens everything for the server, which holds the lock of the data folder and so is the only process with its id.
 pub async fn open_to_serve(settings: &Settings, within: Surroundings) -> Result<App, InstallationError> {
     let mut outbound = outbound::of_server(settings, process(&settings.data_dir)?, within.offline)?;
-    let store = open_folder_and_store(settings).await?;
-    let secret = secret(&*store, "enlaces").await.map_err(|error| store_error(settings, error))?;
+    let (store, secrets) = open_folder_and_store(settings).await?;
+    let secret = secrets.get(&*store, "enlaces").await.map_err(|error| store_error(settings, error))?;
     let links = Links::new(&secret);
     outbound.links = outbound::links(settings, links);
-    open_with(settings, store, outbound, within.clock).await
+    open_with(settings, store, &secrets, outbound, within.clock).await
 }
 
-async fn open_folder_and_store(settings: &Settings) -> Result<Arc<dyn Store>, InstallationError> {
+async fn open_folder_and_store(settings: &Settings) -> Result<(Arc<dyn Store>, Secrets), InstallationError> {
     make_data_dir(&settings.data_dir)?;
-    open_store(settings).await
+    let store = open_store(settings).await?;
+    let secrets = Secrets::read(&*store).await.map_err(|error| store_error(settings, error))?;
+    Ok((store, secrets))
 }
 
 async fn open_with(
     settings: &Settings,
     store: Arc<dyn Store>,
+    secrets: &Secrets,
     mut outbound: Outbound,
     clock: Arc<dyn Clock>,
 ) -> Result<App, InstallationError> {
     let refused = |error| store_error(settings, error);
     // Links that clients keep must work after a change of the API key, and in every process.
-    let passes = secret(&*store, "pases").await.map_err(refused)?;
-    outbound.passes = signed_with(&*store, &passes).await.map_err(refused)?;
-    let database = id(&*store).await.map_err(refused)?;
+    let passes = secrets.get(&*store, "pases").await.map_err(refused)?;
+    outbound.passes = secrets.signing(&passes);
+    let database = secrets.database(&*store).await.map_err(refused)?;
     let app = App::with_clock(store, open_blobs(settings, database)?, outbound, clock);
     app.rights()
         .know_generations()
@@ -89,29 +92,44 @@ async fn open_with(
 /// expires, in seconds since 1970, and a number.
 pub const PREVIOUS_PASSES: &str = "pases.";
 
-/// Signs with the current secret, and accepts passes of former secrets until they expire. Passes to consents never
-/// expire, because withdrawing consent must always be possible.
-async fn signed_with(store: &dyn Store, secret: &[u8; 32]) -> embudo_store::Result<Passes> {
-    let now = jiff::Timestamp::now().as_second();
-    let mut passes = Passes::new(secret);
-    for (name, previous) in store.secrets(PREVIOUS_PASSES).await? {
-        let until = name.strip_prefix(PREVIOUS_PASSES).and_then(|rest| rest.split('.').next()?.parse().ok());
-        passes = match until.is_some_and(|until: i64| until > now) {
-            true => passes.with_previous(&previous),
-            false => passes.with_retired(&previous),
-        };
-    }
-    Ok(passes)
-}
+/// The secrets of a database, read at once: a start needs several of them.
+struct Secrets(Vec<(String, [u8; 32])>);
 
-/// A secret of this database, made when it is first needed. It is looked up first, because only the first start writes.
-async fn secret(store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]> {
-    if let Some((_, kept)) = store.secrets(name).await?.into_iter().find(|(found, _)| found == name) {
-        return Ok(kept);
+impl Secrets {
+    async fn read(store: &dyn Store) -> embudo_store::Result<Self> {
+        Ok(Self(store.secrets("").await?))
     }
-    let mut proposed = [0; 32];
-    getrandom::fill(&mut proposed).map_err(|error| StoreError::Internal(error.to_string()))?;
-    store.ensure_secret(name.to_owned(), proposed).await
+
+    /// A secret, which is made when it is first needed.
+    async fn get(&self, store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]> {
+        if let Some((_, kept)) = self.0.iter().find(|(found, _)| found == name) {
+            return Ok(*kept);
+        }
+        let mut proposed = [0; 32];
+        getrandom::fill(&mut proposed).map_err(|error| StoreError::Internal(error.to_string()))?;
+        store.ensure_secret(name.to_owned(), proposed).await
+    }
+
+    /// The id of the database, under which its blobs are stored. As a secret it goes with every copy.
+    async fn database(&self, store: &dyn Store) -> embudo_store::Result<DatabaseId> {
+        Ok(DatabaseId::new(&self.get(store, "database").await?))
+    }
+
+    /// Signs with this secret, and accepts passes of former secrets until they expire. Passes to consents never expire,
+    /// because withdrawing consent must always be possible.
+    fn signing(&self, secret: &[u8; 32]) -> Passes {
+        let now = jiff::Timestamp::now().as_second();
+        let mut passes = Passes::new(secret);
+        for (name, previous) in &self.0 {
+            let Some(rest) = name.strip_prefix(PREVIOUS_PASSES) else { continue };
+            let until: Option<i64> = rest.split('.').next().and_then(|until| until.parse().ok());
+            passes = match until.is_some_and(|until| until > now) {
+                true => passes.with_previous(previous),
+                false => passes.with_retired(previous),
+            };
+        }
+        passes
+    }
 }
 
 /// Opens the database after running the migrations.
@@ -191,9 +209,9 @@ pub fn patient_blobs_at(
     }
 }
 
-/// The id of an open database, under which its blobs are stored. It is kept among its secrets and goes with every copy.
+/// The id of an open database, under which its blobs are stored.
 pub async fn id(store: &dyn Store) -> embudo_store::Result<DatabaseId> {
-    Ok(DatabaseId::new(&secret(store, "database").await?))
+    Secrets::read(store).await?.database(store).await
 }
 
 /// How a bucket is reached.

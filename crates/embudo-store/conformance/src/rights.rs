@@ -506,6 +506,13 @@ pub async fn a_secret_is_changed_and_the_one_before_is_kept(store: Arc<dyn Store
     assert_eq!(store.ensure_secret("pases".into(), [9; 32]).await.expect("read"), [3; 32]);
     let before = store.secrets("pases.").await.expect("read");
     assert_eq!(before, vec![("pases.10.0".into(), first), ("pases.10.1".into(), [2; 32])]);
+    store.ensure_push_key(vec![7; 138]).await.expect("made");
+    let all = store.secrets("").await.expect("read").into_iter().map(|(name, _)| name);
+    assert_eq!(
+        all.collect::<Vec<_>>(),
+        ["pases", "pases.10.0", "pases.10.1"],
+        "another length is no such secret"
+    );
     store.drop_secrets(vec!["pases.10.0".into(), "nunca".into()]).await.expect("dropped");
     assert_eq!(store.secrets("pases.").await.expect("read"), before[1..]);
 }

@@ -285,12 +285,12 @@ pub fn generations() -> Query<(Uuid, i64)> {
     Query::new(text, |c| Ok((c.get("cosa_id")?, c.get("generacion")?)))
 }
 
-/// Secrets whose name begins with `prefix`.
+/// Secrets of 32 bytes whose name begins with `prefix`.
 pub fn secrets(prefix: &str) -> Query<(String, [u8; 32])> {
-    Query::new("SELECT nombre, valor FROM secreto WHERE nombre LIKE :prefix ORDER BY nombre", |c| {
-        Ok((c.get("nombre")?, c.get("valor")?))
-    })
-    .bind("prefix", format!("{prefix}%"))
+    let text =
+        "SELECT nombre, valor FROM secreto WHERE nombre LIKE :prefix AND length(valor) = 32 ORDER BY nombre";
+    let query = Query::new(text, |c| Ok((c.get("nombre")?, c.get("valor")?)));
+    query.bind("prefix", format!("{prefix}%"))
 }
 
 pub fn rotate_secret(name: &str, new: [u8; 32], previous: &str) -> [Statement; 2] {

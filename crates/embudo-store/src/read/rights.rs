@@ -38,7 +38,7 @@ pub trait RightsReads: Send + Sync + 'static {
     async fn pass_generation(&self, thing: Uuid) -> Result<i64>;
     /// Every thing whose passes were revoked, with the generation that opens it.
     async fn pass_generations(&self) -> Result<Vec<(Uuid, i64)>>;
-    /// Secrets whose name begins with `prefix`, in the order of their names.
+    /// Secrets of 32 bytes whose name begins with `prefix`, in the order of their names.
     async fn secrets(&self, prefix: &str) -> Result<Vec<(String, [u8; 32])>>;
     /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, with all
     /// columns, in no order.

@@ -13,15 +13,20 @@ use crate::empresas::{
     Withdrawal,
 };
 use crate::queries::{Statement, empresa as queries};
+use crate::read::Reader;
 use crate::{EmpresaStore, Result, StoreError};
 
 #[async_trait]
-impl<E: Engine> EmpresaStore for E {
+impl<E: Engine + Reader> EmpresaStore for E {
     async fn create_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<()> {
         self.write(Load::SMALL, (empresa, at), |tx, (empresa, at)| Box::pin(create(tx, empresa, *at))).await
     }
 
     async fn ensure_default_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<Empresa> {
+        // Every start asks for it, and only the first one writes.
+        if let Some(existing) = self.read(queries::default()).await?.pop() {
+            return Ok(existing);
+        }
         let command = (empresa, at);
         self.write(Load::SMALL, command, |tx, (empresa, at)| Box::pin(ensure_default(tx, empresa, *at))).await
     }

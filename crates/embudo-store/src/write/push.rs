@@ -8,14 +8,19 @@ use embudo_domain::{PushId, Timestamp, UserId};
 use super::{Engine, Load, Lock, Tx, audit, notices, run, sql};
 use crate::push::Subscribe;
 use crate::queries::{Query, notice, push};
+use crate::read::Reader;
 use crate::{PushStore, Result, StoreError};
 
 /// The name of the key pair among the installation's secrets.
 const KEY: &str = "push";
 
 #[async_trait]
-impl<E: Engine> PushStore for E {
+impl<E: Engine + Reader> PushStore for E {
     async fn ensure_push_key(&self, proposed: Vec<u8>) -> Result<Vec<u8>> {
+        // Every start asks for the key, and only the first one writes.
+        if let Some(kept) = self.read(kept_key()).await?.pop() {
+            return Ok(kept);
+        }
         self.write(Load::SMALL, proposed, |tx, proposed| Box::pin(ensure_key(tx, proposed))).await
     }
 
@@ -41,8 +46,11 @@ impl<E: Engine> PushStore for E {
 /// Stores the key, unless there is one; returns the stored one. The insert waits for a concurrent call.
 async fn ensure_key(tx: &Tx<'_>, proposed: &[u8]) -> Result<Vec<u8>> {
     tx.run(sql!("secreto/insert.sql", nombre: KEY, valor: proposed)).await?;
-    let kept = Query::new(include_str!("../../sql/secreto/get.sql"), |c| c.get("valor")).bind("nombre", KEY);
-    tx.first(kept).await?.ok_or_else(|| StoreError::Internal("a secret was not kept".into()))
+    tx.first(kept_key()).await?.ok_or_else(|| StoreError::Internal("a secret was not kept".into()))
+}
+
+fn kept_key() -> Query<Vec<u8>> {
+    Query::new(include_str!("../../sql/secreto/get.sql"), |c| c.get("valor")).bind("nombre", KEY)
 }
 
 /// Adds a device. One person at a time, under the lock of people: so the limit of devices holds, and the company's

@@ -106,7 +106,6 @@ pub async fn run_dressed(
     let product = Product { app: &app, router: whole.clone(), clients, key: data_dir.key.expose() };
     let dressed = dress(product).await?;
     say_ready(settings, &data_dir.key, &url, metrics_listener.as_ref(), descriptors);
-    say_what_leaves(settings, &app).await;
     let first_start = lock.ready();
     let (served_router, beside) = match dressed {
         Some(dressed) => {
@@ -121,11 +120,12 @@ pub async fn run_dressed(
             (whole, None)
         }
     };
-    set_up::offer(settings, &app, &url).await?;
-    // The key is made now, before a page needs it, because viewing a page must write nothing.
-    if let Err(error) = app.access().push_key().await {
-        tracing::warn!(%error, "the key for notices on devices could not be made; it is tried again when it is needed");
-    }
+    let (offered, (), ()) = tokio::join!(
+        set_up::offer(settings, &app, &url),
+        say_what_leaves(settings, &app),
+        make_push_key(&app)
+    );
+    offered?;
 
     let traces = traces::start(settings, &app);
     let worker = Worker::start(app.clone(), stop.asked(), settings.drain_s);
@@ -297,6 +297,13 @@ async fn say_what_leaves(settings: &Settings, app: &App) {
             outbound::held(settings, &own, &counts).iter().for_each(|held| tracing::warn!("jobs: {held}"));
         }
         Err(error) => tracing::warn!(%error, "jobs that wait could not be counted"),
+    }
+}
+
+/// The key is made before a page needs it, because viewing a page must write nothing.
+async fn make_push_key(app: &App) {
+    if let Err(error) = app.access().push_key().await {
+        tracing::warn!(%error, "the key for notices on devices could not be made; it is tried again when it is needed");
     }
 }
 
