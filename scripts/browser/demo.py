@@ -63,6 +63,11 @@ def walk(browser, _home, _receiver, screenshots):
         yield "loop"
         accept(browser, demo, screenshots)
         yield "accept"
+        for _ in range(15):
+            context = browser.new_context()
+            assert context.request.get(demo.start).ok, "the link opens in any number of browsers"
+            context.close()
+        yield "many browsers"
     finally:
         demo.close()
 

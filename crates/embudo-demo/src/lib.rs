@@ -109,6 +109,9 @@ impl Demo {
             ("SMTP_PORT", self.mail.local_addr()?.port().to_string()),
             ("SMTP_TLS", "none".to_owned()),
             ("EMAIL_FROM", "avisos@reformasalba.example".to_owned()),
+            // Its password is printed, and its link may be opened in every browser that somebody tries.
+            ("PANEL_TRIES_PER_ACCOUNT", "1000".to_owned()),
+            ("PANEL_TRIES_PER_ADDRESS", "1000".to_owned()),
         ])
     }
 
