@@ -8,7 +8,7 @@ log() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 
 install_debian() {
     local missing=() sudo=''
-    command -v chromium >/dev/null || missing+=(chromium)
+    command -v chromium-headless-shell >/dev/null || missing+=(chromium-headless-shell)
     command -v npm >/dev/null || missing+=(nodejs npm)
     command -v pdftoppm >/dev/null || missing+=(poppler-utils)
     python3 -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3 python3-venv)

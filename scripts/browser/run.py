@@ -1,4 +1,4 @@
-"""Runs the walks of scripts/test-browser, each in a process of its own with a throwaway server and a browser; two at a time."""
+"""Runs the walks of scripts/test-browser, each in a process of its own with a throwaway server and a browser; three at a time."""
 
 import argparse
 import subprocess
@@ -65,7 +65,7 @@ def main():
     if len(parts) == 1:
         walk(parts[0], given.screenshots)
         return
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(3) as pool:
         failed = [part for part in pool.map(lambda part: apart(part, given.screenshots), parts) if part]
     # A browser on a busy machine may stumble. What fails twice, the second time alone, is a fault; what fails once is told.
     again = [part for part in failed if apart(part, given.screenshots)]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from server import ROOT
 from playwright.sync_api import expect, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
