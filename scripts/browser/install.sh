@@ -8,6 +8,7 @@ log() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 
 install_debian() {
     local missing=() sudo=''
+    command -v chromium >/dev/null || missing+=(chromium)
     command -v chromium-headless-shell >/dev/null || missing+=(chromium-headless-shell)
     command -v npm >/dev/null || missing+=(nodejs npm)
     command -v pdftoppm >/dev/null || missing+=(poppler-utils)

@@ -27,7 +27,7 @@ import summary
 import tarifa
 import visits
 from server import Receiver, Server
-from window import Window, open_browser
+from window import SHELL, WHOLE, Window, open_browser
 
 PARTS = {
     "formulario": form.walk,
@@ -85,7 +85,7 @@ def walk(part, screenshots):
     receiver = Receiver()
     home = Server(receiver)
     try:
-        with open_browser() as browser:
+        with open_browser(WHOLE if part == "movil-avisos" else SHELL) as browser:
             before = time.monotonic()
             for done in PARTS[part](browser, home, receiver, screenshots):
                 print(f"ok {part} {done} {time.monotonic() - before:.1f} s", flush=True)
