@@ -6,6 +6,8 @@
 // Helpers for tests may panic, because a panic stops the test and shows the reason.
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+use std::time::Duration;
+
 mod app;
 mod both_engines;
 mod client;
@@ -33,3 +35,7 @@ pub use scene::Scene;
 pub use schema::Schema;
 pub use server::{KEY, Server, Setup, routes};
 pub use stream::Certificate;
+
+/// How long a test waits for something before it fails instead of hanging. No test that passes comes near it, however
+/// busy the machine is.
+pub const PATIENCE: Duration = Duration::from_mins(2);

@@ -6,13 +6,13 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 
+use crate::PATIENCE;
 use crate::script::Script;
 use crate::stream::{Certificate, Stream};
 
@@ -213,8 +213,8 @@ impl Mailbox {
     /// Waits until `n` connections were accepted.
     pub async fn await_connections(&self, n: usize) {
         let mut connections = self.connections.clone();
-        let came = tokio::time::timeout(Duration::from_secs(30), connections.wait_for(|c| *c >= n)).await;
-        assert!(came.is_ok(), "only {} of {n} connections came in 30 s", *self.connections.borrow());
+        let came = tokio::time::timeout(PATIENCE, connections.wait_for(|c| *c >= n)).await;
+        assert!(came.is_ok(), "only {} of {n} connections came in time", *self.connections.borrow());
     }
 
     /// Waits until `n` messages arrived, and returns all of them.

@@ -3,9 +3,10 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
+
+use crate::PATIENCE;
 
 /// A script and a record. `M` is a treatment, `R` is what is recorded.
 pub(crate) struct Script<M, R> {
@@ -63,8 +64,8 @@ impl<M: Clone, R: Clone> Script<M, R> {
     /// Waits until this number of items was recorded. The test fails after a timeout instead of hanging.
     pub async fn await_count(&self, n: usize) -> Vec<R> {
         let mut count = self.count.subscribe();
-        let expected = tokio::time::timeout(Duration::from_secs(30), count.wait_for(|c| *c >= n)).await;
-        assert!(expected.is_ok(), "only {} of {n} came in 30 s", self.all().len());
+        let expected = tokio::time::timeout(PATIENCE, count.wait_for(|c| *c >= n)).await;
+        assert!(expected.is_ok(), "only {} of {n} came in time", self.all().len());
         self.all()
     }
 

@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
 
 use embudo_api::{HttpSettings, HttpState, router, unknown_route};
 use embudo_app::{Clock, Outbound, SystemClock};
@@ -18,6 +17,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::PATIENCE;
 use crate::app::{Engine, TestApp, lead_body};
 use crate::client::Answered;
 
@@ -53,7 +53,7 @@ impl Setup {
             clock: Arc::new(SystemClock),
             // A busy machine draws slowly. A long wait avoids that a call answers before its deliveries are done.
             outbound: Outbound {
-                wait: Duration::from_secs(30),
+                wait: PATIENCE,
                 ..Outbound::none(webhooks, Fetcher::new(Rules::default()).unwrap())
             },
         }

@@ -348,7 +348,7 @@ async fn photos_are_made_ready_before_anybody_asks(engine: Engine) {
     let items = json!([{ "tipo": "foto", "imagen": foto }]);
     s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": items })).await.with(200);
     let id = LeadId::parse(&lead).unwrap();
-    let limit = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    let limit = std::time::Instant::now() + embudo_testkit::PATIENCE;
     let done = loop {
         if let Some(done) = s.app.store.renditions(id).await.unwrap().pop() {
             break done;

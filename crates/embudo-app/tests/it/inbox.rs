@@ -1,7 +1,5 @@
 //! The inbox follows what is written, announces changes, and is rebuilt after a crash.
 
-use std::time::Duration;
-
 use embudo_app::{ChangeStream, Changed, Pace};
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::etapa::Etapa;
@@ -10,7 +8,7 @@ use embudo_domain::next_action::ActionKind;
 use embudo_domain::{Body as _, LeadId, TurnoId, UserId};
 use embudo_store::inbox::{InboxFilter, InboxRow, InboxSort, PageStart, Reading, Viewer};
 use embudo_store::lead_writes::AppendTurno;
-use embudo_testkit::{TestApp, both_engines};
+use embudo_testkit::{PATIENCE, TestApp, both_engines};
 use futures_util::TryStreamExt;
 use serde_json::json;
 use uuid::Uuid;
@@ -47,7 +45,7 @@ async fn told_of(changes: &mut ChangeStream, lead: LeadId) {
     let told = async {
         while !matches!(changes.next().await.unwrap(), Changed::Lead(change) if change.lead == lead) {}
     };
-    tokio::time::timeout(Duration::from_secs(20), told).await.expect("told in time");
+    tokio::time::timeout(PATIENCE, told).await.expect("told in time");
 }
 
 async fn a_lead_appears_by_itself_and_is_told_of(s: Stage) {

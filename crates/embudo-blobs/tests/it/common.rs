@@ -29,7 +29,7 @@ pub fn within(path: &Path) -> PathBuf {
 
 /// A deadline that is far enough away.
 pub fn soon() -> Instant {
-    Instant::now() + Duration::from_secs(30)
+    Instant::now() + Duration::from_mins(2)
 }
 
 pub fn lead() -> LeadId {

@@ -10,7 +10,7 @@ use embudo_domain::job::{Destination, JobKind, JobState};
 use embudo_domain::role::Role;
 use embudo_store::outbox_admin::JobFilter;
 use embudo_testkit::receiver::{Manner, Received};
-use embudo_testkit::{Engine, Mailbox, Receiver, Scene, both_engines};
+use embudo_testkit::{Engine, Mailbox, PATIENCE, Receiver, Scene, both_engines};
 use serde_json::json;
 
 use crate::panel_empresa::{log, manager};
@@ -91,7 +91,7 @@ async fn a_key_is_shown_once_works_and_is_revoked(engine: Engine) {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(20), used).await.expect("written down");
+    tokio::time::timeout(PATIENCE, used).await.expect("written down");
     let shown = browser.get(PAGE).await.panel(200);
     assert!(shown.contains("Último uso: ahora mismo, desde 127.0.0.1"), "{shown}");
     let other = another_company(&scene).await;

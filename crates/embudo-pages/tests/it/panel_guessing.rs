@@ -4,7 +4,7 @@ use embudo_app::{Actor, Change};
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::role::Role;
 use embudo_pages::LoginQuota;
-use embudo_testkit::{Engine, Scene, both_engines};
+use embudo_testkit::{Engine, PATIENCE, Scene, both_engines};
 use jiff::SignedDuration;
 
 use crate::person::{Browser, PASSWORD, PanelPage, add, panel};
@@ -223,7 +223,7 @@ async fn logged(scene: &Scene, action: AuditAction, lines: usize) -> Vec<AuditEn
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(20), reading).await.expect("written down")
+    tokio::time::timeout(PATIENCE, reading).await.expect("written down")
 }
 
 async fn failed_sign_ins_leave_one_line_with_a_count(engine: Engine) {

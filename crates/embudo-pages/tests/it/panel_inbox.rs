@@ -1,7 +1,5 @@
 //! The inbox: which leads it shows, how to find them, actions on several leads, and the export.
 
-use std::time::Duration;
-
 use embudo_app::{Actor, Conflicts, NewVisita, Tell};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::money::Cents;
@@ -10,7 +8,7 @@ use embudo_domain::role::Role;
 use embudo_domain::{LeadId, UserId};
 use embudo_store::desk::HandAction;
 use embudo_store::inbox::Viewer;
-use embudo_testkit::{Engine, Scene, both_engines};
+use embudo_testkit::{Engine, PATIENCE, Scene, both_engines};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -464,7 +462,7 @@ async fn an_open_page_is_told_of_changes(engine: Engine) {
                 heard += std::str::from_utf8(&stream.chunk().await.unwrap().expect("it goes on")).unwrap();
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), reading).await.expect("told in time");
+        tokio::time::timeout(PATIENCE, reading).await.expect("told in time");
         heard.clone()
     };
     until("event: hola").await;
@@ -476,5 +474,5 @@ async fn an_open_page_is_told_of_changes(engine: Engine) {
     assert!(!heard.contains(&foreign), "{heard}");
     scene.server.pages.end_streams();
     let ended = async { while stream.chunk().await.unwrap().is_some() {} };
-    tokio::time::timeout(Duration::from_secs(20), ended).await.expect("a stop ends it");
+    tokio::time::timeout(PATIENCE, ended).await.expect("a stop ends it");
 }

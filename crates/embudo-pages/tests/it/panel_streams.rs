@@ -7,7 +7,7 @@ use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::{Membership, Role};
 use embudo_store::users::UserPatch;
-use embudo_testkit::{Engine, Scene, both_engines};
+use embudo_testkit::{Engine, PATIENCE, Scene, both_engines};
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -47,7 +47,7 @@ impl Heard {
                 self.text += std::str::from_utf8(&chunk).unwrap();
             }
         };
-        tokio::time::timeout(Duration::from_secs(10), reading).await.expect("told in time");
+        tokio::time::timeout(PATIENCE, reading).await.expect("told in time");
     }
 
     /// Everything that the stream sent until it ended. The timeout is shorter than the interval after which an idle

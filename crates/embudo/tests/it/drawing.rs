@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use embudo_testkit::PATIENCE;
 use serde_json::{Value, json};
 
 use crate::client::call;
@@ -39,7 +40,7 @@ fn finalizar(server: &Server<'_>, n: u32) -> Value {
     let body = json!({ "items": [nota], "finalizar": true }).to_string();
     let answer = call(server, "POST", &format!("/api/leads/{lead}/ingesta"), &body);
     assert_eq!(answer.status, 200);
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + PATIENCE;
     loop {
         let record = call(server, "GET", &format!("/api/leads/{lead}"), "").json();
         let quote = record["presupuestos"][0].clone();
@@ -67,7 +68,7 @@ fn a_child_draws_and_may_be_lost(place: &Place) {
     assert!(second.len() == 1 && second != first, "another draws: {second:?}");
 
     assert!(server.stop().0.success());
-    let end = Instant::now() + Duration::from_secs(30);
+    let end = Instant::now() + PATIENCE;
     while fs::exists(format!("/proc/{}", second[0])).unwrap() {
         assert!(Instant::now() < end, "it outlives the server");
         std::thread::sleep(Duration::from_millis(20));

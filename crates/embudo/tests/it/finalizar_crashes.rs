@@ -8,15 +8,13 @@ use std::time::{Duration, Instant};
 
 use embudo_testkit::mailbox::Treatment;
 use embudo_testkit::receiver::Manner;
-use embudo_testkit::{Mailbox, data_uri, jpeg};
+use embudo_testkit::{Mailbox, PATIENCE, data_uri, jpeg};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use crate::client::call;
 use crate::hook::{Hook, jobs};
 use crate::place::{Place, Server};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 embudo_testkit::both_engines!(blocking: a_finalization_killed_anywhere_ends_as_one_quote);
 

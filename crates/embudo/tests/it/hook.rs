@@ -2,10 +2,10 @@
 
 use crate::client::call;
 use crate::place::{Place, Server};
-use embudo_testkit::Receiver;
 use embudo_testkit::receiver::{Manner, Received};
+use embudo_testkit::{PATIENCE, Receiver};
 use serde_json::Value;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::runtime::{Builder, Runtime};
 
 const ANA: &str = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
@@ -71,6 +71,6 @@ pub fn await_state(place: &Place, id: &str, state: &str) -> Value {
         if job["estado"] == state {
             return job;
         }
-        assert!(start.elapsed() < Duration::from_secs(30), "not {state}: {job:#}");
+        assert!(start.elapsed() < PATIENCE, "not {state}: {job:#}");
     }
 }

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use embudo_testkit::Mailbox;
 use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Mailbox, PATIENCE};
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
@@ -17,7 +17,6 @@ use crate::hook::{COMPLETE, Hook, jobs, lead};
 use crate::place::{Place, Server};
 
 const CLIENTS: usize = 16;
-const PATIENCE: Duration = Duration::from_secs(60);
 
 embudo_testkit::both_engines!(blocking: a_key_has_one_effect_and_one_answer_through_a_kill);
 

@@ -1,7 +1,7 @@
 //! A folder for one test in which the binary runs, and a server that ends with its test.
 
 use embudo_backup::Database;
-use embudo_testkit::{Engine, Schema};
+use embudo_testkit::{Engine, PATIENCE, Schema};
 use std::io::{BufRead, BufReader, Read};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -9,10 +9,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
-
-/// Long enough for a busy machine; a correct program never needs so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+use std::time::Instant;
 
 /// The place where commands run: only these settings come from outside.
 pub struct Place {

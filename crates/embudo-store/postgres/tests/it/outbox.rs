@@ -28,7 +28,7 @@ async fn two_stores() -> (Arc<dyn Store>, Arc<dyn Store>, Base, LeadId) {
 
 /// Waits for something that must happen soon.
 async fn soon<T>(what: &str, happening: impl Future<Output = T>) -> T {
-    let end = tokio::time::timeout(Duration::from_secs(20), happening).await;
+    let end = tokio::time::timeout(Duration::from_mins(2), happening).await;
     end.unwrap_or_else(|_| panic!("{what}: it does not happen"))
 }
 

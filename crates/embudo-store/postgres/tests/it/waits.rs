@@ -95,7 +95,7 @@ async fn a_visit_waits_for_its_peoples_calendars_whatever_it_claims() {
         let store = Arc::clone(&store);
         async move { store.save_visita(command).await }
     });
-    tokio::time::timeout(Duration::from_secs(10), base.wait_for_locks(1)).await.expect("it waits");
+    tokio::time::timeout(Duration::from_mins(2), base.wait_for_locks(1)).await.expect("it waits");
     assert!(!saving.is_finished() && store.visita(id).await.expect("read").is_none());
     outside.batch_execute("COMMIT").await.expect("let go");
     assert!(matches!(saving.await.expect("no panic"), Ok(VisitaChange::Saved(_))));
