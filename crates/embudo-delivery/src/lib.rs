@@ -21,6 +21,7 @@ pub mod push;
 pub mod signals;
 pub mod signature;
 mod text;
+mod trust;
 pub mod webhook;
 
 pub use body::{Pieces, SignedBody, SourceError};

@@ -18,7 +18,7 @@ impl Webhooks {
     /// answer. The error is for the log: English, without the address.
     pub async fn export(&self, url: &Url, body: String, time: Duration) -> Result<(), String> {
         let posting = async {
-            let request = self.client.post(url.clone()).header(CONTENT_TYPE, "application/json").body(body);
+            let request = self.client().post(url.clone()).header(CONTENT_TYPE, "application/json").body(body);
             let mut answer = request.send().await.map_err(|error| reason(&error))?;
             let status = answer.status();
             let mut read = 0;

@@ -10,6 +10,7 @@ mod failure;
 mod prepare;
 mod push;
 
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use embudo_domain::Timestamp;
@@ -21,6 +22,7 @@ use crate::InvalidSetting;
 use crate::body::SignedBody;
 use crate::fetch::Fetcher;
 use crate::signature::Secrets;
+use crate::trust::LazyTls;
 use failure::Failure;
 use prepare::{Prepared, prepare};
 
@@ -105,7 +107,8 @@ pub struct WebhookAttempt {
 /// The client: one pool of connections for all receivers. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Webhooks {
-    client: reqwest::Client,
+    client: Arc<OnceLock<reqwest::Client>>,
+    tls: LazyTls,
     options: Options,
 }
 
@@ -113,33 +116,27 @@ pub struct Webhooks {
 const POOL_IDLE: Duration = Duration::from_secs(4);
 
 impl Webhooks {
-    /// Builds the client. Fails on certificates that cannot be read.
+    /// Fails on certificates that cannot be read.
     pub fn new(options: Options) -> Result<Self, InvalidSetting> {
         // Once per process; it does not matter which caller is first.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = builder(&options);
-        if let Some(pem) = &options.ca_pem {
-            let unreadable = || InvalidSetting("the CA file holds no readable PEM certificate".to_owned());
-            let certs = reqwest::Certificate::from_pem_bundle(pem).map_err(|_| unreadable())?;
-            if certs.is_empty() {
-                return Err(unreadable());
-            }
-            builder = builder.tls_certs_merge(certs);
-        }
-        let client = match builder.build() {
-            Ok(client) => client,
-            // A slim machine has no certificates of its own: then the public certificates that we carry are used.
-            Err(_) if options.ca_pem.is_none() => builder_with_carried_roots(&options)?,
-            Err(e) => return Err(InvalidSetting(failure::root_cause(&e))),
-        };
-        Ok(Self { client, options })
+        let tls = LazyTls::new(&["h2", "http/1.1"], options.ca_pem.as_deref())?;
+        Ok(Self { client: Arc::default(), tls, options })
+    }
+
+    /// The client, made when it is first needed.
+    fn client(&self) -> &reqwest::Client {
+        self.client.get_or_init(|| {
+            let builder = builder(&self.options).tls_backend_preconfigured(self.tls.config().clone());
+            builder.build().expect("these options make a client")
+        })
     }
 
     /// Makes one attempt. Never fails by itself: whatever happens is in the [`WebhookAttempt`].
     pub async fn send(&self, url: &Url, sending: OutgoingSignal) -> WebhookAttempt {
         let start = Instant::now();
         let mut body_bytes = 0;
-        let line = Line { client: &self.client, secrets: &self.options.secrets, url };
+        let line = Line { client: self.client(), secrets: &self.options.secrets, url };
         let ended = self.attempt(line, &sending, start, &mut body_bytes).await;
         finished(ended, start, body_bytes)
     }
@@ -225,14 +222,6 @@ fn builder(options: &Options) -> reqwest::ClientBuilder {
         .user_agent(concat!("embudo/", env!("CARGO_PKG_VERSION")))
 }
 
-fn builder_with_carried_roots(options: &Options) -> Result<reqwest::Client, InvalidSetting> {
-    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let mut tls = rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-    tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    let built = builder(options).tls_backend_preconfigured(tls).build();
-    built.map_err(|e| InvalidSetting(failure::root_cause(&e)))
-}
-
 fn headers_of(sending: &OutgoingSignal, ready: &Prepared) -> Result<HeaderMap, Failure> {
     let id = HeaderValue::from_str(&sending.id).map_err(|_| Failure::Id)?;
     let mut headers = HeaderMap::new();
@@ -248,15 +237,4 @@ fn headers_of(sending: &OutgoingSignal, ready: &Prepared) -> Result<HeaderMap, F
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CONTENT_LENGTH, ready.len.into());
     Ok(headers)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_machine_without_certificates_gets_a_client_all_the_same() {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        assert!(builder_with_carried_roots(&Options::default()).is_ok());
-    }
 }
