@@ -2,8 +2,8 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use deadpool_postgres::{Connect, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
@@ -60,12 +60,7 @@ pub(crate) struct Target {
     /// Connections that were opened before this time are not used any more: their server went silent, or no longer
     /// writes.
     left: watch::Sender<Option<Instant>>,
-    /// An open connection for the pool that needs the next one: a new one costs milliseconds of the start.
-    spare: Arc<Mutex<Option<Live>>>,
 }
-
-/// A connection, and the task that moves its bytes, which ends with it.
-pub(crate) type Live = (Client, JoinHandle<()>);
 
 impl Target {
     /// Reads a `postgres://` URL. Beyond what the driver reads: `sslrootcert` (a PEM file), and `sslmode` with
@@ -79,7 +74,7 @@ impl Target {
         }
         let hosts = Host::all(&config).map_err(bad_url)?.into();
         let tls = tls::connector(own.mode, own.root_cert.as_deref()).map_err(bad_url)?;
-        Ok(Self { hosts, tls, good: Arc::default(), left: watch::Sender::new(None), spare: Arc::default() })
+        Ok(Self { hosts, tls, good: Arc::default(), left: watch::Sender::new(None) })
     }
 
     /// Leaves every connection that is open now: its holders check [`Self::is_left`] before they use it again.
@@ -126,16 +121,12 @@ impl Target {
 
     /// Opens one connection outside of the pool.
     pub(crate) async fn connect(&self) -> Result<Client> {
-        Ok(self.live().await?.0)
-    }
-
-    pub(crate) async fn live(&self) -> Result<Live> {
-        self.open().await.map(moving)
-    }
-
-    /// Gives a connection without settings to the pool that needs one next.
-    pub(crate) fn spare(&self, live: Live) {
-        *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(live);
+        let (client, connection) = self.open().await?;
+        // The task ends with the client. Users of the client see its error.
+        tokio::spawn(async move {
+            let _ = connection.await;
+        });
+        Ok(client)
     }
 
     /// A connection for a writer.
@@ -229,23 +220,15 @@ impl Connect for Target {
     fn connect(
         &self,
         _: &Config,
-    ) -> Pin<Box<dyn Future<Output = std::result::Result<Live, Error>> + Send + '_>> {
+    ) -> Pin<Box<dyn Future<Output = std::result::Result<(Client, JoinHandle<()>), Error>> + Send + '_>> {
         Box::pin(async move {
-            let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
-            match spare.filter(|(client, _)| !client.is_closed()) {
-                Some(live) => Ok(live),
-                None => self.dial().await.map(moving),
-            }
+            let (client, connection) = self.dial().await?;
+            let moving = tokio::spawn(async move {
+                let _ = connection.await;
+            });
+            Ok((client, moving))
         })
     }
-}
-
-/// Moves the bytes of a connection in a task. Users of the client see its error.
-fn moving((client, connection): Open) -> Live {
-    let task = tokio::spawn(async move {
-        let _ = connection.await;
-    });
-    (client, task)
 }
 
 /// The error text if there is no answer.

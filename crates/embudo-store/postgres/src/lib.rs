@@ -58,8 +58,9 @@ const VITAL: usize = 2;
 /// How long a writer may be busy with the same work. Each of its steps times out much earlier.
 const STUCK: Duration = Duration::from_secs(30);
 
-/// How many connections a store may use: `pool + writers`, two more for work that must not wait, one more to check
-/// whether commits return, one more for workers that wait for jobs, and two more once jobs are made and attempts ended.
+/// How many connections a store may use: `pool + writers`, two more for work that must not wait, one more while it
+/// starts and later to check whether commits return, one more for workers that wait for jobs, and two more once jobs
+/// are made and attempts ended.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Connections for reads and for commands that run alone.
@@ -114,15 +115,11 @@ impl PgStore {
     /// `verify-full`) and `sslrootcert` (a PEM file with further authorities).
     pub async fn connect(url: &str, options: Options) -> Result<Self> {
         let target = Target::parse(url)?;
-        let mut live = target.live().await?;
-        migrations::run(&mut live.0).await?;
-        trigrams::ensure(&mut live.0).await;
-        target.spare(live);
+        let mut client = target.connect().await?;
+        migrations::run(&mut client).await?;
+        trigrams::ensure(&mut client).await;
         let pool = target.pool(options.pool.max(1), POOL_SETTINGS)?;
         let vital = target.pool(VITAL, VITAL_SETTINGS)?;
-        // Readiness needs a connection soon; it is opened beside those of the writers.
-        let first = vital.clone();
-        tokio::spawn(async move { drop(first.get().await) });
         let supervisor = Supervisor::default();
         let teller = Teller::spawn(&supervisor, pool.clone());
         Ok(Self {
