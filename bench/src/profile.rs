@@ -1,4 +1,5 @@
-//! Where the time goes: starts Embudo, loads it, lets `perf` watch, and prints the top symbols.
+//! Where the time goes: starts Embudo, loads it, lets `perf` watch the whole machine, and prints the top symbols by
+//! program: Embudo, PostgreSQL, the load generator, and how much time was idle.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub struct ProfileArgs {
     /// Seconds that perf watches.
     #[arg(long, default_value_t = 5.0)]
     secs: f64,
-    /// Symbols to print.
+    /// Functions to print.
     #[arg(long, default_value_t = 40)]
     top: usize,
     /// Data folder on tmpfs, to leave the disk out.
@@ -64,7 +65,7 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
     let mut perf = Command::new("perf")
         .args(["record", "-q", "-e", "cpu-clock", "-F", "999", "-g", "-o"])
         .arg(&recording)
-        .args(["-p", &server.pid().to_string(), "--", "sleep", &args.secs.to_string()])
+        .args(["-a", "--", "sleep", &args.secs.to_string()])
         .stdout(Stdio::null())
         .spawn()
         .map_err(|e| format!("perf cannot be started ({e}); on Debian it is in linux-perf"))?;
@@ -83,29 +84,21 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
     receiver.stop()?;
     std::fs::remove_dir_all(&data)?;
     println!("{} at {} connections: {}\n", args.workload.name(), args.conns, sample.line());
-    for sort in ["dso", "symbol"] {
-        println!("-- by {sort}, own time");
+    // The kernel names what runs while a core is idle "swapper".
+    for (sort, what, lines) in [("comm", "by thread", 12), ("comm,dso,symbol", "by function", args.top)] {
+        println!("-- {what}, own time");
         let report = Command::new("perf")
-            .args([
-                "report",
-                "--stdio",
-                "--no-children",
-                "-g",
-                "none",
-                "--percent-limit",
-                "0.3",
-                "--sort",
-                sort,
-                "-i",
-            ])
+            .args(["report", "--stdio", "--no-children", "-g", "none", "-w", "18,24", "--percent-limit", "0.3"])
+            .args(["--sort", sort, "-i"])
             .arg(&recording)
             .output()?;
         let text = String::from_utf8_lossy(&report.stdout);
-        let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-        for line in lines.take(args.top) {
+        let found = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        for line in found.take(lines) {
             println!("{}", line.chars().take(150).collect::<String>().trim_end());
         }
+        println!();
     }
-    println!("\nKept with KEEP=1: {}; `perf report -g -i` on it shows who calls whom.", recording.display());
+    println!("Kept with KEEP=1: {}; `perf report -g -i` on it shows who calls whom.", recording.display());
     Ok(sample.errors == 0)
 }

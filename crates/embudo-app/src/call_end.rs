@@ -81,8 +81,9 @@ async fn store_outcome(app: &App, slot: KeySlot, outcome: Outcome) {
 
 /// The known outcome, completed with the results of the jobs.
 pub(crate) fn with_accepted(mut outcome: Outcome, jobs: &[Job]) -> Outcome {
-    // A profile signal may be done although its receiver never accepted it, but the outcome is only about acceptance. A
-    // signal that was accepted only after a failure had not been accepted when the call was answered.
+    // A profile signal is also done if its attempt failed but the workflow has called back already. That is not an
+    // acceptance. A profile signal that was accepted after a failed attempt does not count either: the first answer of
+    // the call waited only for the first attempt, and a repeated call gets the same answer.
     let is_accepted = |t: &&Job| {
         let failed = t.kind == JobKind::Perfil && t.ultimo_error.is_some();
         t.state == JobState::Done && !failed

@@ -35,7 +35,7 @@ pub struct NewReply {
 pub enum NotSent {
     Empty,
     TooLong,
-    /// More than a day has passed since the client last wrote, or they never did.
+    /// The client has not written by messaging in the last 24 hours, so messaging is closed.
     WindowClosed,
     /// There is no receiver of replies by messaging.
     NoReceiver,

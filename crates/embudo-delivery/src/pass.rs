@@ -94,8 +94,8 @@ impl Passes {
         self
     }
 
-    /// A keyed hash. Equal bytes have equal hashes in every process that shares the secret, and the hash does not
-    /// reveal the bytes.
+    /// A keyed hash (HMAC). Equal bytes with the same purpose have equal hashes in every process that shares the
+    /// secret. The hash does not reveal the bytes.
     pub fn veil(&self, purpose: &str, bytes: &[u8]) -> [u8; MAC_BYTES] {
         let key = hmac(&self.key).chain_update(VEIL).chain_update(purpose).finalize().into_bytes();
         let mac = hmac(&key).chain_update(bytes).finalize().into_bytes();

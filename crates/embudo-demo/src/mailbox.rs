@@ -36,7 +36,7 @@ pub struct Mailbox {
 /// A mail, as the list shows it.
 #[derive(Debug, Clone)]
 pub struct MailLine {
-    /// The name of its file, which is also part of its address.
+    /// The name of the file that contains the mail. The address of the mail's page ends with it.
     pub name: String,
     /// In milliseconds since 1970.
     pub at: i64,

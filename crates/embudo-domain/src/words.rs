@@ -6,7 +6,7 @@ use jiff::civil::Date;
 /// length.
 const NAME: usize = 120;
 
-/// A name as headings, lists, subjects and letters show it. The lead's page shows the whole name on demand.
+/// A name, shortened for headings, lists, subjects and letters. The lead's page shows the whole name on demand.
 pub fn name(text: &str) -> String {
     beginning(text, NAME)
 }

@@ -58,7 +58,8 @@ pub(crate) struct Data {
     not_included: Vec<String>,
     condiciones: Vec<String>,
     declaracion: Option<String>,
-    /// Whether conditions and signatures certainly fit on one page together.
+    /// Whether the conditions and the signatures certainly fit on one page, by a cautious estimate. The template then
+    /// lays them out once, without measuring them first.
     #[serde(rename = "letra_corta")]
     short_print: bool,
     #[serde(rename = "hay_ia")]

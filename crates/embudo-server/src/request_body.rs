@@ -78,10 +78,11 @@ pub trait Intake: Send {
     fn held_bytes(&self) -> u64;
 }
 
-/// Reads `body` to its end. `who` is given where the share of one address is limited.
+/// Reads `body` to its end. `who` is the client's address. It is given where one address may use only a share of
+/// the budget.
 ///
-/// If the head alone is reason to refuse, this happens before the first byte is read; memory is taken as bytes arrive
-/// (see [`BodyBudget`]).
+/// A body whose encoding or declared length is reason to refuse it is refused before its first byte is read. Memory is
+/// taken as bytes arrive (see [`BodyBudget`]).
 ///
 /// # Errors
 /// See [`BodyRefusal`].

@@ -72,7 +72,7 @@ impl Shared {
         self.streams.try_enter(Some(address), 1)
     }
 
-    /// Runs a connection's task. The connection is in the list until the task ends.
+    /// Spawns the task of a connection. The connection is in the list of open connections until the task ends.
     pub(crate) fn spawn(
         self: &Arc<Self>,
         id: u64,

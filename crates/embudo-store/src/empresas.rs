@@ -68,7 +68,8 @@ pub struct TarifaVersion {
 #[derive(Debug, Clone)]
 pub struct AddTarifa {
     pub empresa: EmpresaId,
-    /// The versions that the person saw, as [`crate::read::EmpresaReads::tarifa_versions`] lists them.
+    /// The versions that the person saw, as [`crate::read::EmpresaReads::tarifa_versions`] lists them. If they have
+    /// changed since, nothing is added.
     pub seen: Vec<TarifaVersion>,
     pub tarifa: StoredTarifa,
     pub audit: AuditEntry,

@@ -54,8 +54,9 @@ pub struct UpdateContact {
     /// The changes. The engine updates the search text from the resulting contact data ([`crate::leads::search_text`]).
     pub patch: ContactPatch,
     pub obra: ObraPatch,
-    /// The pass, or the secret of the page, through which a client sent the change. If the e-mail changes, every other
-    /// pass to the lead's form is revoked.
+    /// The pass, or the secret of the page, with which a client sent the change. If the e-mail changes, every other
+    /// pass to the lead's form is revoked, because one may have been mailed to a wrong address. `None`: nothing is
+    /// revoked.
     pub through: Option<Uuid>,
     pub at: Timestamp,
 }

@@ -164,7 +164,8 @@ pub trait OutboxStore: JobReads {
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>>;
     /// Prolongs the leases of these jobs; returns those that this process still holds.
     async fn renew(&self, ids: Vec<JobId>, lease: Lease) -> Result<Vec<JobId>>;
-    /// Gives back every job this process holds: at a clean stop, and at the start after a crash. `en_duda` stays.
+    /// Ends the leases of all jobs that this process holds: at a clean stop, and at the start after a crash. Does not
+    /// clear `en_duda`, because a mail whose sending was interrupted is still in doubt.
     async fn release(&self, who: ProcessId) -> Result<u64>;
     /// Notes that a mail is about to be handed over (`en_duda`). `false` if the process does not hold the job any more.
     async fn begin_send(&self, id: JobId, who: ProcessId) -> Result<bool>;

@@ -78,7 +78,8 @@ fn rows(schema: &Value) -> String {
     );
     for field in fields {
         let own = &schema["properties"][field];
-        // Every field of our own answers is present, so marking each one as required would be noise.
+        // A closed schema describes what we send. It requires all of its fields or none, so marking each required field
+        // would be noise.
         let brand = if !closed && required.contains(&field) {
             " <span class=\"requerido\">obligatorio</span>"
         } else {

@@ -77,7 +77,7 @@ pub(crate) enum Notice {
         /// Which of the two they requested.
         what: String,
     },
-    /// What a profile signal asks for did not arrive in time.
+    /// A profile signal was accepted, but the renders or the call with `finalizar` did not follow in time.
     OverdueLoop {
         /// What the lead waits for.
         step: String,

@@ -16,7 +16,7 @@ use super::Quotes;
 use crate::AppError;
 
 impl Quotes<'_> {
-    /// The PDF that a client with a bathroom of 6 m² would get, in this colour. Nothing of it is stored.
+    /// The PDF that a client with a bathroom of 6 m² would get if `color` were the company's colour. Nothing is stored.
     pub async fn draw_sample(self, by: UserId, empresa: Empresa, color: Color) -> Result<Bytes, AppError> {
         let record = LeadRecord::bare(nobody(LeadId(self.app.id()), empresa, self.app.now()));
         let ingredients = self.ingredients(&record).await?.in_color(color);

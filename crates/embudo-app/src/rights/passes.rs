@@ -79,7 +79,8 @@ impl Rights<'_> {
         Ok(())
     }
 
-    /// Revokes the existing links to something that belongs to a lead. Links that are made from now on are valid.
+    /// Revokes the existing links to one thing of a lead: its form, a quote or a visit. Links that are made afterwards
+    /// are valid. `what` names the thing in the audit log.
     pub async fn revoke(self, lead: LeadId, thing: Uuid, what: &str, actor: &Actor) -> Result<(), AppError> {
         let empresa = self.app.store.lead_empresa(lead).await?.ok_or(StoreError::LeadNotFound)?;
         let audit = AuditEntry {

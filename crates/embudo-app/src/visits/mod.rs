@@ -48,7 +48,7 @@ pub struct NewVisita {
 pub enum Tell {
     /// The client, and the people who go there.
     Everybody,
-    /// Only the people who go there; the client already knows.
+    /// Only the people who go there: the person who changed the visit chose not to write to the client.
     People,
 }
 

@@ -63,7 +63,8 @@ impl Told {
     }
 }
 
-/// The body of a call, after checking its signature and its form.
+/// The body of a call. First checks its signature, its id, that it has exactly the documented fields, and that it
+/// contains no personal data.
 fn checked(received: &Received) -> Value {
     let id = received.header("webhook-id").unwrap();
     let second: i64 = received.header("webhook-timestamp").unwrap().parse().unwrap();

@@ -26,7 +26,7 @@ fn make_room(root: &FilePath, to: &FilePath) -> io::Result<Vec<PathBuf>> {
     Ok(within.map(FilePath::to_owned).collect())
 }
 
-/// Moves a file to its name, accessible only to its owner.
+/// Puts a file under the name `to`, accessible only to its owner. A file below `root` is moved; any other is copied.
 pub(super) fn adopt(root: &FilePath, from: &FilePath, to: &FilePath) -> io::Result<()> {
     let room = make_room(root, to)?;
     fs::set_permissions(from, Permissions::from_mode(0o600))?;

@@ -72,7 +72,7 @@ impl Line {
         self.stream.into_inner()
     }
 
-    /// Sends a command, its line end included, and reads the reply; 4xx and 5xx are failures.
+    /// Sends a command, which must end with its line end (CRLF), and reads the reply. 4xx and 5xx are failures.
     pub async fn command(&mut self, command: impl Display) -> Result<Reply, Cause> {
         self.write(command.to_string().as_bytes()).await?;
         self.reply().await

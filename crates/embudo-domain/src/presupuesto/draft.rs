@@ -222,7 +222,8 @@ pub struct AdjustmentValues {
 pub struct TaxChoice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vivienda: Option<Answer>,
-    /// `Some(None)`: a person set it to unknown, whatever the lead says.
+    /// `None`: the person gave no answer, so the lead's applies. `Some(None)`: the person set it to unknown, whatever
+    /// the lead says.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "null_is_an_answer")]
     pub contratante: Option<Option<Contratante>>,
     #[serde(rename = "dosAnos", skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,7 @@ pub(super) async fn presupuesto(state: &WebState, id: PresupuestoId) -> Result<P
     Ok(state.app.store.presupuesto(id).await?)
 }
 
-/// The lead's current quote: the newest quote that was sent and not superseded.
+/// The lead's current quote: the newest one that was issued and not superseded.
 pub(super) async fn current(state: &WebState, lead: LeadId) -> Result<Option<Presupuesto>, Refusal> {
     let all = state.app.store.presupuestos(lead).await?;
     let account = |p: &Presupuesto| p.pdf.is_some() && p.state != PresupuestoState::Superseded;

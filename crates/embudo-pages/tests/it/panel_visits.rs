@@ -323,7 +323,7 @@ async fn a_visit_is_prepared_from_the_calendar(engine: Engine) {
     assert!(form.contains("value=\"2026-11-19T09:00\""), "{form}");
     assert!(form.contains("value=\"Calle Mayor 7, Madrid\""), "{form}");
     assert!(offered(&form).iter().all(|hour| hour.as_str() >= "2026-11-19"), "{:?}", offered(&form));
-    // A Sunday has no free hours, but its morning is suggested all the same.
+    // A Sunday has no free hours, so the form suggests its morning.
     let sunday = browser.get(&format!("/panel/leads/{lead}/visitas?dia=2026-11-22")).await.panel(200);
     assert!(sunday.contains("value=\"2026-11-22T09:00\""), "{sunday}");
     let reader = signed(&scene, "Eva").await;

@@ -6,7 +6,7 @@ use crate::PgStore;
 use crate::connection::Target;
 use crate::statistics::{forget_if_empty, tables};
 
-/// What remains if the role may not vacuum a table of the server's own.
+/// What [`PgStore::scrub`] returns if the role may not vacuum `pg_statistic`, which belongs to the server.
 const STATISTICS_REMAIN: &str = "pg_statistic may still hold earlier samples of values in its file, and this role may not write that anew: \
      let the owner of the database, or an administrator, run «VACUUM FULL pg_statistic» in it";
 

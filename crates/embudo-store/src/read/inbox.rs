@@ -84,8 +84,8 @@ async fn inbox(
     Ok(InboxPage { rows, more: is_full || resume.is_some(), resume })
 }
 
-/// The rows of one company, and where reading stopped if the time was over before the page was full. The parts of the
-/// list are read one after the other.
+/// Reads the rows of one company, one part of the list after the other. If the deadline passes before the page is full,
+/// also returns the place where reading stopped.
 async fn company(
     reader: &impl Reader,
     page: Page<'_>,
@@ -109,7 +109,8 @@ async fn company(
     Ok((rows, None))
 }
 
-/// The rows of one part, and where reading stopped if the time was over before the page was full.
+/// Reads the rows of one part of the list. If the deadline passes before the page is full, also returns the place where
+/// reading stopped.
 async fn one_part(
     reader: &impl Reader,
     page: Page<'_>,

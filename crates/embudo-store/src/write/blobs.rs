@@ -40,8 +40,8 @@ pub(super) async fn save_rendition(
     tx.run(upsert(rendition)).await.map(drop)
 }
 
-/// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows is not needed
-/// any more and is deleted.
+/// Refuses a blob that a sweep is about to delete, or may have deleted after its bytes were put. `swept` lists the
+/// deletions after which the caller put the bytes again. Their traces are not needed any more and are deleted here.
 pub(super) async fn check(tx: &Tx<'_>, lead: LeadId, digest: Digest, swept: &[(Digest, i64)]) -> Result<()> {
     match tx.first(queries::mark(lead, digest)).await? {
         None => Ok(()),

@@ -36,7 +36,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// Files that an interrupted write left in the folder are removed when they are older than this.
+/// The age from which files of interrupted writes are removed from the blob folder. Younger ones may belong to writes
+/// that are still running.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 /// How long a stop waits until the counts of the last second are written.
 const LAST_COUNTS: Duration = Duration::from_secs(2);

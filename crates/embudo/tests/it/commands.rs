@@ -193,7 +193,7 @@ fn a_company_has_a_brand(place: &Place) {
         "notes from the API are printed unless a company says otherwise: {set}"
     );
     assert!(brand(&["--api-notes", "false"]).contains("\"notasApi\": false"));
-    // Values that are not given stay, an empty text removes a value, `-` removes a file.
+    // A value that is not given stays. An empty text removes a value, and `-` removes a file.
     let unset = brand(&["--nif", "", "--logo", "-", "--conditions", "-"]);
     assert!(
         unset.contains("#aa3300") && unset.contains("without a logo") && !unset.contains("B12345678"),

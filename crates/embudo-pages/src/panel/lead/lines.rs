@@ -52,7 +52,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Whether the next line is of the same kind, so that both are joined into one.
+    /// Whether the next line is joined to this one: both are changes of state of the same lead.
     pub fn goes_on_with(&self, next: &Self) -> bool {
         self.class == "estado" && next.class == "estado" && self.lead == next.lead
     }

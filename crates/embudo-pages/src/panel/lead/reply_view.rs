@@ -33,7 +33,7 @@ pub(super) struct Attended {
     pub since: String,
 }
 
-/// A text that is prepared for the person's own WhatsApp.
+/// A reply that a person sends from their own WhatsApp and has not marked as sent yet.
 pub(super) struct PreparedView {
     pub id: String,
     pub text: String,

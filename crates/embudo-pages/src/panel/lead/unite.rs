@@ -27,7 +27,7 @@ use crate::parts::{Refusal, private_page, read_fields, redirect};
 struct UnitePage {
     frame: PanelFrame,
     form: FormState,
-    /// The address of the lead from whose page the person came.
+    /// The address of the page of the lead from which the person came here. The form posts to a path below it.
     base: String,
     can_write: bool,
     sides: [Side; 2],

@@ -138,7 +138,7 @@ fn field_of(pointer: &str, draft: &Draft) -> Option<String> {
     Some(whole)
 }
 
-/// Parses a number with two decimals, as people type it.
+/// Parses a number with at most two decimals, as people type it («1.234,56»). Returns it in hundredths.
 pub(super) fn number(text: &str) -> Result<i64, String> {
     decimal::from_spanish(text, 2).ok_or_else(|| match text.is_empty() {
         true => "Escribe un número.".to_owned(),

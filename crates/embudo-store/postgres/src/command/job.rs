@@ -1,4 +1,4 @@
-//! Jobs are made here, inside the transaction of the command that causes them.
+//! Makes jobs, in the transaction of the command that causes them: both are stored, or neither.
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -9,7 +9,7 @@ use crate::failure::Step;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
 
-/// Gives back jobs of a process; those whose destination is paused are held.
+/// Ends the leases of a process on these jobs. A job whose destination is paused is not due until it is resumed.
 pub(crate) async fn hold(pool: &Pool, ids: &[JobId], who: ProcessId) -> Step<()> {
     let given = params! { id: column(ids, |id| id.0), quien: who.0, held: Instant::from(HELD) };
     pool.get().await?.execute(sql!("trabajo/hold.sql"), given).await?;

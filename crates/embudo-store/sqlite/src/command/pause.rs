@@ -13,7 +13,7 @@ pub(super) fn hold(connection: &Connection, id: JobId) -> Step<()> {
     execute(connection, sql, named_params! {":id": id.0, ":held": HELD.as_microsecond()}).map(drop)
 }
 
-/// Gives back jobs of a process; those whose destination is paused are held.
+/// Ends the leases of a process on these jobs. A job whose destination is paused is not due until it is resumed.
 pub(crate) fn hold_own(connection: &Connection, ids: &[JobId], who: ProcessId) -> Step<()> {
     for id in ids {
         let sql = include_str!("../../sql/trabajo/hold_own.sql");

@@ -44,7 +44,8 @@ impl Worker {
         if tokio::time::timeout_at(deadline, &mut self.working).await.is_ok() {
             return;
         }
-        // The requests took most of the time, which the worker does not know.
+        // The worker counts its `drain` only from `stop`, so it may work beyond the common deadline. It is aborted, and
+        // its jobs are given back here.
         self.working.abort();
         match self.app.store.release(self.app.outbound.process).await {
             Ok(jobs) => tracing::info!(jobs, "jobs given back to the queue"),

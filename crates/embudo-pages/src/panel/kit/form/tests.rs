@@ -53,7 +53,7 @@ fn shop() -> Shop {
     Shop { is_open: true, hours: 8, rest: None, name: "Peña".to_owned(), key: "geheim".to_owned() }
 }
 
-/// The fields that a form sends if it was loaded when the shop had these values.
+/// What a browser sends: the fields `typed`, and the version of the form, which was loaded when the shop was `shown`.
 fn sent(shown: &Shop, typed: &str) -> FormFields {
     read_fields(format!("version={}&{typed}", FORM.version(shown)).as_bytes())
 }

@@ -15,7 +15,8 @@ pub(crate) struct FormView {
     button_class: &'static str,
     pub version: String,
     pub groups: Vec<GroupView>,
-    /// The address of the link that discards a form with errors.
+    /// The address of a link that shows the page again without the values that were typed. `None` unless the form came
+    /// back with errors.
     back: Option<&'static str>,
 }
 
@@ -28,7 +29,7 @@ pub(crate) struct GroupView {
 }
 
 impl FormView {
-    /// Adds a link that discards a form with errors.
+    /// Adds that link if the form came back with errors.
     pub fn or_back(mut self, to: &'static str, returned: &Returned) -> Self {
         self.back = (!returned.form.is_good()).then_some(to);
         self
