@@ -27,7 +27,7 @@ const CONNS: usize = 8;
 const LARGE_EACH: usize = 20;
 const SMALL: (u16, u16) = (1600, 1200);
 const LARGE: (u16, u16) = (4000, 3000);
-/// How long nobody calls before the figure is taken.
+/// How long nobody calls before memory is measured.
 const REST: Duration = Duration::from_secs(60);
 
 pub fn a_minute_later(bench: &mut Bench) -> Result<()> {
@@ -101,7 +101,7 @@ fn photo_body(jpeg: &[u8], n: usize) -> Vec<u8> {
     format!(r#"{{"items":[{item}]}}"#).into_bytes()
 }
 
-/// Soft shapes with some grain, about as large as a camera's photo.
+/// A picture of soft shapes with some grain, whose file is about as large as a camera's photo.
 fn jpeg((width, height): (u16, u16)) -> Result<Vec<u8>> {
     let mut random = Random::new(7);
     let (w, h) = (usize::from(width), usize::from(height));

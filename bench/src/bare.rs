@@ -1,5 +1,5 @@
 //! The yardstick of the signals: a loop that does nothing but post the same payload to the same receiver, with the HTTP
-//! client that Embudo sends with. It keeps nothing, so nothing that promises delivery can be faster.
+//! client that Embudo sends with. It stores nothing, so no program that guarantees delivery can be faster.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,4 +1,4 @@
-//! The common ground of the parts of a run: where to start servers, how to load them, and where results go.
+//! What the parts of a run share: where to start servers, how to load them, and where results go.
 
 use std::path::PathBuf;
 use std::sync::Arc;

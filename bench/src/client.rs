@@ -1,5 +1,5 @@
 //! One keep-alive connection. The request is handed over ready-made and the answer is read with as little work as
-//! possible, because client and server share the machine: what the client burns, the server cannot use.
+//! possible, because client and server share the machine: the client's work leaves the server less processor time.
 
 use std::io;
 use std::net::SocketAddr;

@@ -52,7 +52,7 @@ fn field(path: &str, name: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// How long the disk takes to make a page durable: the floor under every commit that is not shared.
+/// How long the disk takes to make a page durable: the minimum for a commit that shares its sync with no other.
 fn fsync_time(work: &Path) -> Result<String> {
     let path = work.join("fsync.probe");
     let mut file = File::create(&path)?;

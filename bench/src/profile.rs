@@ -88,7 +88,17 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
     for (sort, what, lines) in [("comm", "by thread", 12), ("comm,dso,symbol", "by function", args.top)] {
         println!("-- {what}, own time");
         let report = Command::new("perf")
-            .args(["report", "--stdio", "--no-children", "-g", "none", "-w", "18,24", "--percent-limit", "0.3"])
+            .args([
+                "report",
+                "--stdio",
+                "--no-children",
+                "-g",
+                "none",
+                "-w",
+                "18,24",
+                "--percent-limit",
+                "0.3",
+            ])
             .args(["--sort", sort, "-i"])
             .arg(&recording)
             .output()?;

@@ -29,15 +29,15 @@ use crate::workload::{Kind, LeadId, Random, Work};
 
 /// The connections at which the rate is measured.
 pub const CONNS: [usize; 2] = [16, 64];
-/// Leads that fire at the receiver that hangs.
+/// How many leads send signals to the receiver that hangs.
 pub const FIRING: usize = 32;
-/// With a receiver that hangs, and the same engine without signals.
+/// Each engine with a receiver that hangs, and the same engine without signals.
 pub const HUNG_AND_QUIET: [(Who, Who); 2] =
     [(Who::PostgresHung, Who::Postgres), (Who::SqliteHung, Who::Sqlite)];
 
 /// The fewest leads that signals are spread over.
 const MIN_LEADS: usize = 200;
-/// How long a lead that fires waits for the answer before it hangs up and fires again.
+/// How long the caller of such a signal waits for the answer before it hangs up and calls again.
 const IMPATIENCE: Duration = Duration::from_secs(1);
 /// How long pg-boss warms up before its window.
 const WARM_NODE: Duration = Duration::from_secs(3);
@@ -215,7 +215,7 @@ fn tell_profiles(target: &Target, leads: &Arc<Vec<LeadId>>) -> Result<()> {
     })
 }
 
-/// Measures while leads fire at a receiver that hangs; begins when it has all of their first signals.
+/// Measures while signals go to a receiver that hangs; begins when the receiver has the first signal of each lead.
 fn while_firing(
     target: &Target,
     leads: &Arc<Vec<LeadId>>,

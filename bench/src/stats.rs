@@ -7,15 +7,15 @@ use std::time::Duration;
 pub struct Sample {
     /// Calls answered with 2xx inside the window, per second.
     pub rate: f64,
-    /// Median latency.
+    /// Median latency; of pgbench, which reports no median, the average.
     pub p50: Duration,
     /// 99th percentile of the latency.
     pub p99: Duration,
     /// Calls answered with 2xx at all: in the window, in its warm-up and after its end.
     pub answered: u64,
-    /// Calls that were not answered with 2xx, in the window and in its warm-up.
+    /// Calls that failed: without an answer, or with a wrong status or body. Those outside of the window count too.
     pub errors: u64,
-    /// What the first such answer was.
+    /// What went wrong in the first failed call.
     pub first_error: Option<String>,
     /// The client's threads had no time left: the server could have done more, and the figure is a lower bound.
     pub client_bound: bool,

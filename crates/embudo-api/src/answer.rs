@@ -46,7 +46,7 @@ pub(crate) fn ok(body: &impl Serialize) -> Response {
     ok_written(write(body))
 }
 
-/// The same with a body that is JSON already.
+/// Like `ok`, with a body that is JSON already.
 pub(crate) fn ok_written(body: impl Into<Body>) -> Response {
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("application/json")),

@@ -23,13 +23,13 @@ const KEY_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// A body that was read and found right. `MAX` chooses the endpoint's size limit.
 pub(crate) struct JsonBody<T, const MAX: u8 = BOT> {
     pub value: T,
-    /// The call's key, if it brought one.
+    /// The call's `Idempotency-Key`, if it has one.
     pub key: Option<CallKey>,
-    /// SHA-256 of the body's bytes, if equal bytes alone can show that the same call came before.
+    /// The hash of [`TakenBody::sha256`], if an equal hash alone shows that the same call came before.
     pub repeatable: Option<[u8; 32]>,
-    /// The photos that were set aside while it arrived.
+    /// The photos that were staged in the blobs while the body arrived.
     pub aside: Aside,
-    /// Its share of the memory for bodies; kept until the work is done.
+    /// The body's share of the memory for bodies; kept until the work is done.
     pub permission: BodyPermit,
 }
 

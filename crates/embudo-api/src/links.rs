@@ -1,8 +1,8 @@
 //! `GET /fotos/:lead/:foto?caduca=…&firma=…`: a photo by the signed link that a signal carried.
 //!
 //! The link is the permission: no key is asked for, and everything but a valid link is 404, so that nothing can be
-//! learnt by guessing. A wrong signature counts as a wrong key; an expired link does not. Only picture types that
-//! browsers show without running anything keep their type.
+//! learnt by guessing. A wrong signature counts as a wrong key (429 after too many); an expired link does not. Only
+//! picture types that browsers show without running anything keep their type.
 
 use axum::extract::{Query, Request, State};
 use axum::response::{IntoResponse, Response};

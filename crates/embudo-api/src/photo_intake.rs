@@ -10,9 +10,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::problem::Problem;
 
-/// The memory that a body takes whose photos are set aside: some pieces on their way, and the rest of the body.
+/// A body whose photos are set aside takes memory in steps of this size: for some pieces on their way, and for the rest
+/// of the body.
 const STREAM_BYTES: u64 = 512 * 1024;
-/// How many bytes are read back at a time of a photo that cannot be set aside; a multiple of three.
+/// How many bytes of a photo that cannot be set aside are read back at a time; a multiple of three, as base64 needs.
 const BACK_BYTES: u64 = 192 * 1024;
 
 /// A body on its way in.
@@ -51,8 +52,8 @@ impl TakenBody {
         }
     }
 
-    /// Tells bodies apart. If photos were set aside, the bytes of the body are gone; then this is the hash of what is
-    /// kept and of the digests of the photos.
+    /// A hash that tells bodies apart. If photos were set aside, the bytes of the body are gone; then this is the hash
+    /// of what is kept and of the digests of the photos.
     pub fn sha256(&self) -> [u8; 32] {
         let sha256 = Sha256::new_with_prefix(self.bytes());
         match self {

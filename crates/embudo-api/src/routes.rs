@@ -66,7 +66,7 @@ routes! {
     "/mcp" => post mcp::serve;
 }
 
-/// Every route of the API and beside it, as its method and its address. The pages have their own tables.
+/// Every route of this crate, as its method and its address. The pages have their own tables.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     let all = [ROUTES, BESIDE, TOOLS].into_iter().flatten();
     all.flat_map(|(path, methods)| methods.iter().map(|method| (*method, *path)))

@@ -82,7 +82,7 @@ pub(crate) fn closed(fields: Vec<(&str, Value)>) -> Value {
 /// The same schema, `null` allowed.
 pub(crate) fn or_null(mut schema: Value) -> Value {
     // Client generators turn an `enum` that contains `null` into several types. With `null` as an alternative beside
-    // it, it stays one type.
+    // the `enum`, they make one type.
     if schema.get("$ref").is_some() || schema.get("enum").is_some() {
         return json!({ "anyOf": [schema, { "type": "null" }] });
     }

@@ -20,7 +20,7 @@ pub struct HttpSettings {
     pub max_ingesta_bytes: usize,
     /// Memory that bodies of calls with a right key may take together.
     pub body_budget: BodyBudget,
-    /// Where the metrics come from.
+    /// Renders the metrics; without it `/metrics` is an unknown address.
     pub metrics: Option<RenderMetrics>,
     /// A token that opens `/metrics` beside the API key.
     pub metrics_token: Option<ApiKeys>,

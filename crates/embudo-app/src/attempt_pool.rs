@@ -1,5 +1,5 @@
-//! The state that all attempts of this process share: seats by kind, the circuit breaker of each receiver, and the jobs
-//! in progress.
+//! The state that all attempts of this process share: seats (permits of a semaphore) by kind of job, the circuit
+//! breaker of each kind, and the jobs in progress.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ const SIGNALS_AT_ONCE: usize = 128;
 const MAILS_AT_ONCE: usize = 8;
 /// The maximum number of previews of one person: one is drawn, and one waits.
 const PREVIEWS_OF_ONE: usize = 2;
-/// How long a preview waits for its turn. The preview before it has finished or timed out by then.
+/// How long a preview waits for its turn before it is refused.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The state that all attempts of this process share.
@@ -36,7 +36,7 @@ pub(crate) struct AttemptPool {
 
 impl Default for AttemptPool {
     fn default() -> Self {
-        // Drawing needs a processor, not a connection.
+        // Jobs that draw a document are limited by processors and memory, not by connections.
         let quotes = machine::quotes_at_once();
         let seats = JobKind::ALL.map(|kind| {
             let how_many = match kind {
@@ -92,9 +92,9 @@ impl AttemptPool {
         self.in_progress.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
-    /// Waits until a preview may be drawn for a person: one at a time for each person, and for all of them together as
-    /// many as quotes are drawn, so that previews do not take more of the machine than sending. `None`: this person
-    /// already has the maximum number of previews, or the wait took too long.
+    /// Waits until a preview may be drawn for a person: one at a time for each person, and in a seat for quotes, so
+    /// that previews and quotes together do not overload the machine. `None`: this person already has the maximum
+    /// number of previews, or the wait took too long.
     pub async fn turn(self: &Arc<Self>, who: UserId) -> Option<Turn> {
         let (own, place) = {
             let mut previews = self.previews.lock().unwrap_or_else(PoisonError::into_inner);

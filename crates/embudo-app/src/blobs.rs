@@ -62,8 +62,8 @@ async fn is_gone(app: &App, lead: LeadId, error: &StoreError) -> bool {
     matches!(error, StoreError::LeadNotFound) || matches!(app.store.lead_empresa(lead).await, Ok(None))
 }
 
-/// A sweep is deleting, or has deleted, bytes that were just put again. Waits until the sweep is finished. The returned
-/// deletions are known to come before the next put.
+/// Called if a sweep is deleting, or has deleted, bytes that were just put. Waits a moment if the sweep is not
+/// finished. The returned deletions are finished, so they come before the next put.
 async fn after_sweep(app: &App, lead: LeadId, placed: &[PutBlob]) -> Result<Vec<(Digest, i64)>, AppError> {
     let marks = app.store.blob_marks(lead).await?;
     let ours: Vec<_> = marks.iter().filter(|m| placed.iter().any(|(h, _)| *h == m.digest)).collect();
@@ -73,7 +73,7 @@ async fn after_sweep(app: &App, lead: LeadId, placed: &[PutBlob]) -> Result<Vec<
     Ok(ours.iter().filter(|m| m.sweep).map(|m| (m.digest, m.nth)).collect())
 }
 
-/// Puts the bytes; returns those that were not there before.
+/// Puts the bytes; returns the digests of those that were written now.
 async fn put_blobs(app: &App, lead: LeadId, placed: &[PutBlob]) -> Result<Vec<Digest>, AppError> {
     let placed = placed.iter().map(|(digest, bytes)| {
         let (blobs, digest, bytes) = (app.blobs.clone(), *digest, bytes.clone());

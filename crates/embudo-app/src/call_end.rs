@@ -40,7 +40,7 @@ pub(crate) struct KeySlot {
 }
 
 impl KeySlot {
-    /// `None` if there is nothing left to store.
+    /// `None` if the call has no key, or no job decides its outcome.
     pub fn of(idempotency: Option<&Idempotency>) -> Option<Self> {
         let provisional = idempotency.filter(|i| !i.jobs.is_empty())?;
         Some(Self { scope: provisional.scope.clone(), key: provisional.key.clone() })
@@ -72,7 +72,7 @@ pub(crate) async fn end_call(
     Ok(end)
 }
 
-/// If this fails, the outcome can still be rebuilt from the jobs.
+/// Stores the final outcome. If this fails, the outcome can still be rebuilt from the jobs.
 async fn store_outcome(app: &App, slot: KeySlot, outcome: Outcome) {
     if let Err(error) = app.store.complete_outcome(slot.scope, slot.key, outcome, None).await {
         tracing::warn!(%error, "the outcome of a call was not stored under its key");

@@ -1,4 +1,4 @@
-//! Paces the retries to a receiver that is down. It never holds back a first attempt.
+//! Paces the retries to a receiver that is down. While the circuit breaker is open, first attempts are still made.
 
 use embudo_domain::Timestamp;
 use jiff::SignedDuration;
@@ -9,7 +9,7 @@ const FAILURES: u32 = 5;
 const PAUSE: SignedDuration = SignedDuration::from_secs(30);
 const MAX_PAUSE: SignedDuration = SignedDuration::from_mins(10);
 
-/// The state of one receiver.
+/// The state of the receiver of one kind of job.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CircuitBreaker {
     failures: u32,
@@ -20,7 +20,7 @@ pub(crate) struct CircuitBreaker {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Free,
-    /// One retry, to find out whether the receiver works again.
+    /// One job, to find out whether the receiver works again.
     One,
     First,
 }

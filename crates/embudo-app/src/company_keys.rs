@@ -104,8 +104,8 @@ impl CompanyKeys<'_> {
         if !self.known().is_fresh() {
             let read = tokio::time::timeout(PATIENCE, self.read());
             if let Err(error) = read.await.unwrap_or_else(|_| Err(out_of_reach())) {
-                // While the database does not answer, no key can have been created: a wrong key gets 401, a right one
-                // 503.
+                // Without the database only the last known keys can be checked: a key that is not among them gets 401,
+                // the others 503.
                 let known = self.known();
                 let is_wrong = known.is_whole && !known.keys.contains_key(&digest);
                 return if is_wrong { Ok(None) } else { Err(error) };
@@ -162,7 +162,7 @@ impl CompanyKeys<'_> {
         }
     }
 
-    /// Empties the cache, so that a change by this process is effective here at once.
+    /// Marks the cache as outdated, so that a change by this process is effective here at once.
     fn forget(self) {
         let mut known = self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner);
         (known.read_at, known.is_whole) = (None, false);

@@ -38,7 +38,7 @@ pub enum NotaRemoval {
     Forbidden,
 }
 
-/// Leads that were archived together. To undo it, they are found by this moment.
+/// The result of archiving leads together. Undoing it finds them by the moment `at`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Archiving {
     pub leads: usize,
@@ -274,7 +274,8 @@ impl Desk<'_> {
     }
 }
 
-/// Whether a person may remove a note: everybody their own, and a person who runs the company any note.
+/// Whether a person may remove a note: one who works with leads may remove their own notes, one who runs the company
+/// any note.
 pub fn may_remove_nota(nota: &NotaInterna, who: UserId, role: Role) -> bool {
     role.may(Permission::RunCompany) || (role.may(Permission::WorkLeads) && nota.author == who)
 }

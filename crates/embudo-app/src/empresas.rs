@@ -101,7 +101,7 @@ impl Empresas<'_> {
         Ok(Ok(self.app.store.change_logo(ChangeLogo { empresa, seen, logo: clean, audit }).await?))
     }
 
-    /// A picture takes a processor and memory, so it uses the same seats as photos.
+    /// Makes a clean PNG of a logo. A picture takes a processor and memory, so this uses the same semaphore as photos.
     async fn clean(self, bytes: Bytes) -> std::result::Result<Vec<u8>, String> {
         let _seat = self.app.photo_queue.seats.acquire().await.expect("the seats are never closed");
         let made = tokio::task::spawn_blocking(move || logo(&bytes)).await;

@@ -19,7 +19,7 @@ const CHUNK: u32 = 500;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Today {
     pub until: Timestamp,
-    /// Actions that are due first, then those that will be due today.
+    /// First the actions that are due now, then those that will be due today.
     pub due: Vec<Due>,
     pub more: bool,
     /// Agreed visits that are not over, in the order of their start.
@@ -101,7 +101,7 @@ impl Inbox<'_> {
     }
 }
 
-/// The row, if it has an action before a moment.
+/// The row as an action of today, if its next action is due before `until`.
 fn due_before(row: InboxRow, now: Timestamp, until: Timestamp) -> Option<Due> {
     let at = row.outlook.due_from().filter(|at| *at < until)?;
     let kind = row.outlook.at(at.max(now))?.kind;

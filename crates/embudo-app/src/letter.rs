@@ -74,7 +74,7 @@ pub(crate) struct PresupuestoLetter<'a> {
 /// The address of the attached logo in the HTML.
 pub(crate) const LOGO: &str = "cid:logo";
 
-/// The other options of the client.
+/// Tells the client that they can ask for changes.
 const CALMLY: &str =
     "Míralo con calma. Si algo no te encaja o quieres cambiarlo, responde a este correo y lo vemos juntos.";
 

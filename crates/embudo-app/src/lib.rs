@@ -92,10 +92,10 @@ pub use tarifas::{Comparison, NextTarifa, Tarifas};
 pub use visits::{ClientChange, Conflicts, NewVisita, Offer, Tell, VisitWarning, Visits};
 pub use worker::Worker;
 
-/// The time zone of all dates: mainland Spain.
+/// The time zone of dates that do not depend on a company: mainland Spain.
 const TIME_ZONE: &str = "Europe/Madrid";
 
-/// The day of an instant, in the time zone of the companies.
+/// The day of an instant in mainland Spain.
 pub fn day_in_spain(at: Timestamp) -> Date {
     in_spain(at).date()
 }
@@ -179,7 +179,7 @@ impl App {
         embudo_domain::date::to_micros(self.clock.now())
     }
 
-    /// Today, in the time zone of the companies.
+    /// Today in mainland Spain.
     pub fn today(&self) -> Date {
         day_in_spain(self.now())
     }

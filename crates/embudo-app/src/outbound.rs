@@ -1,4 +1,4 @@
-//! What is configured to be sent, and the rules for sending it.
+//! The settings for everything that the server sends: receivers, mail, and the rules for sending.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub struct Outbound {
     /// The receiver of events about leads.
     pub events: Option<Url>,
     pub mail: Option<OutboundMail>,
-    /// Makes links that replace photos in signals.
+    /// Makes links that replace photos in signals. `None`: signals contain the photos themselves.
     pub links: Option<WithLinks>,
     /// Passes to forms and quotes.
     pub passes: Passes,

@@ -106,7 +106,7 @@ impl OutboxDesk<'_> {
     }
 }
 
-/// The destinations of a company.
+/// The hosts of a company's destinations.
 pub struct Hosts {
     receivers: Receivers,
     mail: Option<String>,

@@ -26,7 +26,7 @@ pub enum Receiver {
 }
 
 impl Receiver {
-    /// Its host. Not the whole address, because it may hold a secret.
+    /// The receiver's host. Not the whole address, because that may contain a secret.
     pub fn host(&self) -> Option<String> {
         match self {
             Self::Server(url) => url.host_str().map(str::to_owned),
@@ -55,7 +55,7 @@ impl Receivers {
         self.of.iter().find(|(to, _)| *to == destination)?.1.as_ref()
     }
 
-    /// Whether there is a receiver for it.
+    /// Whether this destination has a receiver.
     pub fn has(&self, destination: Destination) -> bool {
         self.of(destination).is_some()
     }
@@ -71,8 +71,8 @@ impl App {
         Ok(self.receivers_by(&self.store.settings(empresa).await?.connections))
     }
 
-    /// The receivers of all companies, if no company has a receiver of its own: then a signal needs no query. A change
-    /// by another process is seen within [`LIFE`].
+    /// The receivers of all companies, if no company has a receiver of its own: then a signal needs no query. `None`:
+    /// some company has one. A change by another process is seen within [`LIFE`].
     async fn common_receivers(&self) -> Result<Option<Receivers>> {
         let nobody_has_own = self.received_by_some().await?.is_empty();
         Ok(nobody_has_own.then(|| self.receivers_by(&Connections::default())))

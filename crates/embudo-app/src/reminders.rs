@@ -31,7 +31,7 @@ const LAST_MOMENTS: u32 = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "sobre", rename_all = "lowercase")]
 pub(crate) enum Reminder {
-    /// A quote that waits for an answer. Its reminders are named by their days.
+    /// A quote that waits for an answer. `days` says how many days after the quote this reminder is sent.
     Presupuesto {
         presupuesto: PresupuestoId,
         #[serde(rename = "dias")]
@@ -106,8 +106,8 @@ async fn of_quote(app: &App, settings: &Settings, quote: &Presupuesto, days: u16
     since_it_was_issued(app, &desk, quote, issued).await
 }
 
-/// What happened since a quote was issued. One person may have several leads: their actions with any of these leads
-/// count.
+/// The reason against a reminder in what happened since the quote was issued. One person may have several leads: their
+/// actions with any of these leads count.
 async fn since_it_was_issued(
     app: &App,
     desk: &LeadDesk,
@@ -197,7 +197,7 @@ async fn of_form(
             return Ok(Some("la misma persona ha seguido con otra solicitud"));
         }
     }
-    // There are more leads than are read, so there are newer ones.
+    // There may be more leads than were read, and a newer one among them.
     Ok((others.len() >= MAX_DUPLICATES).then_some("la misma persona tiene muchas solicitudes"))
 }
 

@@ -40,7 +40,7 @@ pub struct Sampled {
     pub millis: u128,
     /// What went wrong.
     pub error: Option<String>,
-    /// The beginning of what was answered.
+    /// The beginning of the answer.
     pub answer: String,
 }
 
@@ -196,7 +196,7 @@ fn sample(empresa: &Empresa, to: Destination, now: Timestamp) -> Option<String> 
             empresa: empresa.nombre.clone(),
             text: "Esto es una muestra: no hay que enviarlo a nadie.".to_owned(),
             author: NOBODY.to_owned(),
-            // It expired long ago, so that no workflow sends it by mistake.
+            // The reply expired long ago, so that no workflow sends it by mistake.
             expires: "2020-01-01T00:00:00Z".to_owned(),
         }),
         Destination::Events => {

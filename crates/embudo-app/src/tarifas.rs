@@ -68,7 +68,7 @@ impl Tarifas<'_> {
         self.aside(move || Tarifa::parse(&text)).await
     }
 
-    /// The same for a file: all its prices are the company's own, and the returned text marks them so.
+    /// Like [`Self::read`] for a file: all its prices are the company's own, and the returned text marks them as such.
     pub async fn read_file(self, text: String) -> Result<std::result::Result<(String, Tarifa), InvalidData>> {
         let read = move || {
             let marked = Tarifa::imported_text(&text)?;
@@ -78,8 +78,8 @@ impl Tarifas<'_> {
         self.aside(read).await
     }
 
-    /// The same for a CSV file with items, read over a table. Everything that the file does not contain stays
-    /// unchanged.
+    /// Like [`Self::read`] for a CSV file, whose items replace those of the table `base`. Everything that the file does
+    /// not contain stays unchanged.
     pub async fn read_csv(
         self,
         base: Tarifa,
@@ -146,7 +146,7 @@ impl Tarifas<'_> {
         day_in_spain(self.app.now() + BEFORE_IT_BEGINS)
     }
 
-    /// This uses the same seats as photos, because both need a processor.
+    /// Runs `work` off the request threads. It uses the same semaphore as photos, because both need a processor.
     async fn aside<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let seat = tokio::time::timeout(PATIENCE, self.app.photo_queue.seats.acquire()).await;
         let busy = |_| StoreError::Unavailable("too much is being calculated".to_owned());

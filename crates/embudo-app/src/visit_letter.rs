@@ -12,7 +12,7 @@ use crate::letter::{WrittenMail, button, escape, hello, on_one_line, page, parag
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
     Client,
-    /// A person who goes there.
+    /// A person of the company who goes to the visit.
     Person,
 }
 
@@ -126,7 +126,7 @@ impl VisitLetter<'_> {
         facts
     }
 
-    /// The text of the link.
+    /// The label of the link's button, and the words before the link in the plain text; `None`: no link.
     fn way(&self) -> Option<(&'static str, &'static str)> {
         match (self.news, self.reader) {
             (VisitaNews::Proposed, _) => Some(("Elegir hora", "Elige aquí:")),

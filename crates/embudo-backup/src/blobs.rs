@@ -9,7 +9,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{Progress, Result};
 
-/// How many blobs are copied at the same time. Each of them is in memory meanwhile.
+/// How many blobs are copied at the same time. Each of them is in memory while it is copied.
 const AT_ONCE: usize = 4;
 /// At most this many missing or damaged blobs are named; further ones are only counted.
 const NAMED: usize = 100;
@@ -20,7 +20,7 @@ pub struct Transfer {
     /// Blobs that are at the target now, and their bytes.
     pub blobs: u64,
     pub bytes: u64,
-    /// Those of them that were not there before.
+    /// How many of these blobs were copied: the target lacked them, or had other bytes.
     pub copied: u64,
     /// Blobs that rows name but that are missing or damaged at the source; the names of the first ones.
     pub lost: u64,
@@ -79,8 +79,8 @@ pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
     Ok(found)
 }
 
-/// Copies every blob that the rows name. Asks the target for each blob, unless the lengths are known. `report` is
-/// called for each blob that is at the target.
+/// Copies every blob that the rows name. Asks the target for the length of each blob, unless `known` has the lengths of
+/// all its blobs. `report` is called for each blob that is at the target.
 pub(crate) async fn transfer(
     rows: &mut dyn TableReader,
     from: &Blobs,

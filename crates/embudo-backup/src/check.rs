@@ -19,7 +19,7 @@ const TOLD: usize = 100;
 pub struct Checked {
     pub backup: Backup,
     pub manifest: Option<Manifest>,
-    /// What is wrong with it; empty if it is whole.
+    /// What is wrong with the backup; empty if it is whole.
     pub faults: Vec<String>,
 }
 

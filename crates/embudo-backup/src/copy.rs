@@ -16,13 +16,13 @@ use crate::{Database, Progress, Result};
 /// What is copied.
 pub struct Copy {
     pub from: Database,
-    /// The source, to keep its blobs from being swept meanwhile.
+    /// The store of the source, for the lease that keeps its blobs from being swept meanwhile.
     pub store: Arc<dyn Store>,
-    /// Where the records go; without a target only the blobs are copied.
+    /// Where the records go. `None`: only the blobs are copied.
     pub to: Option<Database>,
-    /// Where the blobs are and where they go.
+    /// Where the blobs are and where they go. `None`: no blobs are copied.
     pub blobs: Option<(Blobs, Blobs)>,
-    /// How long it waits for another process that makes a backup or a copy.
+    /// How long to wait for another process that makes a backup or a copy.
     pub patience: Duration,
     /// The id of the source.
     pub id: DatabaseId,
@@ -31,9 +31,9 @@ pub struct Copy {
 
 #[derive(Debug, Default)]
 pub struct Copied {
-    /// Records that are equal in both; 0 if there was nothing to copy them to.
+    /// Records that are equal in both databases; 0 without a target.
     pub rows: u64,
-    /// Whether it continued an earlier run that was interrupted.
+    /// Whether this run continued an earlier one that was interrupted.
     pub resumed: bool,
     pub blobs: Option<Transfer>,
 }
@@ -58,7 +58,7 @@ async fn copy_held(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
         target = Some(filling);
     }
     if let Some((from, to)) = &plan.blobs {
-        // A blob that is missing at the source is reported: the copy did not lose it.
+        // A blob that is missing at the source is reported, but is no error: the copy did not lose it.
         copied.blobs =
             Some(transfer(&mut *reader, from, to, None, Trust::Length, progress, |_, _| Ok(())).await?);
     }

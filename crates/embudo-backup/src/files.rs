@@ -13,7 +13,7 @@ use crate::{BackupError, Result};
 
 const PIECE: u64 = 8 << 20;
 
-/// A file as a manifest knows it.
+/// A file's entry in a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileDigest {
     pub name: String,
@@ -26,7 +26,8 @@ pub(crate) fn failed(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ 
     move |source| BackupError::File { path: path.to_owned(), source }
 }
 
-/// A database file that is being made, and the files that SQLite puts beside it. Dropping it removes all of them.
+/// A temporary file, and the files that SQLite puts beside it if it is a database. Dropping the value removes all of
+/// them.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
@@ -69,8 +70,8 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // If the file was moved to its final place, nothing is left here. What cannot be removed now, the next run
-        // removes.
+        // If the file was moved to its final place, nothing is left here. The next run that uses the name removes what
+        // cannot be removed now.
         self.files().for_each(|path| drop(fs::remove_file(path)));
     }
 }

@@ -31,7 +31,7 @@ struct Times {
 const TIMES: Times =
     Times { lease: Duration::from_secs(90), renewal: Duration::from_secs(20), look: Duration::from_secs(1) };
 
-/// After this time the lease of a dead process can be taken.
+/// How long a backup waits for the lease. By then the lease of a dead process has expired.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The lease. It is renewed until it is given back or dropped.
@@ -139,9 +139,9 @@ impl Drop for Held {
 enum Here {
     /// We hold the lock; the process that held it before has ended or has finished.
     Ours(File),
-    /// A living process has it.
+    /// Another process that is alive holds the lock.
     Another,
-    /// The folder's file system has no locks, or no file can be made in it.
+    /// There is no lock: the file system does not support locks, or the lock file cannot be opened.
     Nowhere,
 }
 
@@ -266,7 +266,7 @@ mod tests {
         let held = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.unwrap();
         let steal = async {
             store.end_lease(Lease::Backup, held.who).await.unwrap();
-            // The task may renew the lease in between, as if it had not been given back.
+            // The renewing task may take the lease again in between.
             while !store.take_lease(Lease::Backup, other, SHORT.lease).await.unwrap() {
                 store.end_lease(Lease::Backup, held.who).await.unwrap();
             }

@@ -56,7 +56,7 @@ pub enum BackupError {
         "another process may have taken this over, because the database heard nothing of this one for more than a minute: nothing is half done, run it again"
     )]
     Lost,
-    /// What was found cannot be used, and what to do about it.
+    /// A backup, a database or a setting cannot be used; the text says what to do about it.
     #[error("{0}")]
     Refused(String),
 }
@@ -90,7 +90,7 @@ impl Database {
         }
     }
 
-    /// All tables as of now.
+    /// Opens all tables for reading, as of now.
     pub async fn read(&self) -> Result<Box<dyn TableReader>> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(SqliteTables::open(path).await?),
@@ -113,7 +113,8 @@ impl Database {
     }
 }
 
-/// The id under which a database's blobs are stored; it is kept among its secrets and goes with every copy.
+/// The id under which a database's blobs are stored; the database stores it among its secrets, so every copy has the
+/// same id.
 pub async fn database_id(reader: &mut dyn TableReader) -> Result<DatabaseId> {
     let unnamed = || BackupError::Refused("the database has no name yet: run embudo with it once".to_owned());
     let table = TABLES.iter().find(|table| table.name == "secreto").ok_or_else(unnamed)?;

@@ -17,7 +17,8 @@ use crate::manifest::{API_KEY, BLOB_LIST, DATABASE, FORMAT, MANIFEST, Manifest};
 use crate::walk::fill;
 use crate::{Backup, BackupError, Database, Place, Progress, Result};
 
-/// Retention would take photos in use for photos of deleted backups, and remove them.
+/// Why a backup beside the photos in use is refused: retention would take them for photos of deleted backups and remove
+/// them.
 const SAME_PLACE: &str = "the photos and PDFs in use lie at this very place (BLOB_URL): a backup needs a place of its own, another folder or prefix";
 
 /// Unfinished files of this age are not being written any more.
@@ -29,13 +30,13 @@ pub struct Source {
     pub store: Arc<dyn Store>,
     pub blobs: Blobs,
     pub id: DatabaseId,
-    /// The folder with the generated API key. Files are also made there before they are sent away.
+    /// The folder with the generated API key. Files are also made there before they are sent to S3.
     pub data_dir: PathBuf,
     /// The program's version.
     pub embudo: &'static str,
-    /// Reads blobs that are at the place already byte by byte, and copies damaged ones again.
+    /// Whether to read the blobs at the place byte by byte and to copy damaged ones again.
     pub verify: bool,
-    /// How long it waits for another process that makes a backup or a copy.
+    /// How long to wait for another process that makes a backup or a copy.
     pub patience: Duration,
 }
 
@@ -139,7 +140,7 @@ async fn copy_blobs(
     let there = lengths(&to).await?;
     let mut blobs = transfer(&mut rows, &source.blobs, &to, Some(&there), trust, progress, report).await?;
     lines.flush().map_err(failed(&list.0))?;
-    // If a lead was erased meanwhile, its blobs are gone with it and are not lost.
+    // A missing blob that no row names any more was erased meanwhile, so it is not lost.
     let mut named = Vec::new();
     for name in std::mem::take(&mut blobs.lost_names) {
         let is_used = match Name::parse(&name) {

@@ -21,11 +21,11 @@ pub(crate) const API_KEY: &str = "api-key";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     pub format: u32,
-    /// The program that made it.
+    /// The version of the program that made the backup.
     pub embudo: String,
-    /// The moment whose data the backup holds.
+    /// When the backup began. Its data is from shortly after.
     pub made: String,
-    /// The engine of the database that it was made of.
+    /// The engine of the original database.
     pub engine: String,
     /// The version of the tables.
     pub schema: i64,
@@ -35,10 +35,10 @@ pub struct Manifest {
     pub tables: BTreeMap<String, u64>,
     pub blobs: u64,
     pub blob_bytes: u64,
-    /// Blobs that rows named but that were missing; the names of the first ones.
+    /// Blobs that rows named but that were missing or damaged; the names of the first ones.
     pub lost: u64,
     pub lost_names: Vec<String>,
-    /// Blobs that records named at the moment of the backup, and whose lead was erased before they were copied.
+    /// Blobs that the backup's rows name, but that were erased before they could be copied.
     pub erased: u64,
     pub files: Vec<FileDigest>,
 }

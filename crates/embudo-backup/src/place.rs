@@ -9,7 +9,7 @@ use embudo_domain::Timestamp;
 use crate::manifest::{MANIFEST, Manifest};
 use crate::{BackupError, Result};
 
-/// A manifest is small: a hundred tables and a hundred names.
+/// The maximum size of a manifest, which names about a hundred tables and at most a hundred blobs.
 const MANIFEST_BYTES: u64 = 4 << 20;
 
 /// A folder or a bucket for backups.
@@ -19,7 +19,7 @@ pub enum Place {
     S3(S3Config),
 }
 
-/// A backup, identified by its database and by the moment whose data it holds.
+/// A backup, identified by its database and by the moment at which it began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backup {
     pub database: DatabaseId,
@@ -107,8 +107,8 @@ impl Place {
         Ok((whole, rest))
     }
 
-    /// The newest backup, or the one with this name. If no database is named, it must belong to the only database that
-    /// has some here.
+    /// The newest backup, or the one with this name. Without a database it is an error if backups of several databases
+    /// match.
     pub async fn find(&self, database: Option<DatabaseId>, name: Option<&str>) -> Result<Backup> {
         let databases = match database {
             Some(database) => vec![database],

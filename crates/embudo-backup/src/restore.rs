@@ -1,4 +1,4 @@
-//! A backup brought back into an empty place.
+//! Restores a backup into an empty database.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use crate::manifest::{API_KEY, BLOB_LIST, DATABASE};
 use crate::walk::{compare, fill};
 use crate::{Backup, BackupError, Database, Manifest, Place, Progress, Result};
 
-/// Where a backup goes.
+/// What to restore, and to where.
 pub struct Restore<'r> {
     pub place: &'r Place,
     pub backup: Backup,
     pub database: Database,
     /// Where the blobs go, under the id of the backup's database.
     pub blobs: Blobs,
-    /// Where the file is unpacked, and where the API key goes unless there is one already.
+    /// The folder for the downloaded database file, and for the API key unless it has one already.
     pub data_dir: PathBuf,
     /// Whether to restore the API key; not needed where the settings name one.
     pub key: bool,
@@ -100,7 +100,7 @@ async fn look_at_the_rest(plan: &Restore<'_>, manifest: &Manifest) -> Result<()>
     Ok(())
 }
 
-/// Brings the API key back, unless there is one.
+/// Restores the API key, unless the data folder has one already.
 async fn put_key(plan: &Restore<'_>, manifest: &Manifest) -> Result<()> {
     let path = plan.data_dir.join(API_KEY);
     let Some(expected) = manifest.file(API_KEY).filter(|_| !path.exists()) else { return Ok(()) };

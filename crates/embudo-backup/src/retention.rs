@@ -14,7 +14,7 @@ use crate::held::Held;
 use crate::manifest::{BLOB_LIST, MANIFEST};
 use crate::{Backup, BackupError, Place, Result};
 
-/// What was removed.
+/// How many backups were kept and removed, and how many blobs were removed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Kept {
     pub backups: usize,
@@ -23,7 +23,7 @@ pub struct Kept {
 }
 
 /// Keeps the newest `count` backups of a database, and the one that was made just now, and removes the others. The
-/// caller makes sure that no backup is made meanwhile.
+/// lease makes sure that no backup is made meanwhile.
 pub async fn keep(
     store: &Arc<dyn Store>,
     place: &Place,

@@ -89,7 +89,7 @@ struct Filling<'w> {
 }
 
 impl Filling<'_> {
-    /// Fills one table. Returns `false` if the rows that are there do not come from this source.
+    /// Fills one table. Returns `false` if the rows that the target already has do not come from this source.
     async fn table(
         &mut self,
         table: &'static Table,
@@ -120,7 +120,7 @@ impl Filling<'_> {
     }
 }
 
-/// Compares every record of two databases; returns how many there are. The first one that differs is an error.
+/// Compares every record of two databases; returns how many there are. The first record that differs is an error.
 pub async fn compare(
     one: &mut dyn TableReader,
     other: &mut dyn TableReader,
@@ -157,7 +157,7 @@ pub async fn compare(
     Ok(done)
 }
 
-/// A key's value without personal data: keys are ids, numbers and words of ours, or files of secrets.
+/// A key's value for a message: a number or an id. Any other value is hidden, because it may be secret or personal.
 fn shown(value: &Value) -> String {
     match value {
         Value::Int(number) => number.to_string(),

@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-/// The name of a database. What a folder or a bucket holds for a database is under this name, so databases that share a
-/// folder or a bucket do not see each other's data. A copy of a database has the same name.
+/// The name of a database. All files of a database in a folder or a bucket are stored under its name, so databases that
+/// share a folder or a bucket do not see each other's data. A copy of a database has the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DatabaseId([u8; 16]);
 
 impl DatabaseId {
-    /// The name that consists of the first of these bytes, which must be as good as random.
+    /// Makes a name of the first 16 bytes. They must be as good as random, so that no two databases have the same name.
     pub fn new(bytes: &[u8; 32]) -> Self {
         Self(std::array::from_fn(|n| bytes[n]))
     }
 
-    /// Reads what [`Display`](fmt::Display) writes.
+    /// Parses the text that [`Display`](fmt::Display) writes; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         let number = u128::from_str_radix(text, 16).ok().filter(|_| digits)?;

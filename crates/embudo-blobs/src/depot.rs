@@ -52,7 +52,7 @@ impl Depot {
         Self::s3_with(config, Patience::Long)
     }
 
-    /// The same with short time-outs, for checking whether it answers.
+    /// Like [`Self::s3`] with short time-outs, for checking whether the server answers.
     pub fn s3_hasty(config: &S3Config) -> Result<Self, BlobError> {
         Self::s3_with(config, Patience::Short)
     }
@@ -76,7 +76,7 @@ impl Depot {
     }
 
     /// Puts a file that was made elsewhere. A file in the [workshop](Self::workshop) is moved, so it is gone from there
-    /// afterwards. If files are sent to S3, `report` is called with the number of bytes sent.
+    /// afterwards. If files are sent to S3, `report` is called with the number of bytes sent so far.
     pub async fn put_file(
         &self,
         name: &str,
@@ -114,8 +114,8 @@ impl Depot {
             sent_bytes += piece.len() as u64;
             let sent = self.within(upload.put_part(PutPayload::from(piece))).await;
             if let Err(error) = sent {
-                // The parts that were sent are useless. If this request to drop them fails, the server will delete them
-                // itself some day.
+                // The parts that were sent are useless. If this request to drop them fails, they stay on the server
+                // until a lifecycle rule of the bucket deletes them.
                 let _ = upload.abort().await;
                 return Err(error);
             }

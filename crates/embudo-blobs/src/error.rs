@@ -24,7 +24,7 @@ pub enum BlobError {
         /// What a person can do about it.
         mend: &'static str,
     },
-    /// The settings cannot be used at all. Only the constructors return this.
+    /// The settings cannot be used at all, or a depot's file name is invalid. A later attempt fails too.
     #[error("photo storage: {0}")]
     Settings(String),
 }

@@ -1,10 +1,10 @@
-//! What a folder needs in addition to `object_store`, so that stored bytes survive a power cut and erased bytes stay
+//! The file operations that `object_store` lacks: with them stored bytes survive a power cut and erased bytes stay
 //! erased.
 //!
 //! `object_store` creates files that everybody may read, and never syncs a deletion. So photos are written and deleted
 //! here: only their owner can access the files, and both files and folders are synced. This includes a folder that
 //! another write has just created but not yet synced, and bytes that already exist under a name that is not yet synced.
-//! Everything here blocks; callers run it on a blocking thread.
+//! All file operations here block, so callers run them on a blocking thread.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -19,8 +19,8 @@ use embudo_domain::{Digest, LeadId};
 use crate::staged_file::StagedFile;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// The maximum number of leads in the set of synced folders. Above it the set is emptied: this limits memory to 1 MiB
-/// and costs a few syncs.
+/// The maximum number of leads in the set of synced folders. Above it the set is emptied: this limits memory to a few
+/// MiB and costs a few syncs.
 const REMEMBERED_LEADS: usize = 65_536;
 const LOCKS: usize = 64;
 /// The prefix of a probe's name ([`crate::Blobs::check`]).
@@ -165,7 +165,7 @@ impl BlobFolder {
 
     /// Creates a temporary file for bytes whose lead and digest are not known yet.
     pub(crate) fn stage_unknown(&self) -> io::Result<StagedFile> {
-        // Several processes may share the folder, even on several machines.
+        // The name is random, because several processes may share the folder, even on several machines.
         let name = uuid::Uuid::new_v4().to_string();
         let (path, file) = match stage(&self.staging, &name) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -309,7 +309,7 @@ fn remove_in(dir: &Path, limit: SystemTime, wanted: impl Fn(&str) -> bool) -> io
     Ok(removed)
 }
 
-/// Photos of people's homes are only accessible to the service's own user.
+/// Creates folders that only the service's own user can access, because they contain photos of people's homes.
 fn private() -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.mode(0o700);

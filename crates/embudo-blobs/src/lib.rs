@@ -42,7 +42,7 @@ use crate::s3::Patience;
 pub use crate::s3::S3Config;
 pub use crate::staging::{Payload, Staged, Staging};
 
-/// The time limit of one whole operation on S3, including retries: with bytes, and without.
+/// The time limits of one whole operation on S3, including retries: the long one if a whole blob is sent or read.
 const LIMIT_BYTES: Duration = Duration::from_secs(40);
 const LIMIT_SHORT: Duration = Duration::from_secs(10);
 
@@ -80,7 +80,7 @@ struct Inner {
 enum Kind {
     BlobFolder(Arc<BlobFolder>),
     S3(Patience),
-    /// Storage for which `object_store` alone is enough.
+    /// Storage for which `object_store` alone is enough: memory, or a folder that is only probed.
     Plain,
 }
 
@@ -119,7 +119,7 @@ impl Blobs {
         Self::s3_with(config, database, Patience::Short)
     }
 
-    /// The same with long time-outs, for a backup, a restore or a copy.
+    /// Like [`Self::s3`] with long time-outs, for a backup, a restore or a copy.
     pub fn s3_patient(config: &S3Config, database: DatabaseId) -> Result<Self, BlobError> {
         Self::s3_with(config, database, Patience::Long)
     }
@@ -215,8 +215,8 @@ impl Blobs {
         }
     }
 
-    /// Removes the bytes durably; missing bytes count as removed. After `until` nothing is removed any more, not even
-    /// by an attempt that failed: the caller may rely on bytes that are put later.
+    /// Removes the bytes durably; missing bytes count as removed. No removal starts after `until`, not even one of a
+    /// call that has already failed, so bytes that are put later are safe.
     pub async fn delete(&self, lead: LeadId, digest: &Digest, until: Instant) -> Result<(), BlobError> {
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let digest = *digest;
@@ -282,7 +282,8 @@ impl Blobs {
         })
     }
 
-    /// Whether both contain the same files or objects, even if the place has different names.
+    /// Whether both are the same place. Folders are compared on the disk; buckets are compared by name, whatever their
+    /// server.
     pub fn is_same_place(&self, other: &Self) -> bool {
         match (&self.0.kind, &other.0.kind) {
             (Kind::BlobFolder(one), Kind::BlobFolder(other)) => one.is_same_place(other),
@@ -331,8 +332,8 @@ impl Blobs {
         }
     }
 
-    /// Classifies the errors of an operation and, on S3, ends it after `limit`: otherwise retries and a server that
-    /// accepts but does not answer would add up.
+    /// Classifies the errors of an operation and, on S3, ends it after `limit`: otherwise the time-outs of all retries
+    /// would add up if a server accepts connections but does not answer.
     async fn within<T>(
         &self,
         limit: Duration,
@@ -364,14 +365,15 @@ impl Blobs {
     }
 }
 
-/// Files under an existing folder.
+/// The `object_store` of files under an existing folder.
 fn local_store(path: &FilePath, place: &str) -> Result<Arc<LocalFileSystem>, BlobError> {
     let store = LocalFileSystem::new_with_prefix(path)
         .map_err(|error| BlobError::of_store(place, &error).never_missing(place))?;
     Ok(Arc::new(store.with_fsync(true)))
 }
 
-/// S3 answers 403 for a missing object if the access key may not list the bucket. Such a key may still write.
+/// Whether this error may mean that the object is missing: S3 answers 403 for a missing object if the access key may
+/// not list the bucket. Such a key may still write.
 fn may_hide_absence(error: &BlobError) -> bool {
     matches!(error, BlobError::Unavailable { reason, .. } if reason.starts_with("access refused"))
 }

@@ -37,7 +37,7 @@ impl Blobs {
                 store.get(&path).await?.bytes().await
             })
             .await;
-        // Also after a failed read, because the probe may exist nevertheless.
+        // The probe is deleted even after a failed write or read, because it may exist nevertheless.
         let removed = self.within(LIMIT_SHORT, store.delete(&path)).await;
         let read = result.map_err(|error| error.never_missing(&self.0.place))?;
         removed.map_err(|error| error.never_missing(&self.0.place))?;

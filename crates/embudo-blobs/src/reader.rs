@@ -9,7 +9,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{BlobError, Blobs, Kind, LIMIT_SHORT, count_read};
 
-/// The size of a piece. A multiple of three, so that pieces can be written as base64 one after the other.
+/// The size of a piece. It is a multiple of three, so that pieces can be written as base64 one after the other.
 pub const PIECE_BYTES: u64 = 24 * 1024;
 
 /// The maximum number of concurrent reads of a folder. Each takes a thread, and a thread takes more memory than the

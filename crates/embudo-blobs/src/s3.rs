@@ -132,13 +132,13 @@ impl Patience {
     fn retry(self) -> RetryConfig {
         let (waits, max_retries, retry_timeout) = match self {
             Self::Short => ((Duration::from_millis(100), Duration::from_secs(1)), 3, Duration::from_secs(5)),
-            // Survives minutes without a server. A request that fails late is sent again too.
+            // These retries outlast minutes without a server. A request that fails late is sent again too.
             Self::Long => {
                 ((Duration::from_secs(1), Duration::from_secs(20)), 24, Duration::from_secs(15 * 60))
             }
         };
         // Each wait is random between the first wait and four times the last one. With a factor of two the waits would
-        // not grow.
+        // hardly grow.
         let backoff = BackoffConfig { init_backoff: waits.0, max_backoff: waits.1, base: 4.0 };
         RetryConfig { backoff, max_retries, retry_timeout }
     }

@@ -32,7 +32,7 @@ pub struct Staging {
 
 #[derive(Clone)]
 enum Place {
-    /// Nothing was written yet. Until then no file is created in the folder.
+    /// Nothing was written yet. Only the first write creates a file in the folder.
     Nowhere,
     File(Arc<StagedFile>),
     Memory(Vec<Bytes>),
@@ -78,7 +78,8 @@ impl Blobs {
 }
 
 impl Staging {
-    /// Writes the first `len` bytes of a buffer, and returns the buffer to be filled again.
+    /// Writes the first `len` bytes of a buffer. Returns the buffer to be filled again, or an empty one if the bytes
+    /// stay in memory.
     pub async fn write(&mut self, buffer: Vec<u8>, len: usize) -> Result<Vec<u8>, BlobError> {
         self.size += len as u64;
         let Kind::BlobFolder(folder) = &self.blobs.0.kind else {

@@ -1,8 +1,7 @@
 //! The body of a call: bytes in memory, or pieces that are produced twice.
 //!
-//! A signature is in the header, before the body, and covers the whole body. A profile with fifty big photos is
-//! therefore read twice, once to sign and count and once to send, instead of being held in memory: only one piece at a
-//! time is, and the length is known before the first byte is sent.
+//! A signature is in the header, before the body, and covers the whole body. So a profile with fifty big photos is
+//! read twice: once to sign it and count its bytes, once to send it. Only one piece at a time is in memory.
 
 use std::sync::Arc;
 
@@ -16,13 +15,13 @@ pub enum SignedBody {
     Pieces(Arc<dyn Pieces>),
 }
 
-/// Pieces on their way.
+/// The pieces of a body, one after the other.
 pub type BodyStream = BoxStream<'static, Result<Bytes, SourceError>>;
 
 /// A body that is produced piece by piece.
 pub trait Pieces: Send + Sync + 'static {
-    /// Starts from the beginning. Every time the same bytes must come: the first pass is signed, the second is sent,
-    /// and a second pass of another length breaks the attempt off.
+    /// Starts from the beginning and must yield the same bytes every time: the first pass is signed, the second is
+    /// sent. If the second pass has another length, the attempt is aborted.
     fn open(self: Arc<Self>) -> BodyStream;
 }
 

@@ -1,4 +1,4 @@
-//! Links to photos that carry their own permission and end by themselves.
+//! Signed links to photos, which need no login and expire.
 //!
 //! `GET /fotos/<lead>/<foto>?caduca=<unix>&firma=<…>`: the signature is an HMAC-SHA256 over path and expiry, so a link
 //! opens one photo until one moment and nothing else. Serving the photo is not done here.
@@ -12,7 +12,7 @@ use hmac::Mac as _;
 
 use crate::signature::hmac;
 
-/// What the key is derived for: the caller's secret may serve other purposes too.
+/// The purpose of the derived key: other keys may be derived from the same secret.
 const PURPOSE: &[u8] = b"embudo/enlace/foto/v1";
 
 /// Makes and checks links.

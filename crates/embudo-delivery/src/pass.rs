@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::signature::hmac;
 
 const PURPOSE: &[u8] = b"embudo/pase/v1";
-/// Prefix for keyed hashes that are no passes; no pass begins with it.
+/// Prefix of what [`Passes::veil`] hashes. No pass begins with it, so no such hash can serve as a pass's HMAC.
 const VEIL: &[u8] = b"embudo/conteo/v1/";
 /// Purpose, id and expiry: the signed part.
 const SIGNED_BYTES: usize = 1 + 16 + 8;
@@ -26,7 +26,7 @@ const EMPRESA_BYTES: usize = 16;
 /// Half of the HMAC: 128 bits cannot be guessed, and the address stays short enough for a QR code.
 const MAC_BYTES: usize = 16;
 
-/// The class of passes to consents, which never stop opening.
+/// The class of passes to consents. They stay valid even when their secret is retired.
 const CONSENTS: u8 = 3;
 /// The class of tickets, which also name a company and have no generations.
 const TICKET: u8 = 4;
@@ -40,7 +40,7 @@ pub enum Pass {
     Presupuesto(PresupuestoId),
     /// The page where a lead's consents are withdrawn.
     Consentimientos(LeadId),
-    /// Opens nothing: the ticket in a company's form that was shown. It holds the time of that, and nothing more.
+    /// Opens nothing: a ticket in a company's form. Its id holds the time at which the form was shown.
     Ticket { id: Uuid, empresa: EmpresaId },
     /// The set-up of the panel, while nobody can sign in. It holds no id.
     SetUp,
@@ -69,7 +69,7 @@ pub struct Passes {
     /// Keys of former secrets: passes signed with them are read, but none is written.
     previous: Vec<[u8; 32]>,
     /// Keys of retired secrets: passes signed with them open nothing any more, except for consents, because a consent
-    /// can be withdrawn for ever.
+    /// can be withdrawn at any time.
     retired: Vec<[u8; 32]>,
 }
 
@@ -102,7 +102,7 @@ impl Passes {
         mac[..MAC_BYTES].try_into().expect("a MAC is longer")
     }
 
-    /// Writes a pass that ends at a moment, or never, to a thing whose passes were never revoked.
+    /// Writes a pass to a thing whose passes were never revoked. `expires`: `None` means never.
     pub fn write(&self, pass: Pass, expires: Option<Timestamp>) -> String {
         self.write_nth(pass, expires, 0)
     }

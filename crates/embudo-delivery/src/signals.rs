@@ -47,7 +47,7 @@ pub enum ImageText {
 #[async_trait]
 pub trait FotoSource: Send + Sync + 'static {
     /// How this photo appears; the same each time during an attempt. `None` leaves it out: it was removed
-    /// after the signal was written down.
+    /// after the signal was stored.
     async fn image(&self, lead: LeadId, foto: FotoId) -> Result<Option<ImageText>, SourceError>;
 }
 

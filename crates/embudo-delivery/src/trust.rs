@@ -16,7 +16,7 @@ use crate::InvalidSetting;
 type SharedVerifier = Arc<dyn ServerCertVerifier>;
 
 /// How connections are encrypted. It is made when the first one needs it: reading the machine's certificates would take
-/// a third of a start.
+/// a third of the start-up time.
 #[derive(Debug, Clone)]
 pub(crate) struct LazyTls {
     protocols: &'static [&'static str],

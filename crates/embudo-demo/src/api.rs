@@ -24,7 +24,7 @@ impl Api {
         Self { router, bearer: format!("Bearer {key}") }
     }
 
-    /// Calls the API. A refused call becomes an error with the reason.
+    /// Calls the API, with `key` as `Idempotency-Key`. A refused call becomes an error with the reason.
     pub async fn post(
         &self,
         path: &str,

@@ -62,7 +62,7 @@ pub struct Dressed {
     pub router: Router,
     /// The client's pages for the network, if they were requested.
     pub lan: Option<(TcpListener, Router)>,
-    /// The text for the person who started the demo.
+    /// The text that is printed for the person who started the demo.
     pub welcome: String,
 }
 
@@ -109,7 +109,8 @@ impl Demo {
             ("SMTP_PORT", self.mail.local_addr()?.port().to_string()),
             ("SMTP_TLS", "none".to_owned()),
             ("EMAIL_FROM", "avisos@reformasalba.example".to_owned()),
-            // Its password is printed, and its link may be opened in every browser that somebody tries.
+            // The demo's password is public, and somebody may sign in with every browser: the usual limits would lock
+            // them out.
             ("PANEL_TRIES_PER_ACCOUNT", "1000".to_owned()),
             ("PANEL_TRIES_PER_ADDRESS", "1000".to_owned()),
         ])

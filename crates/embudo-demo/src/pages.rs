@@ -28,9 +28,9 @@ const MAX_FORM: usize = 16 * 1024;
 /// The maximum number of clients in the list of messages.
 const MAX_PEOPLE: usize = 60;
 
-/// Resources only from this server, nothing inline.
+/// Resources only from this server; nothing inline except pictures.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
-/// A mail may use its own inline styles, but nothing else.
+/// A mail may use inline styles, and pictures that are embedded or from this server, but no scripts.
 const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
 /// The addresses and the folder of the demo.
@@ -41,7 +41,7 @@ pub struct Places {
     /// The address for clients. It uses another host, so that the browser does not send the panel's session and the
     /// person can act as a client.
     pub client: String,
-    /// The address for a telephone in the same network.
+    /// The address of the form for a telephone in the same network; `None` without `--lan`.
     pub lan: Option<String>,
     /// The data folder, as it was given on the command line.
     pub folder: String,
@@ -123,7 +123,7 @@ fn page(template: &impl Template) -> Response {
 }
 
 async fn start(State(pages): State<Pages>, headers: HeaderMap) -> Result<Response, Response> {
-    // The session cookie of the panel belongs to one host; the other host is for the client.
+    // The panel's session cookie belongs to the host of `places.panel`; the other host is for the client's pages.
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !pages.places.panel.ends_with(host) {
         return Ok(Redirect::to(&format!("{}/demo", pages.places.panel)).into_response());
@@ -154,7 +154,7 @@ async fn start(State(pages): State<Pages>, headers: HeaderMap) -> Result<Respons
 }
 
 impl Pages {
-    /// The newest lead of an etapa, with its name.
+    /// The newest lead of an etapa, with its name; `None` if there is none.
     async fn newest(&self, etapa: Etapa) -> Result<Option<(String, LeadId)>, Response> {
         let empresas = self.app.store.list_empresas().await.map_err(failed)?;
         let nobody = Viewer {
@@ -283,7 +283,8 @@ async fn messages(State(pages): State<Pages>, Query(chosen): Query<Chosen>) -> R
     page(&MessagesPage { people, chosen, chat })
 }
 
-/// A message from a client. The bot passes it to the API like a real channel would, and answers if nobody else does.
+/// Takes a message from a client: passes it to the API as a turn of the chat, like a real channel would, and stores it.
+/// Nobody answers by itself.
 async fn write(
     State(pages): State<Pages>,
     Query(chosen): Query<Chosen>,

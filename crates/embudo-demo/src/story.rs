@@ -44,7 +44,7 @@ const COLOR: &str = "#1f5c4d";
 /// How long before today the history begins.
 const BEGINNING: SignedDuration = SignedDuration::from_hours(160 * 24);
 
-/// The people of the company, who all have the same password.
+/// The password of all people of the company, and then their e-mail addresses.
 pub const PASSWORD: &str = "demo-reformas-alba";
 pub const OWNER: &str = "eva@reformasalba.example";
 pub const SALES: &str = "luis@reformasalba.example";
@@ -79,7 +79,7 @@ enum Step {
     Archive(&'static str),
 }
 
-/// Generates the whole history. Afterwards the clock is at its end.
+/// Generates the whole history. Afterwards the clock stands at the moment of the call.
 pub(crate) async fn tell(app: &App, api: &Api, messages: &Messages, clock: &StoryClock) -> Outcome {
     let now = Timestamp::now();
     clock.stand_at(now - BEGINNING);
@@ -152,7 +152,7 @@ fn steps_of(client: &Client, number: usize) -> Vec<(f64, Step)> {
     steps.push((20.0, Send));
     match client.fate {
         Fate::Sent => steps.push((40.0, Plan("Llamar: ¿ha visto el presupuesto?"))),
-        // Agreed yesterday, for one of the next days.
+        // The visit was agreed yesterday, for one of the next days.
         Fate::Visit => steps.push((f64::from(client.hours_ago) - 20.0, Visit(2 + number as i32 % 4))),
         Fate::Declined(why) => steps.push((24.0 * 6.0, Decline(why))),
         Fate::Accepted | Fate::Working | Fate::Finished => {
@@ -399,7 +399,7 @@ impl<'a> Story<'a> {
     }
 
     async fn desk(&self, number: usize) -> Outcome<LeadDesk> {
-        // The background chores, which do not run yet, would update the inbox.
+        // Updates the inbox, because the background tasks that usually do it are not running yet.
         self.app.housekeeping().project_touched().await?;
         Ok(self.app.store.desk(&self.viewer(&self.owner), self.lead(number)?).await?)
     }

@@ -21,7 +21,7 @@ use crate::rooms::{self, Room};
 
 /// The maximum size of a signal, which may contain a quote's PDF in base64 or inline photos.
 const MAX_SIGNAL: usize = 64 * 1024 * 1024;
-/// The maximum difference between the time of a signature and now. Other signals are refused.
+/// The maximum seconds between the time of a signature and now. A signal with a larger difference is refused.
 const TOLERANCE_S: i64 = 300;
 /// How long the renders take: long enough to see that the lead waits for them.
 const RENDERING: Duration = Duration::from_secs(4);

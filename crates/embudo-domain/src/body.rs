@@ -1,4 +1,4 @@
-//! From a body's bytes to a type of the business, or to the list of everything that is wrong with it.
+//! Turns a body's bytes into a type of the business, or into the list of everything that is wrong with the body.
 
 use std::any::Any;
 use std::fmt;

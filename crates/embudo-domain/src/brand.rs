@@ -22,7 +22,8 @@ pub const DEFAULT_MENSAJERIA: &str = "WhatsApp";
 /// How many days a quote is valid unless the company says otherwise.
 pub const VALID_DAYS: u16 = 30;
 
-/// What a company shows of itself. Every text is optional; an absent one is left out of what is shown.
+/// What a company shows of itself. Every text is optional. An absent text is left out, unless its field names a
+/// default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Brand {
@@ -33,9 +34,9 @@ pub struct Brand {
     /// Its postal address, in one line.
     #[serde(rename = "direccion")]
     pub address: Option<String>,
-    /// Its telephone, as it wants it printed.
+    /// The company's telephone, as the company wants it printed.
     pub telefono: Option<String>,
-    /// Its e-mail for clients; answers to its mails go there.
+    /// The company's e-mail for clients. Answers to mails go there, unless `Sender::reply_to` is set.
     pub email: Option<String>,
     pub web: Option<String>,
     /// The conditions of its quotes, one sentence each; empty for [`DEFAULT_CONDITIONS`].
@@ -49,7 +50,7 @@ pub struct Brand {
     /// The greeting of its form.
     #[serde(rename = "saludo")]
     pub greeting: Option<String>,
-    /// What its clients call the channel by which it writes to them; [`DEFAULT_MENSAJERIA`] if absent.
+    /// What clients call the channel by which the company writes to them; [`DEFAULT_MENSAJERIA`] if absent.
     pub mensajeria: Option<String>,
     /// Its privacy policy, in plain text with empty lines between paragraphs; the shipped one if absent.
     #[serde(rename = "politica")]
@@ -81,7 +82,7 @@ impl Default for Brand {
 }
 
 impl Brand {
-    /// The channel by which it writes to its clients, as they call it («WhatsApp»).
+    /// The channel by which the company writes to its clients, as clients call it («WhatsApp»).
     pub fn mensajeria(&self) -> &str {
         self.mensajeria.as_deref().unwrap_or(DEFAULT_MENSAJERIA)
     }

@@ -58,9 +58,9 @@ pub struct Situation<'a> {
 /// What is configured on the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Server<'a> {
-    /// Whether it knows its own address.
+    /// Whether the server knows its own address.
     pub has_public_url: bool,
-    /// The destinations that it can send to.
+    /// The destinations that the server can send to.
     pub destinations: &'a [Destination],
 }
 
@@ -73,8 +73,8 @@ pub struct Item {
 }
 
 impl Task {
-    /// Whether a company can work without it. Only some companies have an external workflow that renders and writes
-    /// messages.
+    /// Whether a company can work without this task. Only some companies have an external workflow that renders and
+    /// writes messages.
     pub fn is_optional(self) -> bool {
         self == Self::Webhooks
     }
@@ -133,7 +133,7 @@ impl Requirement {
         }
     }
 
-    /// The destination to which nothing can be sent without it.
+    /// The destination to which nothing can be sent until this requirement is met, if there is one.
     pub fn destination(self) -> Option<Destination> {
         match self {
             Self::Smtp => Some(Destination::Mail),

@@ -12,7 +12,7 @@ pub const MAX_LIVE: u32 = 20;
 pub const MAX_KNOWN: u32 = 10_000;
 /// The time of the last use is written again only when the stored time is at least this old.
 pub const USE_STEP: SignedDuration = SignedDuration::from_mins(5);
-/// The same for a use from another address, which is written sooner.
+/// The same for a use from another address: such a use is written sooner.
 pub const MOVED_STEP: SignedDuration = SignedDuration::from_mins(1);
 
 const START: &str = "emb_";

@@ -63,8 +63,8 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Fills in what the company left open: the name of the installation or of the company, and the address that its
-    /// clients know.
+    /// Fills in what the company left empty: the name (the installation's, otherwise the company's) and the address for
+    /// answers (the brand's e-mail, otherwise the address for notices).
     pub fn complete(self, installation: Option<&str>, empresa: &Empresa, brand: &Brand) -> Self {
         Self {
             nombre: self.nombre.or_else(|| Some(installation.unwrap_or(&empresa.nombre).to_owned())),

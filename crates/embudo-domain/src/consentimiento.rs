@@ -13,19 +13,20 @@ use crate::words::plain;
 pub struct Consentimiento {
     /// What for (`presupuesto`, `comercial`, …).
     pub purpose: String,
-    /// By which channel, where it is limited to one.
+    /// The channel to which the consent is limited. `None`: it holds for all channels.
     pub channel: Option<String>,
     /// The version of the text the person saw.
     pub texto_version: String,
     /// Where it was given or withdrawn (`formulario_web`, `llamada`, …).
     pub source: Option<String>,
-    /// Whether it was given.
+    /// Whether the consent was given; `false` if it was refused or withdrawn.
     pub granted: bool,
-    /// When it was given; if absent, the moment of the call.
+    /// When it was given or refused; if absent, at the moment of the call.
     pub otorgado_en: Option<Timestamp>,
 }
 
-/// What people read for the codes of purpose, channel and place. Callers may also send codes of their own.
+/// The words that people read instead of the codes of purposes, channels and places. Callers may also send codes of
+/// their own.
 const PURPOSES: &[(&str, &str)] = &[
     ("presupuesto", "recibir su presupuesto"),
     ("comercial", "recibir ideas y ofertas"),

@@ -24,7 +24,7 @@ pub struct DataError {
     pub line: usize,
     /// The field (`partida[3].media.precio`); empty for the file as a whole.
     pub field: String,
-    /// What to do about it, in Spanish.
+    /// What to do about the mistake, in Spanish.
     pub mensaje: String,
 }
 
@@ -214,7 +214,7 @@ impl<'t> Table<'t> {
         self.list(l, field, TEXT, |t| is_text(t).then(|| t.to_owned()))
     }
 
-    /// An exact decimal within limits, as an integer of `10^-decimales`.
+    /// An exact decimal within limits, counted in units of `10^-decimals`.
     pub fn decimal(
         &mut self,
         l: &mut Reader<'_>,

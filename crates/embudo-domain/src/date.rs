@@ -13,12 +13,13 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     in_range.then(|| to_micros(instant))
 }
 
-/// PostgreSQL keeps microseconds; cutting here makes both engines return the same.
+/// PostgreSQL keeps microseconds; cutting an instant here makes both engines return the same one.
 pub fn to_micros(instant: Timestamp) -> Timestamp {
     Timestamp::from_microsecond(instant.as_microsecond()).expect("an instant in range stays in range")
 }
 
-/// `YYYY-MM-DDTHH:MM:SS[.f+](Z|±HH:MM)`: jiff accepts more spellings than RFC 3339 does.
+/// Whether the text is `YYYY-MM-DDTHH:MM:SS[.f](Z|±HH:MM)`, with one to nine digits for `f`: jiff accepts more
+/// spellings than RFC 3339 does.
 fn has_rfc3339_shape(b: &[u8]) -> bool {
     const TEMPLATE: &[u8] = b"0000-00-00T00:00:00";
     if b.len() < TEMPLATE.len() + 1 {

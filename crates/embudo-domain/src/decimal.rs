@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Reads a plain decimal (`12`, `12.5`, `-3.00`) as an integer of `10^-decimales`. `None` for exponents, for more
+/// Reads a plain decimal (`12`, `12.5`, `-3.00`) as a count of units of `10^-decimals`. `None` for exponents, for more
 /// digits after the point than there is room for, and for what does not fit.
 pub fn parse(text: &str, decimals: u32) -> Option<i64> {
     let (sign, digits) = match text.strip_prefix('-') {
@@ -66,7 +66,7 @@ pub fn in_spanish(value: i64, decimals: u32) -> String {
     text
 }
 
-/// Reads a number as people in Spain type it, as an integer of `10^-decimals`: `12,5`, `1.234,56`, `1.200`, also
+/// Reads a number as people in Spain type it, as a count of units of `10^-decimals`: `12,5`, `1.234,56`, `1.200`, also
 /// `12.5`. A point before exactly three digits separates thousands, as [`in_spanish`] writes them. A euro sign or a
 /// percent sign after the number is ignored.
 pub fn from_spanish(text: &str, decimals: u32) -> Option<i64> {

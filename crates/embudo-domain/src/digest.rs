@@ -1,4 +1,4 @@
-//! The content address of a photo's bytes.
+//! The digest of bytes: the address under which a blob is stored, and the form in which keys are kept.
 
 /// BLAKE3 of some bytes; equal bytes have equal digests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

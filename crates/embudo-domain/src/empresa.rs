@@ -13,15 +13,16 @@ pub struct Empresa {
     pub nombre: String,
     /// Its name in web addresses: lower-case letters, digits and hyphens, unique.
     pub slug: String,
-    /// Whether leads that name no company go to it. Exactly one company is the default one.
+    /// Whether this is the default company: leads that name no company go to it. Exactly one company is.
     pub por_defecto: bool,
     /// Where notices to the company go.
     pub email_avisos: Option<String>,
-    /// Whether it wants notices at that address.
+    /// Whether the company wants notices at `email_avisos`.
     pub notices: bool,
     /// The topics of the notices at that address.
     pub topics: Topics,
-    /// The topics that somebody of the company wants in their own mail. Updated whenever people change their choices.
+    /// The topics that somebody of the company wants by mail or on a device of their own. Updated whenever people
+    /// change their choices.
     pub personal_topics: Topics,
 }
 

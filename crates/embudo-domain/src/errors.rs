@@ -12,7 +12,7 @@ pub struct FieldError {
     /// Stable machine word, one of [`CODES`].
     #[serde(rename = "codigo")]
     pub code: &'static str,
-    /// What to do about it, in Spanish.
+    /// What to do about the mistake, in Spanish.
     pub mensaje: String,
 }
 

@@ -50,7 +50,7 @@ enumeration! {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EtapaInput {
     pub archived: bool,
-    /// The quote that counts was declined, and nobody has reopened the lead since.
+    /// A quote is declined. After that answer the client has not asked for a visit, and nobody has reopened the lead.
     pub declined: bool,
     pub accepted: bool,
     /// Only counts once a quote was accepted.
@@ -122,7 +122,7 @@ impl Etapa {
         PRECEDENCE.into_iter().find(|etapa| both.contains(etapa)).unwrap_or(self)
     }
 
-    /// The etapa that such an event alone makes true, if it does.
+    /// The etapa to which an event of this kind raises a lead. `None`: such an event changes no etapa by itself.
     pub fn raised_by(event: EventKind) -> Option<Self> {
         (event == EventKind::PerfilComplete).then_some(Self::PerfilCompleto)
     }

@@ -71,9 +71,9 @@ impl EventKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     pub kind: EventKind,
-    /// Nothing was sent because nothing is configured.
+    /// Whether nothing was sent because no receiver is configured.
     pub simulated: bool,
-    /// Whether it went well.
+    /// Whether what the event reports succeeded.
     pub ok: bool,
     /// Words for a person, without personal data.
     pub detail: Option<String>,

@@ -1,4 +1,5 @@
-//! The questions of the form that a company may leave out: those that decide neither price nor tax.
+//! The questions of the form that a company may leave out. A quote can be binding without their answers. If the urgency
+//! is unknown, the quote assumes that there is none and says so.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,7 @@ enumeration! {
 impl OptionalQuestion {
     pub const ALL: [Self; 4] = [Self::Urgencia, Self::Budget, Self::Tastes, Self::Offers];
 
-    /// What it asks, for people.
+    /// The label that people read.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Urgencia => "Para cuándo",

@@ -68,7 +68,8 @@ impl Image {
         is_url_http(text).then(|| Self::Url(text.to_owned()))
     }
 
-    /// Whether the picture's bytes could be read from what was received. A URL has not been looked at.
+    /// Whether the picture's bytes could be read from what was received. A URL counts as legible: nobody has fetched it
+    /// yet.
     pub fn legible(&self) -> bool {
         !matches!(self, Self::DataUri { content: Content::Unreadable { .. }, .. })
     }

@@ -21,9 +21,9 @@ labels! {
 pub struct Ingesta {
     /// Photos and notes, in the order sent.
     pub items: Vec<Item>,
-    /// Fire the profile signal.
+    /// Whether to send the profile signal.
     pub perfil_completo: bool,
-    /// Build and deliver the quote.
+    /// Whether to price, draw and deliver the quote.
     pub finalizar: bool,
 }
 

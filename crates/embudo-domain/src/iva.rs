@@ -28,7 +28,7 @@ pub use options::TaxAlternative;
 /// The rules that the program ships.
 pub const DEFAULT_TEXT: &str = include_str!("../datos/impuestos.toml");
 
-/// A checked set of rules. In each territory the last rule has no conditions.
+/// A checked set of rules. Each territory has a rule without conditions and without an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Impuestos {
     pub(crate) version: String,
@@ -53,7 +53,7 @@ pub struct TaxRule {
     pub impuesto: String,
     pub percentage: Percentage,
     pub vigente_desde: Date,
-    /// The last day, if it has ended.
+    /// The last day on which the rule is in force. `None`: the rule has no end.
     pub valid_until: Option<Date>,
     pub norma: String,
     pub condiciones: Vec<Condicion>,
@@ -167,7 +167,7 @@ impl Impuestos {
         &self.version
     }
 
-    /// The day on which a person last checked it against the law.
+    /// The day on which a person last checked the set against the law.
     pub fn reviewed(&self) -> Date {
         self.reviewed
     }

@@ -15,7 +15,7 @@ enumeration! {
         /// The mail with the quote, to the client.
         ClientMail = "correo_cliente",
         EmpresaMail = "correo_empresa",
-        /// The quote itself: priced, drawn and stored, then handed to the deliveries.
+        /// The quote itself: this job prices, draws and stores it, and then makes the jobs that deliver it.
         Presupuesto = "presupuesto",
         /// The mail to the company about a form: when it is complete, or when it was left half done.
         FormNotice = "aviso_formulario",
@@ -63,7 +63,7 @@ impl JobKind {
         Self::Event,
     ];
 
-    /// Whether it goes by SMTP, where it may stay unknown whether an attempt succeeded.
+    /// Whether the job goes by SMTP. Then it may stay unknown whether an attempt succeeded.
     pub fn is_mail(self) -> bool {
         matches!(
             self,
@@ -76,7 +76,7 @@ impl JobKind {
         ) || (self.is_notice() && self != Self::PushNotice)
     }
 
-    /// Whether it is a notice to the company or its people, which is made only where somebody wants it.
+    /// Whether the job is a notice to the company or its people. A notice is made only if somebody wants it.
     pub fn is_notice(self) -> bool {
         matches!(self, Self::EmpresaMail | Self::FormNotice | Self::PersonNotice | Self::PushNotice)
     }
@@ -151,14 +151,14 @@ impl JobKind {
 }
 
 enumeration! {
-    /// The state of a job. All states but the first are final.
+    /// The state of a job. In all states but the first the job has ended; a person may start it again.
     JobState {
         /// To be sent, now or later.
         Pending = "pendiente",
         Done = "hecho",
         /// Given up after the last attempt, or refused for good; can be replayed.
         Dead = "muerto",
-        /// A newer one of the same kind and lead took its place.
+        /// A newer job of the same kind and lead took its place.
         Superseded = "sustituido",
         /// A mail that may or may not have been accepted; a person decides.
         Parked = "aparcado",
@@ -258,7 +258,7 @@ pub struct Job {
     /// The lead's company.
     pub empresa: EmpresaId,
     pub kind: JobKind,
-    /// Field values and photo ids, fixed when it was made, as JSON text.
+    /// Field values and photo ids as JSON text, fixed when the job was made.
     pub payload: String,
     pub state: JobState,
     /// Attempts that have ended.
@@ -305,7 +305,7 @@ pub struct Delivery {
     pub start: Timestamp,
     /// How long it took, in milliseconds.
     pub duracion_ms: i64,
-    /// Whether it was accepted.
+    /// Whether the receiver accepted the attempt.
     pub ok: bool,
     /// HTTP status or SMTP code, if there was an answer.
     pub status: Option<u16>,

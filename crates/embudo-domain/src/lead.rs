@@ -111,7 +111,7 @@ impl Body for NewLead {
     fn assemble(mut d: Data) -> Self {
         Self {
             nombre: d.text("nombre").expect("required"),
-            // The table decides whether it is required.
+            // The field table of each body decides whether a telephone and an e-mail are required.
             telefono: d.telefono("telefono").unwrap_or_default(),
             email: d.email("email").unwrap_or_default(),
             provincia: d.text("provincia"),
@@ -218,7 +218,7 @@ pub struct Lead {
     pub creado_en: Timestamp,
     /// When one of its own fields last changed.
     pub actualizado_en: Timestamp,
-    /// Its state between the profile signal and `finalizar`.
+    /// The lead's state between the profile signal and `finalizar`. `None`: nothing is watched.
     pub watched_loop: Option<WatchedLoop>,
 }
 
@@ -238,7 +238,8 @@ impl Lead {
         Some(self.email.as_str()).filter(|email| !email.is_empty())
     }
 
-    /// Where the work is done, for a quote and a visit: street and number, with the province unless they name it.
+    /// Where the work is done, for a quote and a visit: street and number, with the province unless the street already
+    /// names it.
     pub fn address_of_obra(&self) -> Option<String> {
         let street = self.obra.direccion.as_ref()?.as_str().trim();
         let provincia = self.provincia_of_obra().and_then(Provincia::parse).map(Provincia::nombre);

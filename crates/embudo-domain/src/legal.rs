@@ -27,11 +27,11 @@ const WITHDRAWAL_DAYS: i32 = 14;
 const MAX_PARAGRAPHS: usize = 30;
 const MAX_PARAGRAPH: usize = 2_000;
 const MAX_TITLE: usize = 120;
-/// The placeholder for company data that is missing.
+/// The words that are printed in place of company data that is missing.
 const PENDING: &str = "(pendiente de indicar)";
 
 enumeration! {
-    /// What a text is about, in the order in which they are printed.
+    /// What a text is about. Quotes print the texts in this order.
     LegalKey {
         Identidad = "identidad",
         Precio = "precio",
@@ -111,7 +111,7 @@ impl Legal {
         &self.version
     }
 
-    /// The day on which a person last checked it against the law.
+    /// The day on which a person last checked the texts against the law.
     pub fn reviewed(&self) -> Date {
         self.reviewed
     }
@@ -139,7 +139,7 @@ impl Legal {
             return Vec::new();
         }
         let is_consumer = condiciones.may_be_consumer();
-        // If the client accepts on the last day of the quote, the days of withdrawal end this much later.
+        // The last day of withdrawal, if the client accepts on the last day of the quote.
         let latest = day.saturating_add((i32::from(document.valid_days) + WITHDRAWAL_DAYS).days());
         let may_be_early = document.terms.start.is_none_or(|start| start <= latest);
         let applies = |t: &&LegalText| match t.key {
@@ -165,7 +165,7 @@ impl OwnLegal {
         self.texts.sort_by_key(|text| text.key);
     }
 
-    /// Back to the shipped text.
+    /// Removes the company's own text, so that the shipped text applies again.
     pub fn remove(&mut self, key: LegalKey) {
         self.texts.retain(|text| text.key != key);
     }

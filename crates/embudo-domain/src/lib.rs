@@ -1,8 +1,8 @@
 //! The words of the business, parsed once.
 //!
-//! Everything here is pure: no I/O, no clock, no randomness, so that a rule can be read and tested by
-//! itself. A request body is parsed into one of these types ([`body::Body`]) or an [`Invalid`] that lists
-//! every mistake; after that nothing is validated again.
+//! No module does I/O, reads a clock or draws random numbers, so that a rule can be read and tested by itself. A
+//! request body is parsed into one of these types ([`body::Body`]) or an [`Invalid`] that lists every mistake; after
+//! that nothing is validated again.
 //!
 //! Each body is described by a table of [`Field`]s. The table is what the parser enforces *and* what the
 //! OpenAPI document is generated from, so the two cannot drift.

@@ -1,6 +1,6 @@
 //! Macros for shapes that repeat: closed lists of words, lists of fields, and typed ids.
 
-/// A closed list of words as on the wire: the enum, its words, and the way in and out.
+/// A closed list of words as on the wire: the enum, its words, and the conversions between both.
 macro_rules! enumeration {
     ($(#[$doc:meta])* $nombre:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*

@@ -1,7 +1,7 @@
 //! Money: whole cents of a euro, with arithmetic that cannot overflow unnoticed.
 //!
-//! Rounding happens in two places only, both half away from zero: a quantity times a price, and a percentage of an
-//! amount. Sums are exact. This module must not know what the money is for.
+//! Only three operations round to the cent, all half away from zero: a quantity times a price, a percentage of an
+//! amount, and a proportional share. Sums are exact. This module must not know what the money is for.
 
 use serde::{Deserialize, Serialize};
 
@@ -60,12 +60,12 @@ impl Cents {
         Self::adjust(half_up(i128::from(self.0) * i128::from(part.0), i128::from(all.0)))
     }
 
-    /// The next lower multiple of a positive step: 1.234,56 € with a step of 100 € is 1.200 €.
+    /// The amount rounded down to a multiple of a positive step: 1.234,56 € with a step of 100 € is 1.200 €.
     pub fn downwards(self, step: Self) -> Self {
         Self(self.0 - self.0.rem_euclid(step.0.max(1)))
     }
 
-    /// The next higher multiple of a positive step, or the amount itself where that would not fit.
+    /// The amount rounded up to a multiple of a positive step, or the amount itself if the result would not fit.
     pub fn upwards(self, step: Self) -> Self {
         let below = self.downwards(step);
         if below == self { self } else { below.checked_add(step).unwrap_or(self) }

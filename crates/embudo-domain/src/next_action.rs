@@ -52,7 +52,7 @@ impl ActionKind {
         )
     }
 
-    /// Whether an overdue loop takes precedence over it.
+    /// Whether an overdue loop takes precedence over this action.
     fn gives_way_to_loop(self) -> bool {
         self.is_waiting() || matches!(self, Self::Chase | Self::PlanWork)
     }
@@ -77,7 +77,7 @@ impl NextAction {
         Self { kind, due: Some(at.saturating_add(within).unwrap_or(Timestamp::MAX)) }
     }
 
-    /// Whether it is time to do it.
+    /// Whether the action is due now.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.due.is_some_and(|due| due <= now)
     }
@@ -98,7 +98,7 @@ pub struct ActionInput {
     pub client_wrote: Option<Timestamp>,
     /// Since when a drafted quote waits for a person.
     pub to_review: Option<Timestamp>,
-    /// When the lead was created, if nobody has written to it or called; imported ones excepted.
+    /// When the lead was created, if nobody has written to the client or called. `None` for an imported lead.
     pub uncontacted: Option<Timestamp>,
     /// The job is urgent.
     pub urgent: bool,
@@ -113,7 +113,7 @@ pub struct ActionInput {
     /// A visit was proposed, or we spoke last: it is for the client to decide.
     pub asked_client: bool,
     pub etapa: Option<Etapa>,
-    /// Whether the job can be done; `false` hides every action.
+    /// Whether the job can be done; `false` hides every action but [`ActionKind::Right`].
     pub viable: Option<bool>,
 }
 
@@ -160,7 +160,8 @@ impl ActionInput {
 /// The next action, independent of the current time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outlook {
-    /// What to do while the loop is not overdue. `None` for a lead that is lost or done.
+    /// What to do while the loop is not overdue. `None` for a lead that is lost, done or not viable, unless its person
+    /// asked for a copy or the erasure of their data.
     pub in_time: Option<NextAction>,
     /// From this moment on, the overdue loop is the next action.
     loop_limit: Option<Timestamp>,
@@ -185,7 +186,7 @@ impl Outlook {
         }
     }
 
-    /// From when on something is due.
+    /// From when on something is due. `None`: nothing ever is.
     pub fn due_from(&self) -> Option<Timestamp> {
         let due = self.in_time.and_then(|action| action.due);
         due.into_iter().chain(self.loop_limit).min()

@@ -11,7 +11,7 @@ enumeration! {
         /// waits for a person.
         Arrivals = "leads",
         Perfil = "perfiles",
-        /// A client accepted or declined a quote, or asked for a visit.
+        /// A client accepted or declined a quote, asked for a visit, or requested something about their data.
         Answers = "respuestas",
         /// A client wrote, and a person has to answer.
         Messages = "mensajes",
@@ -23,7 +23,7 @@ enumeration! {
 impl NoticeTopic {
     pub const ALL: [Self; 5] = [Self::Arrivals, Self::Perfil, Self::Answers, Self::Messages, Self::Trouble];
 
-    /// What it is, for people.
+    /// The label that people read.
     pub fn label(self) -> &'static str {
         match self {
             Self::Arrivals => "Leads y formularios",
@@ -142,12 +142,12 @@ pub struct Recipient {
 }
 
 impl Recipient {
-    /// Whether they want a mail on this topic about a lead that is assigned to `assigned`.
+    /// Whether the person wants a mail on this topic about a lead that is assigned to `assigned`.
     pub fn wants(&self, topic: NoticeTopic, assigned: Option<UserId>) -> bool {
         self.choice.topics.has(topic) && self.hears_of(assigned)
     }
 
-    /// Whether they want to see the same notice on their devices.
+    /// Whether the person wants such a notice on their devices.
     pub fn wants_on_devices(&self, topic: NoticeTopic, assigned: Option<UserId>) -> bool {
         self.choice.on_devices.has(topic) && self.hears_of(assigned)
     }

@@ -162,7 +162,7 @@ pub struct PresupuestoSummary {
 }
 
 impl Presupuesto {
-    /// What a lead's record shows of it, except for its deliveries.
+    /// What a lead's record shows of the quote, except for its deliveries.
     pub fn summary(&self) -> PresupuestoSummary {
         PresupuestoSummary {
             id: self.id,
@@ -210,7 +210,7 @@ impl Certainty {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredPdf {
-    /// Its blob, under the lead's prefix.
+    /// The digest of its blob, which is stored under the lead's prefix.
     pub digest: Digest,
     /// Its SHA-256, which a client can check.
     pub sha256: [u8; 32],
@@ -223,7 +223,7 @@ pub struct SignedAnswer {
     pub accepted: bool,
     /// The reason, in the client's words.
     pub reason: Option<String>,
-    /// The address it came from.
+    /// The IP address from which the answer came, if it is known.
     pub ip: Option<String>,
     /// The version of the text that the client agreed to.
     pub texto_version: String,

@@ -206,7 +206,7 @@ pub struct LineDiscount {
 const FITS: &str = "a checked table keeps every sum far below 2^63";
 /// The title of the chapter of surcharges.
 pub(crate) const ADJUSTMENTS: &str = "Ajustes";
-/// The title of the chapter that holds the discount on the whole, and the key of its line.
+/// The title of the chapter that holds the discount on the whole. Its line has the key [`DISCOUNT_KEY`].
 pub(crate) const DISCOUNT: &str = "Descuento";
 /// The title of the chapter that holds the options that a client chose.
 pub(crate) const CHOSEN: &str = "Opciones elegidas";
@@ -240,8 +240,8 @@ pub fn price(data: &PricingInput, tarifa: &Tarifa) -> Pricing {
 }
 
 impl Pricing {
-    /// The sums of the job, with the items separate from what adjusts them, and as they were before their discounts. So
-    /// discounts do not change the share of materials.
+    /// The sums of the job. The items count without surcharges and before all discounts, so discounts do not change the
+    /// share of materials.
     pub fn totals(&self) -> Totals {
         let lines = || self.capitulos.iter().flat_map(|c| c.lines.iter().filter(|l| !c.adjusts(l)));
         Totals {
@@ -258,17 +258,17 @@ impl Capitulo {
         (self.nombre == ADJUSTMENTS && Cause::parse(&line.key).is_some()) || self.is_discount()
     }
 
-    /// Whether it holds the surcharges of its room.
+    /// Whether the chapter holds the surcharges of its room.
     pub fn is_adjustments(&self) -> bool {
         self.nombre == ADJUSTMENTS && self.lines.iter().all(|l| Cause::parse(&l.key).is_some())
     }
 
-    /// Whether it holds the options that a client chose.
+    /// Whether the chapter holds the options that a client chose.
     pub fn is_chosen(&self) -> bool {
         self.nombre == CHOSEN
     }
 
-    /// Whether it holds the discount on the whole.
+    /// Whether the chapter holds the discount on the whole.
     pub fn is_discount(&self) -> bool {
         self.nombre == DISCOUNT && self.lines.iter().all(|l| l.key == DISCOUNT_KEY)
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The longest name of a recipient.
+/// The maximum length of the name of a recipient, in characters.
 pub const MAX_RECIPIENT: usize = 200;
 
 /// Kept as JSON among the company's settings.

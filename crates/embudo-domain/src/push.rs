@@ -47,7 +47,8 @@ impl PushTarget {
         Ok(Self { endpoint: endpoint.to_owned(), p256dh, auth })
     }
 
-    /// The browser's key as the browser writes it. With this key it finds itself among its person's devices.
+    /// The browser's key as the browser writes it. By this key a browser recognises itself in the list of its person's
+    /// devices.
     pub fn key(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.p256dh)
     }

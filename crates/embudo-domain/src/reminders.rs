@@ -90,7 +90,7 @@ impl QuoteReminders {
         Self { since: since(self.since, on_at), steps: (steps != shipped_steps()).then_some(steps) }
     }
 
-    /// Only quotes that were issued after this moment get reminders.
+    /// Quotes that were issued before this moment get no reminders. `None`: reminders are off.
     pub fn since(&self) -> Option<Timestamp> {
         self.since.and_then(|seconds| Timestamp::from_second(seconds).ok())
     }
@@ -111,7 +111,8 @@ impl QuoteReminders {
         (now < when(last) + LATEST).then_some(last.days)
     }
 
-    /// The shortest and the longest time after issue at which a reminder about a quote may be sent.
+    /// The shortest and the longest time after issue at which a reminder about a quote may be sent. `None`: there is no
+    /// reminder.
     pub fn reach(&self) -> Option<(SignedDuration, SignedDuration)> {
         let steps = self.steps();
         let days = |step: &ReminderStep| SignedDuration::from_hours(24 * i64::from(step.days));
@@ -135,7 +136,7 @@ impl FormReminders {
         }
     }
 
-    /// Only forms that were begun after this moment get reminders.
+    /// Forms that were begun before this moment get no reminders. `None`: reminders are off.
     pub fn since(&self) -> Option<Timestamp> {
         self.since.and_then(|seconds| Timestamp::from_second(seconds).ok())
     }
@@ -150,7 +151,8 @@ impl FormReminders {
     }
 }
 
-/// In whole seconds, and one second later: a quote that was sent in this very second counts as before.
+/// When reminders were switched on, in whole seconds: one second later, so that a quote sent in the same second gets
+/// none. A time that is already set stays.
 fn since(before: Option<i64>, on_at: Option<Timestamp>) -> Option<i64> {
     on_at.map(|at| before.unwrap_or(at.as_second() + 1))
 }

@@ -11,7 +11,6 @@ pub struct Rendition {
     pub foto: FotoId,
     /// The bytes as they were fetched, for a photo that was given by its address.
     pub copy: Option<Digest>,
-    /// The result.
     pub result: RenditionOutcome,
     /// When it was made.
     pub creada_en: Timestamp,

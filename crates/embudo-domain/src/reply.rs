@@ -37,7 +37,8 @@ impl ReplyChannel {
     }
 }
 
-/// Until when a client who last wrote at that time may be written to by messaging. `None`: no longer.
+/// Until when a client who last wrote at that time may be written to by messaging. `None`: the client may not, or never
+/// wrote.
 pub fn open_window(last_written: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
     let until = last_written?.saturating_add(WINDOW).unwrap_or(Timestamp::MAX);
     (until > now).then_some(until)
@@ -58,7 +59,7 @@ pub struct Reply {
     pub expires: Option<Timestamp>,
     /// When the workflow recorded it, or a person said that they sent it.
     pub confirmed: Option<Timestamp>,
-    /// The state of its job; `None` if there is no job.
+    /// The state of its job, kept after the job is deleted. `None`: the reply never had a job.
     pub job: Option<JobState>,
     /// When its job ended; not known once the job has been deleted.
     pub job_ended: Option<Timestamp>,
@@ -124,8 +125,8 @@ pub struct Attention {
 }
 
 impl Attention {
-    /// Whether it still holds. It ends by itself, so that the bot answers again even if the person forgot to give the
-    /// client back.
+    /// Whether the person still answers this client. This ends by itself, so that the bot answers again even if the
+    /// person forgot to give the client back.
     pub fn holds(&self, now: Timestamp) -> bool {
         self.last.saturating_add(ATTENDED_FOR).is_ok_and(|until| until > now)
     }

@@ -75,7 +75,7 @@ impl Retention {
     }
 }
 
-/// The moment this number of months before.
+/// The moment this number of months before `now`.
 pub fn months_before(now: Timestamp, months: u16) -> Timestamp {
     let before = now.to_zoned(TimeZone::UTC).checked_sub(i64::from(months).months());
     before.map_or(Timestamp::MIN, |before| before.timestamp())

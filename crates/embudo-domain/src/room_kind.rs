@@ -47,7 +47,7 @@ impl RoomKind {
     }
 }
 
-/// Represents a comma, a slash and the like.
+/// Stands for a comma, a slash and the like in a list of words.
 const SEPARATOR: &str = ",";
 
 /// A word, and the separator after it if there is one.

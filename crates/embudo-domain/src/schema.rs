@@ -1,7 +1,7 @@
 //! The description of request bodies: the name, the kind and the meaning of each field.
 //!
-//! It only describes. `json` reads a body by such a table, `body` checks it, and the HTTP crate converts the same table
-//! into OpenAPI.
+//! This module only describes. `json` reads a body by such a table, `body` checks it, and the HTTP crate converts the
+//! same table into OpenAPI.
 
 /// The largest integer that every JSON implementation represents exactly, 2^53 − 1 (contract §1).
 pub const MAX_INTEGER: i64 = 9_007_199_254_740_991;

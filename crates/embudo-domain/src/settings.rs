@@ -51,27 +51,27 @@ pub struct Settings {
     /// Whether `finalizar` makes a draft for a person to review instead of sending at once.
     #[serde(rename = "revision")]
     pub review: bool,
-    /// If absent, it depends on what is connected ([`Self::form_end`]).
+    /// What the end of the form does. If absent, this depends on what is connected ([`Self::form_end`]).
     #[serde(rename = "finFormulario")]
     pub form_end: Option<FormEnd>,
-    /// How soon it answers a form. If absent, the form does not say it.
+    /// How soon the company answers a form. If absent, the form says nothing about it.
     #[serde(rename = "plazoRespuesta")]
     pub answer_time: Option<AnswerTime>,
-    /// The questions that its form leaves out.
+    /// The questions that the company's form leaves out.
     #[serde(rename = "sinPreguntar")]
     pub left_out: LeftOut,
-    /// The legal texts that it wrote itself.
+    /// The legal texts that the company wrote itself.
     pub legal: OwnLegal,
-    /// The reminders that its clients get.
+    /// The reminders that the company's clients get.
     #[serde(rename = "recordatorios")]
     pub reminders: ReminderSettings,
     /// The company's own connections.
     #[serde(rename = "conexiones")]
     pub connections: Connections,
-    /// The recipients that its privacy text names.
+    /// The recipients that the company's privacy text names.
     #[serde(rename = "privacidad")]
     pub privacy: Privacy,
-    /// How long it keeps people's data.
+    /// How long the company keeps people's data.
     #[serde(rename = "conservacion")]
     pub retention: Retention,
     #[serde(rename = "visitas")]

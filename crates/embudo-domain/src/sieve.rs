@@ -205,7 +205,7 @@ impl Sieve {
         has_begun && self.rest.photos.len() < self.settings.most_photos
     }
 
-    /// The number of bytes that it holds in memory.
+    /// The number of bytes that the sieve holds in memory.
     pub fn held_bytes(&self) -> usize {
         let Rest { kept, photos, gaps } = &self.rest;
         kept.len() + self.decoded.len() + size_of_val(&photos[..]) + size_of_val(&gaps[..])
@@ -252,7 +252,7 @@ impl Sieve {
         self.state = State::Text { from: photo.at, look: false, escaped };
     }
 
-    /// The body has ended.
+    /// Ends the body and returns what is left of it.
     pub fn finish(mut self) -> Rest {
         // The body may be cut off in the middle of a photo, as the parser will find. The position of that mistake
         // counts the whole photo.
@@ -311,7 +311,7 @@ impl Sieve {
         let text = &self.rest.kept[from..];
         let Some(comma) = text.iter().take(MAX_HEAD).position(|b| *b == b',') else { return false };
         let Some(head) = without_escapes(&text[..=comma]) else { return false };
-        // A string cannot contain a control character, so the parser must see it.
+        // A string must not contain a control character. The parser must see such a string, to report it.
         let is_text = !head.iter().any(u8::is_ascii_control);
         let is_head = is_text && std::str::from_utf8(&head).is_ok_and(is_data_uri_head);
         let Some(payload) = is_head.then(|| without_escapes(&text[comma + 1..])).flatten() else {

@@ -135,7 +135,7 @@ pub struct ReplySignal {
     /// The name of the person who wrote it.
     #[serde(rename = "autor")]
     pub author: String,
-    /// Until when it is worth sending, RFC 3339 in UTC.
+    /// Until when the reply is worth sending, RFC 3339 in UTC.
     #[serde(rename = "caduca")]
     pub expires: String,
 }

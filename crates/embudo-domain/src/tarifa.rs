@@ -1,8 +1,9 @@
 //! A price table (tarifa): versioned, dated, stored as TOML that a company edits, checks and loads.
 //!
-//! The only way to get a [`Tarifa`] is [`Tarifa::parse`]. So in every value of this type references resolve, and
-//! numbers are within limits under which no quote can overflow. It says what things cost, to the client and to the
-//! company; [`crate::pricing`] turns a lead into lines. The company's costs are internal: only the panel shows them.
+//! Every [`Tarifa`] comes from [`Tarifa::parse`], and only checked edits change it. So in every value of this type
+//! references resolve, and numbers are within limits under which no quote can overflow. A table says what things cost,
+//! to the client and to the company; [`crate::pricing`] turns a lead into lines. The company's costs are internal: only
+//! the panel shows them.
 
 mod csv;
 pub mod diff;
@@ -105,7 +106,7 @@ pub struct Tarifa {
 pub struct TarifaChapter {
     pub key: String,
     pub nombre: String,
-    /// The share of the price that its items cost the company, for items that do not say it themselves.
+    /// The share of the price that an item of the chapter costs the company, if the item has no cost of its own.
     pub coste: Option<Percentage>,
 }
 
@@ -180,11 +181,11 @@ pub struct Partida {
     pub kinds: Vec<Zona>,
     /// The zone under which its line is printed, if that is not the type itself.
     pub zona: Option<Zona>,
-    /// The only rooms that have it; empty if the type itself and all its rooms have it.
+    /// The only rooms that have the item; empty if the type itself and all its rooms have it.
     pub only_in: Vec<RoomKind>,
-    /// The rooms that do not have it.
+    /// The rooms that do not have the item.
     pub not_in: Vec<RoomKind>,
-    /// Whether only jobs with structural work have it.
+    /// Whether only jobs with structural work have the item.
     pub only_estructural: bool,
     /// What it is, as the quote prints it.
     pub concepto: String,
@@ -277,18 +278,18 @@ impl Tarifa {
         &self.capitulos
     }
 
-    /// What it says about the types of renovation, and about the rooms within them.
+    /// What the table says about the types of renovation, and about the rooms within them.
     pub fn kinds(&self) -> &[TarifaKind] {
         &self.kinds
     }
 
-    /// What it says about one type of renovation.
+    /// What the table says about one type of renovation.
     pub fn kind(&self, kind: Zona) -> &TarifaKind {
         self.room(kind, None).expect("a checked table has every type")
     }
 
-    /// What it says about a room within a type. If no room is given or the table does not know the room: about the type
-    /// itself.
+    /// What the table says about a room within a type. If no room is given or the table does not know the room: about
+    /// the type itself.
     pub fn kind_of(&self, kind: Zona, room_kind: Option<RoomKind>) -> &TarifaKind {
         self.room(kind, room_kind).unwrap_or_else(|| self.kind(kind))
     }

@@ -107,15 +107,15 @@ pub struct Cancelled {
 pub enum VisitaError {
     /// The action has no meaning in this state.
     State(VisitaState),
-    /// The start was never proposed.
+    /// The start is not one of the proposed slots.
     NotProposed,
     /// The start is past, or more than [`HORIZON`] ahead.
     OutOfReach,
     /// The start is too near for a client to move there.
     TooSoon,
-    /// The client may no longer change it.
+    /// The client may no longer change the visit.
     TooLate,
-    /// It has not begun.
+    /// The visit has not begun.
     NotYet,
     /// There is nothing to choose from.
     NoSlots,
@@ -134,17 +134,17 @@ impl Visita {
         SignedDuration::from_mins(i64::from(self.minutes))
     }
 
-    /// Agreed and not over yet: the etapa of the lead is `visita`.
+    /// Whether the visit is agreed and not over yet. Only such a visit counts for the etapa `visita`.
     pub fn is_ahead(&self, now: Timestamp) -> bool {
         self.state == VisitaState::Confirmada && self.end().is_some_and(|end| end > now)
     }
 
-    /// Until when the lead stays at `visita` because of it.
+    /// Until when this visit counts for the etapa `visita` of its lead. `None`: it does not count.
     pub fn agreed_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.end().filter(|_| self.is_ahead(now))
     }
 
-    /// Whether it takes time in the calendars of its people.
+    /// Whether the visit takes time in the calendars of its people.
     pub fn takes_time(&self) -> bool {
         self.state == VisitaState::Confirmada
     }
@@ -154,7 +154,7 @@ impl Visita {
         self.state != VisitaState::Cancelada && self.people.contains(&user)
     }
 
-    /// Agreed and over, but nobody has recorded its result yet.
+    /// Whether the visit was agreed and is over, but nobody has recorded its result yet.
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.state == VisitaState::Confirmada && !self.is_ahead(now)
     }
@@ -243,7 +243,7 @@ impl Visita {
         Ok(self.changed(now))
     }
 
-    /// Whether its client may still move or cancel it.
+    /// Whether the client may still move or cancel the visit. The error says why not.
     pub fn may_client_change(&self, now: Timestamp, limit: SignedDuration) -> Result<(), VisitaError> {
         match (self.state, self.start) {
             (VisitaState::Propuesta, _) => Ok(()),
@@ -272,7 +272,7 @@ fn within_reach(start: Timestamp, now: Timestamp) -> Result<(), VisitaError> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct VisitSettings {
-    /// If absent, it follows from the company's province.
+    /// The company's time zone. If absent, it follows from the company's postal address.
     #[serde(rename = "zona")]
     pub zone: Option<SpanishTimeZone>,
     /// Until how many hours before a visit its client may move or cancel it.

@@ -21,7 +21,7 @@ labels! {
 /// The state of a lead in the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WatchedLoop {
-    /// What it waits for.
+    /// What the lead waits for.
     pub step: LoopStep,
     pub since: Timestamp,
     /// The deadline of the step.

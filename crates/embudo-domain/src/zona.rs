@@ -24,7 +24,8 @@ labels! {
 }
 
 impl Zona {
-    /// The zone as a heading of a renovation of this kind. «Otro» is a room if it is what is being renovated.
+    /// The zone as a heading of a renovation of this kind. `otro` is headed «Estancia» if the renovation itself is of
+    /// that kind, otherwise «Otras zonas».
     pub fn heading(self, kind: Zona) -> &'static str {
         match self {
             Self::Other if kind == Self::Other => "Estancia",

@@ -12,7 +12,7 @@ pub enum Format {
     Gif,
 }
 
-/// How many bytes of a text are searched for what kind of text it is.
+/// How many bytes of a text are searched for an `svg` element.
 const MAX_TEXT: usize = 4096;
 
 impl Format {
@@ -46,7 +46,7 @@ fn mp4_box(bytes: &[u8]) -> Reason {
     }
 }
 
-/// Formats that are only known by name, SVG, and everything else.
+/// The reason for other files: a format that is only known by name, SVG, or not an image.
 fn other(bytes: &[u8]) -> Reason {
     const NAMES: [(&[u8], &str); 8] = [
         (b"II*\0", "TIFF"),

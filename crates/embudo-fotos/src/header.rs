@@ -8,7 +8,7 @@ pub(crate) mod webp;
 
 use crate::{MAX_PIXELS, MAX_SIDE, Reason};
 
-/// Refuses a size of zero, or one above the limits.
+/// Returns the number of pixels. Refuses a size of zero, or one above the limits.
 pub(crate) fn measures(width: u32, height: u32) -> Result<u64, Reason> {
     let pixels = u64::from(width) * u64::from(height);
     if pixels == 0 {

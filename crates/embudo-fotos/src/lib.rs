@@ -91,8 +91,8 @@ pub fn logo(bytes: &[u8]) -> Result<Image, Reason> {
 }
 
 /// The only place where a panic is caught. The decoders of hostile bytes are large and not our code. A wrong index in
-/// one of them must cost a placeholder, not the job that was handling forty other photos. No state that could be left
-/// half changed outlives the call.
+/// one of them must cost one photo, not the job that was handling forty other photos. No state that could be left half
+/// changed outlives the call.
 fn without_panic<T>(f: impl FnOnce() -> Result<T, Reason> + std::panic::UnwindSafe) -> Result<T, Reason> {
     catch_unwind(f).unwrap_or(Err(Reason::Damaged))
 }

@@ -1,6 +1,6 @@
-//! Pixels in memory: on white, eight bits, smaller, upright.
+//! Converts pixels in memory: onto white, to eight bits per channel, to a smaller size.
 //!
-//! A large picture is changed in place: a second buffer of its size would double the memory of a call.
+//! A photo is converted in place: a second buffer of its size would double the memory of a call.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8, U8x3, U8x4};
@@ -69,7 +69,8 @@ impl Raw {
         Ok(())
     }
 
-    /// Shrinks it to at most `side` pixels; grey, colour, or colour with transparency.
+    /// Shrinks it until no side is longer than `side` pixels. Eight bits per channel only: grey, colour, or colour with
+    /// transparency.
     pub(crate) fn shrink(self, side: u32) -> Result<Self, Reason> {
         let (width, height) = fits(self.width, self.height, side);
         if (width, height) == (self.width, self.height) {
@@ -96,7 +97,7 @@ impl Raw {
     }
 }
 
-/// A smaller copy.
+/// A copy whose sides have at most `side` pixels.
 pub(crate) fn shrink_rgb(picture: &RgbImage, side: u32) -> Result<RgbImage, Reason> {
     let (width, height) = fits(picture.width(), picture.height(), side);
     if (width, height) == picture.dimensions() {
@@ -121,7 +122,8 @@ fn fits(width: u32, height: u32, side: u32) -> (u32, u32) {
     (measure(width), measure(height))
 }
 
-/// Handles only one pixel type: the resizer's dynamic dispatch would compile the code for all its pixel types.
+/// Resizes pixels of one type. The type is a parameter, because the resizer's dynamic dispatch would compile the code
+/// for all its pixel types.
 fn scale<P: PixelTrait>(
     data: &[u8],
     (width, height): (u32, u32),
@@ -136,7 +138,8 @@ fn scale<P: PixelTrait>(
     Ok(bytes)
 }
 
-/// Rewrites groups of `OF` bytes as groups of `A`, in place. The write position never overtakes the read position.
+/// Rewrites groups of `OF` bytes as groups of `A` bytes, in place. The write position never overtakes the read
+/// position.
 fn compact<const OF: usize, const A: usize>(data: &mut Vec<u8>, f: impl Fn([u8; OF]) -> [u8; A]) {
     const { assert!(A <= OF) };
     let groups = data.len() / OF;

@@ -13,7 +13,7 @@ use crate::header::{self, measures, webp::Parts};
 use crate::pixels::Raw;
 use crate::{Format, MAX_MEMORY, MAX_SIDE, Reason};
 
-/// Reads a photo: opaque, upright, at most `side` pixels long.
+/// Reads a photo: opaque, upright, no side longer than `side` pixels.
 pub(crate) fn foto(bytes: &[u8], side: u32) -> Result<RgbImage, Reason> {
     let (mut raw, orientation) = decode(bytes, 0)?;
     raw.flatten()?;
@@ -24,7 +24,7 @@ pub(crate) fn foto(bytes: &[u8], side: u32) -> Result<RgbImage, Reason> {
     Ok(picture.into_rgb8())
 }
 
-/// Reads a logo with its transparency: upright, at most `side` pixels long.
+/// Reads a logo with its transparency: upright, no side longer than `side` pixels.
 pub(crate) fn logo(bytes: &[u8], side: u32) -> Result<RgbaImage, Reason> {
     // Four bytes per pixel, and four more while the scaling handles transparency.
     let (mut raw, orientation) = decode(bytes, 8)?;
@@ -67,8 +67,8 @@ fn decode(bytes: &[u8], extra: u64) -> Result<(Raw, Orientation), Reason> {
     let mut decoder = open.decoder;
     let (width, height) = decoder.dimensions();
     let total = decoder.total_bytes();
-    // A GIF's frame may be larger than its screen: four bytes per pixel count against this limit, a fifth byte does
-    // not.
+    // A GIF's frame may be larger than its screen. The decoder needs five bytes for each pixel of the frame, but counts
+    // only four of them against this limit.
     decoder.set_limits(limits((MAX_MEMORY - needs) / 5 * 4)).map_err(|e| reason_of(&e))?;
     let total = usize::try_from(total).map_err(|_| Reason::TooMuchMemory)?;
     let color = decoder.color_type();

@@ -1,6 +1,6 @@
-//! The reasons why there is no picture, in words for the placeholder.
+//! The reasons why there is no picture, as short texts in Spanish.
 
-/// Why a picture could not be made. Its text is a short Spanish clause: «No se muestra: {motivo}.»
+/// Why a picture could not be made. Its text is a short clause in Spanish, without a capital letter and a full stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
@@ -10,19 +10,19 @@ pub enum Reason {
     /// The iPhone's own format: there is no decoder yet that we would trust with untrusted bytes.
     #[error("formato HEIC, que no se puede leer")]
     Heic,
-    /// There is no sound decoder yet.
+    /// There is no decoder yet that we would trust with untrusted bytes.
     #[error("formato AVIF, que no se puede leer")]
     Avif,
     /// A drawing that may contain scripts and links, so it is never rendered.
     #[error("formato SVG, que no mostramos por seguridad")]
     Svg,
-    /// A picture in an unsupported format; the name of the format.
+    /// A picture in an unsupported format, with the name of the format.
     #[error("formato {0}, que no sabemos leer")]
     OtherFormat(&'static str),
     /// Something else: a web page, a document, a video, random data.
     #[error("no es una imagen")]
     NotAnImage,
-    /// It begins like a picture, but the rest is not valid.
+    /// The file begins like a picture, but the rest is not valid.
     #[error("la imagen está dañada")]
     Damaged,
     /// More than [`MAX_PIXELS`](crate::MAX_PIXELS).

@@ -11,7 +11,7 @@ pub const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 pub const TOO_LONG: &str =
     "La respuesta es demasiado larga para leerla aquí. Pide menos, o consulta el panel.";
 
-/// A request to the API, without the key.
+/// A request to the API, without the API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiCall {
     pub method: Method,

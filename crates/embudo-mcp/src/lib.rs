@@ -1,8 +1,8 @@
 //! The API as tools for language models (Model Context Protocol), over HTTP and on stdio.
 //!
-//! A tool is an operation of the API under its own name. What it takes is read from the OpenAPI document, which is made
-//! from the tables that the parser enforces; calling it is calling the API, through [`Api`]. So a key opens the same
-//! things here as there, and nothing can be read here that the API does not answer. No tool has code of its own.
+//! A tool is an operation of the API under its own name. Its arguments come from the OpenAPI document, which is
+//! generated from the same tables as the parser. A call of a tool is a call of the API, through [`Api`], so an API key
+//! has the same rights here as there. No tool has code of its own.
 
 mod api;
 mod remote;

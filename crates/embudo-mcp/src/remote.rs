@@ -12,20 +12,21 @@ use crate::server::PATIENCE;
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
-/// A server, and the key that opens it.
+/// A server's address, and the API key for it.
 #[derive(Clone)]
 pub struct Remote {
     client: Client,
-    /// Without a slash at its end.
+    /// The server's address, without a slash at its end.
     base: String,
     key: String,
 }
 
 impl Remote {
-    /// `base` is where the server is, such as `https://leads.example.com`. A provider of TLS must be installed.
+    /// `base` is the server's address, such as `https://leads.example.com`. A TLS provider must be installed before
+    /// this call.
     ///
     /// # Errors
-    /// In words, if the address is none, or the system's certificates cannot be read.
+    /// A text that says why, if `base` is not a valid address or the system's certificates cannot be read.
     pub fn new(base: &str, key: &str) -> Result<Self, String> {
         let url = Url::parse(base)
             .map_err(|_| format!("«{base}» is not an address such as https://leads.example.com"))?;

@@ -12,7 +12,7 @@ use crate::toolbox::Toolbox;
 /// Serves the client at standard input and output until it closes them.
 ///
 /// # Errors
-/// If they cannot be used, or the client does not speak the protocol.
+/// If standard input or output cannot be used, or the client does not speak the protocol.
 pub async fn serve_stdio<A: Api>(tools: Toolbox, api: A) -> io::Result<()> {
     let server = ToolServer { api, tools: Arc::new(tools) };
     let input = tokio::fs::File::from_std(File::from(io::stdin().as_fd().try_clone_to_owned()?));

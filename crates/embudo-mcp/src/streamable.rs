@@ -1,4 +1,5 @@
-//! The streamable HTTP transport without sessions: each request is answered with JSON, alone and by any process.
+//! The streamable HTTP transport without sessions: each request is answered with JSON and needs no other request, so
+//! any process can answer it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -24,8 +25,8 @@ pub struct Streamable {
 }
 
 impl Streamable {
-    /// `hosts` are the names, with or without a port, under which the server is asked; a request for another one is
-    /// refused, and so is one from a page of any origin: browsers are no clients of this.
+    /// `hosts` are the allowed `Host` headers, with or without a port. Requests with another `Host` are refused, and so
+    /// are requests with an `Origin`, because browsers are not meant to use this interface.
     pub fn new(hosts: &[String]) -> Self {
         // An empty list would let every host in.
         let hosts: Vec<String> = if hosts.is_empty() { vec!["localhost".into()] } else { hosts.to_vec() };
@@ -34,7 +35,7 @@ impl Streamable {
             .with_json_response(true)
             .with_allowed_hosts(hosts)
             .enforce_origin_validation()
-            // The body was read within its limit before the request comes here.
+            // The caller has already read the body, within its limit.
             .with_max_request_body_bytes(usize::MAX);
         Self { config, sessions: Arc::default() }
     }

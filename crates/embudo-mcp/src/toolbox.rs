@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::ApiCall;
 
-/// What a tool does to the records; a client may ask its user before some of these.
+/// What a tool does to the records. A client may ask its user before it calls a tool with some of these effects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Reads,
@@ -45,11 +45,11 @@ pub const NAMES: [&str; TOOLS.len()] = {
     names
 };
 
-/// The header of the API that is an argument here, and the argument.
+/// The header of the API that a tool takes as an argument, and the name of the argument.
 const KEY_HEADER: &str = "Idempotency-Key";
 const KEY_ARGUMENT: &str = "idempotencyKey";
 
-/// Parts of the document that are meant for its readers, and not for tools.
+/// Keys of schemas that are meant for readers of the document, not for tools.
 const NOT_FOR_TOOLS: [&str; 2] = ["x-orden", "discriminator"];
 
 /// The tools, ready to be listed and called.
@@ -63,7 +63,7 @@ pub struct Toolbox {
 struct Route {
     tool: Tool,
     method: Method,
-    /// With `{id}` where an argument goes.
+    /// The path, with a placeholder such as `{id}` for each argument.
     path: String,
     in_path: Vec<String>,
     in_query: Vec<String>,
@@ -75,7 +75,7 @@ impl Toolbox {
     /// Makes the tools of an OpenAPI document.
     ///
     /// # Panics
-    /// If the document lacks an operation of the table, which a test of the API would tell.
+    /// If the document lacks an operation of the table. A test of the API checks that it has all of them.
     pub fn of(document: &Value) -> Self {
         let routes = TOOLS.iter().map(|(name, effect)| {
             let (path, method, operation) = find(document, name).expect("every tool is an operation");
@@ -141,7 +141,8 @@ impl Route {
                 }
                 _ => continue,
             };
-            // A form sends empty filters; a tool leaves them out.
+            // The document also allows an empty filter (`anyOf`), because forms send those. A tool leaves such a filter
+            // out.
             let schema = parameter["schema"]["anyOf"].get(0).unwrap_or(&parameter["schema"]);
             let mut schema = inlined(document, schema);
             schema["description"] = parameter["description"].clone();
@@ -170,7 +171,7 @@ impl Route {
         let mut path_and_query = self.path.clone();
         for name in &self.in_path {
             let value = arguments.remove(name).unwrap_or_default();
-            // Any other text names nothing, and must not become another path.
+            // Any other text cannot be an id, and must not change the path.
             let is_id = |text: &&str| {
                 !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             };

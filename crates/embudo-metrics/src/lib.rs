@@ -17,7 +17,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name in Prometheus' text.
+    /// Its name in Prometheus' text format.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Counter => "counter",
@@ -129,8 +129,8 @@ impl Metric {
         }
     }
 
-    /// The counter for these values of its labels, in their order. Looking it up hashes and locks: keep it where it is
-    /// used often. Without a recorder it counts nothing.
+    /// The counter for these values of its labels, in their order. Looking it up hashes and locks, so a caller that
+    /// counts often should keep it. Without a recorder it counts nothing.
     pub fn counter(&self, values: &[&str]) -> Counter {
         metrics::counter!(self.name, self.labelled(values))
     }

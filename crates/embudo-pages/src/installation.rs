@@ -1,4 +1,4 @@
-//! What the binary tells the panel about the installation. The pages themselves know nothing of settings, logs or
+//! The state of the installation, which the binary reports to the panel. The pages themselves read no settings, logs or
 //! backups.
 
 use std::pin::Pin;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use embudo_domain::Timestamp;
 
-/// Examines the installation. It must not write anything, and must set a time limit on each of its own waits.
+/// Examines the installation. The function must not write anything, and must set a time limit on each of its own waits.
 pub type LookAtInstallation =
     Arc<dyn Fn() -> Pin<Box<dyn Future<Output = InstallationState> + Send>> + Send + Sync>;
 
@@ -15,7 +15,7 @@ pub type LookAtInstallation =
 #[derive(Debug, Clone)]
 pub struct InstallationState {
     pub version: &'static str,
-    /// The name of the database, as people write it.
+    /// The name of the database engine, as people write it.
     pub engine: &'static str,
     /// Where photos and PDFs are kept.
     pub blobs: BlobPlace,
@@ -51,9 +51,9 @@ pub enum Backups {
 pub struct Check {
     pub name: &'static str,
     pub result: CheckResult,
-    /// English, as on the command line.
+    /// The result in English, as the command line prints it.
     pub detail: String,
-    /// What to do about it.
+    /// How to correct a bad result, if the check can say it.
     pub mend: Option<String>,
 }
 

@@ -1,9 +1,10 @@
 //! The pages that clients of a company see (the form, the quote, the visit), and the panel in which the company works.
 //!
 //! The pages are rendered on the server. They contain nothing inline and nothing from third parties, and set no cookie
-//! outside the panel. Every page is made with `parts::Frame` and answered with `parts::render_page`. Every refusal is a
-//! `parts::Refusal`, which the layer in this module turns into a page in the company's look. A handler extracts its
-//! input, calls the application once and fills a template; business rules stay in the domain.
+//! outside the panel. A page of a client is made with `parts::Frame` and answered with `parts::render_page`; the panel
+//! has its own frames and answers with `parts::private_page`. Every refusal is a `parts::Refusal`, which the middleware
+//! `parts::layer` turns into a page in the company's look. A handler extracts its input, calls the application and
+//! fills a template; business rules stay in the domain.
 
 mod files;
 mod form;
@@ -33,7 +34,7 @@ pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     open.into_iter().flatten().copied().chain(panel)
 }
 
-/// Every page, with the layer that all of them share. `elsewhere` answers an address that belongs to no page.
+/// Every page, with the layer that all of them share. `elsewhere` answers an address outside those of the pages.
 pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
     let pages = clients(&state).merge(panel::routes(&state));
     with_layer(pages, state, elsewhere)

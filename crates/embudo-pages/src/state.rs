@@ -1,4 +1,4 @@
-//! What every page can reach.
+//! The state that every page handler gets: the application, the settings of the pages, and the limits.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ pub fn child(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     let press = Press::load();
     let mut is_bounded = false;
     while let Some(question) = read_frame::<Question>(&mut input)? {
-        // Dropped after the answer is sent, so that nobody waits for it.
+        // Clears the typesetter's cache when it is dropped, after the answer is sent, so that nobody waits for that.
         let _forgetting = ForgetCache;
         if !is_bounded {
             bound(&question.limits, question.quotes)?;

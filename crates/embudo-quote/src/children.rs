@@ -32,7 +32,7 @@ pub struct DrawingChild {
 /// The maximum number of quotes that one process draws. Memory that the process does not give back is freed when it
 /// ends.
 const QUOTES: u32 = 500;
-/// The number of threads that decode the pictures of one quote.
+/// The maximum number of threads that decode the pictures of one quote.
 const THREADS: usize = 4;
 
 impl DrawingChild {
@@ -274,7 +274,7 @@ impl Running {
         let (notify, notice) = mpsc::channel();
         std::thread::scope(|threads| {
             threads.spawn(move || {
-                // If the process dies meanwhile, reading its answer fails.
+                // An error needs no handling here: if the process has died, reading its answer fails too.
                 let _ = write_frame(input, question)
                     .and_then(|()| parts.iter().try_for_each(|part| input.write_all(part)))
                     .and_then(|()| input.flush());
@@ -284,7 +284,7 @@ impl Running {
             });
             let heard = notice.recv_timeout(limits.time).ok();
             if !matches!(heard, Some(Heard::Drawn(_) | Heard::Refused(_))) {
-                // This makes both threads end, whatever the process is doing.
+                // The kill closes the pipes, so both threads end, whatever the process was doing.
                 let _ = process.kill();
             }
             heard

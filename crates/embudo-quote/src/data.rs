@@ -44,7 +44,7 @@ pub(crate) struct Data {
     qr: bool,
     #[serde(rename = "pagina_url")]
     page_url: Option<String>,
-    /// What the client agreed to, if they did.
+    /// What the client agreed to; `None` if the quote is not accepted.
     #[serde(rename = "aceptado")]
     accepted: Option<Accepted>,
     cliente: Cliente,

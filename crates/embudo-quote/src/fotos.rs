@@ -38,7 +38,7 @@ pub(crate) struct Frame {
     #[serde(rename = "pie")]
     caption: &'static str,
     ia: bool,
-    /// Cropped to the frame if little is lost, otherwise shown completely.
+    /// `cover`: the picture is cropped to the frame. `contain`: it is shown completely.
     #[serde(rename = "encaje")]
     fit: &'static str,
     #[serde(skip)]
@@ -93,7 +93,7 @@ pub(crate) fn rows(all: &[(usize, &PrintedFoto, &List)], zona: &str) -> Vec<Row>
     let loose: Vec<Frame> = before.split_off(pairs).into_iter().chain(after.split_off(pairs)).collect();
     let pair = |(a, d): (Frame, Frame)| {
         let height_mm = if a.vertical && d.vertical { PORTRAIT_HEIGHT } else { LANDSCAPE_HEIGHT };
-        let fit_into = |m: Frame| Frame { fit: fit(m.vertical, height_mm == PORTRAIT_HEIGHT), ..m };
+        let fit_into = |m: Frame| Frame { fit: fit(&m, height_mm == PORTRAIT_HEIGHT), ..m };
         Row { columns: 2, height_mm, fotos: vec![fit_into(a), fit_into(d)] }
     };
     let mut rows: Vec<Row> = before.into_iter().zip(after).map(pair).collect();
@@ -117,7 +117,21 @@ fn frame(n: usize, momento: Momento, (width, height): (u32, u32), zona: &str, or
     Frame { path: path(n), alternative, caption, ia, fit, vertical: reason < 1.0 }
 }
 
-/// In a pair: a picture is cropped only by a frame of its own orientation.
-fn fit(vertical: bool, portrait_frame: bool) -> &'static str {
-    if vertical == portrait_frame { "cover" } else { "contain" }
+/// The `fit` of a picture in a pair: it is cropped only by a frame of its own orientation, and never if it is shown
+/// completely anyway.
+fn fit(foto: &Frame, portrait_frame: bool) -> &'static str {
+    if foto.vertical == portrait_frame { foto.fit } else { "contain" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panorama_is_shown_completely_also_in_a_pair() {
+        let of = |momento, size| frame(0, momento, size, "Baño", 1);
+        let (panorama, photo) = (of(Momento::Before, (800, 260)), of(Momento::After, (800, 600)));
+        assert_eq!((fit(&panorama, false), fit(&photo, false)), ("contain", "cover"));
+        assert_eq!(fit(&of(Momento::Before, (600, 800)), false), "contain", "upright in a landscape frame");
+    }
 }

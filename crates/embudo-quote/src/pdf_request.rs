@@ -19,7 +19,7 @@ pub struct PdfRequest {
     pub document: Document,
     /// The company's logo, as PNG.
     pub logo: Option<Bytes>,
-    /// The pictures of the document's photos. A photo that is missing here is drawn as a placeholder.
+    /// The pictures of the document's photos. A photo that is missing here is left out.
     pub fotos: HashMap<FotoId, Foto>,
     /// The quote's own web page, for the QR code.
     pub page_url: Option<String>,
@@ -30,13 +30,13 @@ pub struct PdfRequest {
 /// What a client agreed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptedNote {
-    /// «17 de noviembre de 2026».
+    /// The day of the acceptance, such as «17 de noviembre de 2026».
     pub day: String,
     /// The options that were ticked.
     pub options: Vec<String>,
-    /// They made the declaration that the tax rate requires.
+    /// Whether the client made the declaration that the tax rate requires.
     pub declared: bool,
-    /// They asked for the work to begin within the days of withdrawal.
+    /// Whether the client asked for the work to begin within the days of withdrawal.
     pub early_start: bool,
 }
 
@@ -57,7 +57,8 @@ pub struct RenderedPdf {
     pub norma: Norma,
     /// Which template drew it.
     pub template: UsedTemplate,
-    /// Messages for the company (in Spanish): replaced characters, unreadable pictures, why its template was not used.
+    /// Messages for the company (in Spanish): replaced characters, an unreadable logo, photos and notes beyond the
+    /// maximum, why its template was not used.
     pub notices: Vec<String>,
 }
 
@@ -76,7 +77,7 @@ pub enum Norma {
 pub enum UsedTemplate {
     /// The shipped template, as requested.
     Ours,
-    /// The operator's own.
+    /// The operator's own template.
     Own,
     /// The shipped template, because the operator's own failed; [`RenderedPdf::notices`] gives the reason.
     OursAfterFailure,

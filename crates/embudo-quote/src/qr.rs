@@ -18,12 +18,12 @@ pub fn svg(text: &str) -> Option<String> {
     Some(drawn(&code(text)?, MARGIN, ""))
 }
 
-/// The same for printing on any surface: on white, with the complete margin.
+/// Like [`svg`], for printing on any surface: on white, with the complete margin.
 pub fn sign_svg(text: &str) -> Option<String> {
     Some(drawn(&code(text)?, SIGN_MARGIN, r##"<rect fill="#fff" width="100%" height="100%"/>"##))
 }
 
-/// A sign as a picture (PNG).
+/// A sign as a PNG picture; `None` if the text is too long for a QR code.
 pub fn sign_png(text: &str) -> Option<Vec<u8>> {
     let qr = code(text)?;
     let modules = qr.size + 2 * SIGN_MARGIN;

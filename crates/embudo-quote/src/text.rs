@@ -49,7 +49,7 @@ impl<'a> Cleanup<'a> {
         self.clean(&joins).replace(" m²", "\u{a0}m²")
     }
 
-    /// The lines of a text, without empty ones.
+    /// The lines of a text, without empty ones. Lines that are too long are split.
     pub(crate) fn paragraphs(&mut self, text: &str) -> Vec<String> {
         let lines = text.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{b}', '\u{c}', '\u{85}']);
         lines.flat_map(|l| chunks(&self.clean(l.trim()))).collect()
@@ -77,7 +77,8 @@ impl<'a> Cleanup<'a> {
             if c.is_whitespace() {
                 consecutive = 0;
             } else {
-                // Only before a letter, so that an accent is not separated from its letter.
+                // The place to break is only put before a letter or a mark, so that an accent is not separated from its
+                // letter.
                 if consecutive >= LONG_WORD && (c.is_alphanumeric() || c.is_ascii_punctuation()) {
                     clean.push(CUT);
                     consecutive = 0;

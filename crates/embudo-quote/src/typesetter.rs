@@ -126,7 +126,7 @@ fn compile(world: &dyn World, sink: &mut Sink) -> SourceResult<LaidOut> {
     unreachable!("the last round returns")
 }
 
-/// Adds to each page what the main file defines for it.
+/// Adds to each page the content that the main file's function [`ON_EACH_PAGE`] returns for it.
 fn complete(
     engine: &mut Engine<'_>,
     pages: &PagedDocument,
@@ -134,7 +134,7 @@ fn complete(
     styles: StyleChain<'_>,
 ) -> SourceResult<PagedDocument> {
     let count = pages.pages().len();
-    // The locations must differ from all others.
+    // The locations of this content must differ from all others in the document.
     let mut locator = Locator::root().split();
     let mut completed = EcoVec::with_capacity(count);
     for (n, page) in pages.pages().iter().enumerate() {
@@ -148,8 +148,9 @@ fn complete(
     Ok(PagedDocument::new(completed, pages.info().clone()))
 }
 
-/// What the first layout could know: the positions of content that was only measured are left undefined. Only queries
-/// about pages depend on these positions, and such queries are answered here.
+/// For the check of the first layout: answers like the finished pages, except that `locator`, which finds content that
+/// was only measured, answers `None` as in the first layout. So measured content alone causes no second layout. Queries
+/// about pages are still compared.
 struct Unmeasured<'a>(&'a dyn Introspector);
 
 impl Introspector for Unmeasured<'_> {

@@ -28,8 +28,8 @@ impl Widths {
         Self { regular: of_face(regular), bold: of_face(bold) }
     }
 
-    /// The width of a text on one line at a size in points, without kerning. `None` if a letter is in another face or
-    /// script.
+    /// The width of a text on one line at a size in points, without kerning. `None` if the width of a character is not
+    /// known.
     pub(crate) fn of(&self, text: &str, weight: Weight, size: f32) -> Option<f32> {
         let letters = match weight {
             Weight::Regular => &self.regular,
@@ -38,8 +38,8 @@ impl Widths {
         text.chars().map(|c| letters[place(c)?]).sum::<Option<f32>>().map(|ems| ems * size)
     }
 
-    /// The width of the column of amounts in the box with the totals, if each row takes one line. The last row is in a
-    /// larger size.
+    /// The width of the column of amounts in the box with the totals; `None` if a row may take more than one line. The
+    /// last row is in a larger size.
     pub(crate) fn of_totals<'t>(
         &self,
         rows: impl Iterator<Item = (&'t str, &'t str)>,
@@ -57,7 +57,7 @@ impl Widths {
     }
 }
 
-/// The index of a character in the tables of widths.
+/// The index of a character in [`Widths`]; `None` if its width is not known.
 fn place(c: char) -> Option<usize> {
     let code = u32::from(c);
     if LETTERS.contains(&code) {

@@ -70,7 +70,7 @@ pub(crate) enum Answer {
     Failure(String),
 }
 
-/// The maximum length of a frame. A longer one is invalid, because the content of a quote is limited.
+/// The maximum length of a frame. A longer frame is refused: no quote has so much content.
 const FRAME: u32 = 64 << 20;
 
 impl Question {

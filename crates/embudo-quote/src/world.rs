@@ -27,7 +27,7 @@ pub(crate) struct QuoteWorld<'a> {
     day: Date,
 }
 
-/// The result of a compilation.
+/// The PDF of a compilation, with its standard and the typesetter's messages.
 pub(crate) struct Compiled {
     pub(crate) pdf: Vec<u8>,
     pub(crate) norma: Norma,
@@ -90,7 +90,7 @@ impl<'a> QuoteWorld<'a> {
         all.iter().take(MESSAGES).map(|d| self.mensaje(d)).collect()
     }
 
-    /// «presupuesto.typ, línea 12: unknown variable: x».
+    /// A message with its place, such as «presupuesto.typ, línea 12: unknown variable: x».
     fn mensaje(&self, d: &SourceDiagnostic) -> String {
         let place = d.span.id().zip(self.range(d.span)).and_then(|(id, bracket)| {
             let line = self.source(id).ok()?.lines().byte_to_line(bracket.start)? + 1;
@@ -138,8 +138,9 @@ impl World for QuoteWorld<'_> {
     }
 }
 
-/// Clears the typesetter's cache, also when a compilation fails or panics: the cache keeps every intermediate result of
-/// every document, so memory would only grow. Clearing takes time, so a child does it after its answer.
+/// Clears the typesetter's cache when it is dropped, also after a failure or a panic: the cache keeps every
+/// intermediate result of every document, so memory would only grow. Clearing takes time, so a child does it after its
+/// answer.
 pub(crate) struct ForgetCache;
 
 impl Drop for ForgetCache {

@@ -1,7 +1,7 @@
 //! Gives every request an id, a log line, a count and a span, and turns a panic into an answer.
 //!
 //! The log line and the span name the route's pattern, never the path, the query or an address, because those hold
-//! personal data. An answer is not changed beyond adding `x-request-id`.
+//! personal data. An answer gets `x-request-id`, and what the `finish` function of the API adds.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -205,7 +205,7 @@ impl Drop for LogLine {
     }
 }
 
-/// The caller's span. If there are several headers, none counts.
+/// The caller's `traceparent`; `None` if there is no such header or more than one.
 fn traceparent(headers: &HeaderMap) -> Option<&[u8]> {
     let mut values = headers.get_all(TRACEPARENT).into_iter();
     let first = values.next()?;

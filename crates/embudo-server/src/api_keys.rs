@@ -29,7 +29,7 @@ pub enum WhichKey {
     Current,
     /// The key before it, which is still accepted during a rotation.
     Previous,
-    /// A key that is kept elsewhere, by its number.
+    /// A company's own key, which the database holds, by its id.
     Kept(u128),
 }
 
@@ -62,7 +62,7 @@ impl ApiKeys {
         self.identify(headers).is_some()
     }
 
-    /// Which right key the request carries.
+    /// Which right key the request carries; `None` if it carries none.
     #[must_use]
     pub fn identify(&self, headers: &HeaderMap) -> Option<WhichKey> {
         let presented: [u8; 32] = Sha256::digest(presented_key(headers)?).into();

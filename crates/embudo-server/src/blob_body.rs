@@ -17,8 +17,8 @@ pub fn blob(reader: BlobReader) -> Body {
     Body::new(BlobBody { pieces: pieces(reader).boxed(), left: Some(size) })
 }
 
-/// The body: `before`, then the blob with a function applied to each piece, then a text at the end. `size` is the
-/// length of that middle part, where it is known.
+/// The body: `before`, then the blob with `of_piece` applied to each piece, then `after`. `size` is the length of the
+/// middle part, where it is known.
 pub fn blob_between(
     before: String,
     reader: BlobReader,

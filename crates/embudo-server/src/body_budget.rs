@@ -30,13 +30,13 @@ pub struct BodySettings {
     pub address_percent: u64,
     /// How long a body waits for its share before it is refused.
     pub patience: Duration,
-    /// The length of one window of progress.
+    /// The length of a window. The progress of a body is measured in windows.
     pub window: Duration,
     /// How many bytes each window must bring, unless the body ends in it.
     pub window_least_bytes: u64,
     /// How many bytes a window must bring for a large body to keep memory that it has not filled yet.
     pub brisk_bytes: u64,
-    /// The pace that the body as a whole must keep, in bytes a second …
+    /// The minimum average rate of a whole body, in bytes a second; its first `pace_grace` does not count.
     pub pace_bytes: u64,
     pub pace_grace: Duration,
 }
@@ -107,13 +107,13 @@ impl BodyBudget {
         &self.settings
     }
 
-    /// What bodies hold at this moment.
+    /// How many bytes of memory all bodies hold at this moment.
     #[must_use]
     pub fn held_bytes(&self) -> u64 {
         self.small.held_bytes() + self.beginnings.held_bytes() + self.large.held_bytes()
     }
 
-    /// A body that begins; nothing is taken yet.
+    /// The permit of a body that begins. It holds no memory yet.
     pub(crate) fn begin(&self, who: Option<IpAddr>, declared: Option<u64>) -> BodyPermit {
         let will_be_large = declared.is_some_and(|length| length > self.settings.small_bytes);
         BodyPermit { who, will_be_large, ..BodyPermit::default() }
@@ -131,8 +131,8 @@ pub struct BodyPermit {
 }
 
 impl BodyPermit {
-    /// Waits until there is room for `length` bytes in all, of `expected` bytes that are still likely to come. Returns
-    /// whether there is.
+    /// Waits until the body has memory for `length` bytes in all. `expected` is the length that it will likely reach; a
+    /// large body gets memory for all of that at once. Returns false if there was no memory in time.
     pub(crate) async fn make_room(&mut self, budget: &BodyBudget, length: u64, expected: u64) -> bool {
         let BodySettings { small_bytes, patience, .. } = *budget.settings();
         if let Some(large) = &mut self.large {

@@ -11,7 +11,7 @@ use crate::client_address::{client_address, is_trusted};
 use crate::key_limits::WrongKeys;
 use crate::{Limited, Peer};
 
-/// There is one for the whole server: a wrong pass in a page's address counts like a wrong key of the API.
+/// One for the whole server, so that a wrong pass in a page's address counts like a wrong key of the API.
 #[derive(Debug, Default)]
 pub struct Callers {
     proxies: Vec<IpNet>,

@@ -16,8 +16,8 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub SocketAddr);
 
-/// The client's address. From a peer that is not trusted the header is not even looked at; a call inside this process
-/// has no peer and no address.
+/// The client's address. From a peer that is not trusted the header is not even looked at. A call inside this process
+/// has no peer; its peer's address counts as `0.0.0.0`.
 pub(crate) fn client_address(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let peer = extensions.get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
     first_untrusted(peer, headers, trusted)

@@ -27,7 +27,7 @@ pub(crate) enum End {
     CutOff,
 }
 
-/// What a connection must do at one moment, by the clock.
+/// What a connection must do next, decided from its deadlines and the time.
 enum Step {
     Wait(Instant),
     Shutdown,
@@ -51,8 +51,8 @@ impl Plan {
         if stalled.is_some_and(|end| now >= end) {
             return Step::End(End::Normal);
         }
-        // While a request is handled no deadline runs. It is enough to look again after the idle time, because the end
-        // of any request sets a deadline at least that far away.
+        // While a request is handled no deadline runs. It is enough to look again after the idle time (or the stall
+        // time, if shorter), because the end of any request sets a deadline at least that far away.
         let deadline = self.state.deadline(limits);
         let again = now + limits.idle.min(limits.stalled);
         let due = deadline.unwrap_or(again).max(self.goaway_ends.unwrap_or(now));
@@ -101,8 +101,8 @@ pub(crate) async fn attend(
 
     poll_fn(|cx| {
         if !registered {
-            // One poll registers this task's waker with both, and the task never changes: later polls need no lock and
-            // no timer work.
+            // One poll registers this task's waker with the stop and the timer, and the task never changes: later polls
+            // need no lock and no timer work.
             let _ = stop.as_mut().poll(cx);
             let _ = timer.as_mut().poll(cx);
             registered = true;

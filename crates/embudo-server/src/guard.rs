@@ -25,7 +25,7 @@ const H2_NOISE_BYTES: usize = 64;
 /// In [`ConnectionState::handling`]: the connection is being closed and begins no request any more.
 const EVICTED: u32 = 1 << 31;
 
-/// The shared picture of one connection. HTTP/2 requests run in tasks of their own, hence atomics.
+/// The shared state of one connection. HTTP/2 requests run in tasks of their own, hence atomics.
 #[derive(Debug)]
 pub(crate) struct ConnectionState {
     born: Instant,
@@ -76,7 +76,7 @@ impl ConnectionState {
         busy
     }
 
-    /// Keeps the timers quiet until the returned guard is dropped.
+    /// Stops the deadline of the connection until the returned guard is dropped.
     pub(crate) fn busy(self: &Arc<Self>) -> Busy {
         self.handling.fetch_add(1, Ordering::Relaxed);
         Busy(self.clone())
@@ -101,8 +101,8 @@ impl ConnectionState {
         if self.handling.load(Ordering::Acquire) > 0 {
             return None;
         }
-        // The time for the first head begins at the accept, so that a client that sends byte by byte cannot add one
-        // wait to the other.
+        // The time for the first head begins at the accept and not at the first byte: otherwise a client could first
+        // wait and then send byte by byte.
         if !self.served.load(Ordering::Acquire) {
             return Some(self.born + limits.first_head);
         }
@@ -129,8 +129,8 @@ impl ConnectionState {
         (!busy).then(|| self.at(self.last_us.load(Ordering::Relaxed)))
     }
 
-    /// Marks the connection as closing, so that no further request begins. Returns whether no request was being
-    /// handled; otherwise nothing changes.
+    /// Marks the connection as closing, so that no further request begins. Returns false, and
+    /// changes nothing, while a request is being handled.
     pub(crate) fn evict(&self) -> bool {
         self.handling.compare_exchange(0, EVICTED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
@@ -139,8 +139,8 @@ impl ConnectionState {
         self.handling.load(Ordering::Acquire) & EVICTED != 0
     }
 
-    /// Reserves the place of a request. The first request of a connection always has one; further ones need a share of
-    /// the limit for all connections together.
+    /// Reserves the place of a request. A request that is alone on its connection always gets one; a further one needs
+    /// a share of the limit for all connections together, and gets `None` without it.
     pub(crate) fn place(self: &Arc<Self>, share: impl FnOnce() -> Option<Share>) -> Option<Arc<StreamPlace>> {
         let first = self.streams.fetch_add(1, Ordering::AcqRel) == 0;
         let mut place = StreamPlace { state: self.clone(), _share: None };
@@ -150,14 +150,14 @@ impl ConnectionState {
         Some(Arc::new(place))
     }
 
-    /// A piece of an answer is handed over. Returns the time, which identifies the piece.
+    /// Notes that a piece of an answer is handed to hyper. Returns the time, which identifies the piece.
     pub(crate) fn piece_made(&self) -> u64 {
         let now = self.now_us();
         self.pieces().push_back(now);
         now
     }
 
-    /// A piece has been sent or discarded.
+    /// Notes that a piece has been sent or discarded.
     pub(crate) fn piece_gone(&self, made: u64) {
         let mut pieces = self.pieces();
         if let Some(n) = pieces.iter().position(|us| *us == made) {

@@ -62,8 +62,8 @@ impl Pool {
         self.0.fits(&state, who, bytes).then(|| self.0.hand_out(&mut state, who, bytes))
     }
 
-    /// Waits in turn for `bytes`; `None` when `patience` is over. A request for more than the pool can ever give gets
-    /// the maximum, or it would wait for ever.
+    /// Waits in turn for `bytes`; `None` when `patience` is over or too many requests wait. A request for more than
+    /// the pool can ever give gets the maximum; otherwise it would wait for ever.
     pub(crate) async fn enter(&self, who: Option<IpAddr>, bytes: u64, patience: Duration) -> Option<Share> {
         let bytes = bytes.min(self.0.most(who));
         self.0.take(Lane::Entering, who, bytes, patience).await

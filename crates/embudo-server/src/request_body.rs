@@ -1,8 +1,8 @@
 //! Reading a request body, whole or piece by piece, within its limit, its minimum rate and the shared budget.
 //!
-//! Refuses as early as it can: by encoding and declared length before the first byte is read. The part of a refused
-//! body that is still on its way is discarded by the body itself when dropped here. This module neither parses what it
-//! reads nor words the refusal: that is the API's.
+//! Refuses as early as it can: by encoding and declared length before the first byte is read. When a
+//! refused body is dropped here, the body itself discards its rest (see `incoming`). This module neither parses what
+//! it reads nor words the refusal: the API does both.
 
 use std::future::{Future as _, poll_fn};
 use std::net::IpAddr;
@@ -29,7 +29,7 @@ pub const EARNEST_BYTES: usize = 1024 * 1024;
 /// The declared length is trusted up to this size; beyond it memory grows as bytes arrive.
 const PREALLOCATE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The memory that a body which grows step by step gets at a time.
+/// How much more memory a body gets at a time while it grows step by step.
 const STEP_BYTES: u64 = 256 * 1024;
 
 /// A body in memory, with its share of the budget.
@@ -178,7 +178,7 @@ pub struct Room<'a> {
     permit: BodyPermit,
     /// How many bytes of the body have arrived, the current piece included.
     arrived: u64,
-    /// The body was given memory for its whole length and then came too slowly to keep it.
+    /// Whether the body came too slowly to keep memory that it has not filled.
     dawdles: bool,
 }
 
@@ -198,9 +198,9 @@ impl Room<'_> {
         self.budget.settings().small_bytes
     }
 
-    /// Waits for memory for `bytes` in all, where the rest of the body will be held too. A body with a declared length
-    /// that comes fast enough gets memory for all of it, so that the bodies that are read at the same time can all
-    /// finish; any other grows step by step.
+    /// Waits for memory for `bytes` in all, for an intake that keeps the rest of the body too. A body with a declared
+    /// length that comes fast enough gets memory for all of it, so that the bodies that are read at the same time can
+    /// all finish; any other grows step by step.
     pub async fn for_all(&mut self, bytes: u64) -> Result<(), BodyRefusal> {
         match self.bytes_to_come() {
             Some(to_come) if !self.dawdles => self.make(bytes, bytes + to_come).await,
@@ -211,7 +211,7 @@ impl Room<'_> {
         }
     }
 
-    /// Waits for memory for `bytes` in all, where most of the rest will not be held.
+    /// Waits for memory for `bytes` in all, for an intake that does not keep most of the rest.
     pub async fn for_some(&mut self, bytes: u64) -> Result<(), BodyRefusal> {
         self.make(bytes, bytes).await
     }
@@ -274,7 +274,7 @@ pin_project_lite::pin_project! {
     }
 }
 
-/// How a body did in a window.
+/// What is wrong with a body's rate after a window: `Dawdling` costs it only the memory that it has not filled.
 enum Window {
     TooSlow,
     Dawdling,

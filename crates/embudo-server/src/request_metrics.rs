@@ -66,7 +66,7 @@ pub(crate) struct RouteMetrics {
 
 #[derive(Default)]
 struct MethodMetrics {
-    /// One for each class of status.
+    /// The time of answers, for each class of status.
     seconds: [OnceLock<Histogram>; CLASSES.len()],
     /// A route answers with a handful of statuses: a scan is faster than a map.
     statuses: RwLock<Vec<(StatusCode, Counter)>>,

@@ -27,9 +27,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Why [`serve`] could not serve to a clean end.
 #[derive(Debug)]
 pub enum ServeError {
-    /// Requests were still being handled when the time for draining was up; with their number.
+    /// Requests were still being handled when the time for draining was up; with the number of connections cut.
     CutOff(usize),
-    /// The listening socket could not be handed over for the last accepts.
+    /// Connections that waited at the stop could not be accepted.
     Listener(io::Error),
 }
 
@@ -55,7 +55,7 @@ impl std::error::Error for ServeError {
 /// [`Limits::drain`]). HTTP/1.1, and HTTP/2 with prior knowledge.
 ///
 /// # Errors
-/// [`ServeError::CutOff`] when the drain's time was not enough.
+/// [`ServeError::CutOff`] when the drain's time was not enough, [`ServeError::Listener`] when the last accepts failed.
 pub async fn serve(
     listener: TcpListener,
     app: Router,
@@ -137,8 +137,8 @@ impl AcceptLoop {
         }
     }
 
-    /// Connections that the system has already completed for us are served too, because closing the listening socket
-    /// would reset them. They are accepted with the standard library's socket, because tokio's may not know of them
+    /// Connections that wait in the system's queue are served too, because closing the listening socket would reset
+    /// them. They are accepted with the standard library's socket, because tokio's may not know of them
     /// yet.
     fn accept_waiting(&self, listener: TcpListener) -> io::Result<()> {
         let listener = listener.into_std()?;

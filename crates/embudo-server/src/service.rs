@@ -26,8 +26,8 @@ use crate::incoming::IncomingBody;
 use crate::outgoing::{Outgoing, Pieces};
 use crate::shared::Shared;
 
-/// An HTTP/1 answer up to this size is in the socket as soon as it is made, or the connection shows that the client
-/// does not take it.
+/// Only a longer HTTP/1 answer takes a [`StreamPlace`]. A shorter one is in the socket as soon as it is made, or the
+/// blocked socket shows that the client does not take it.
 const LONG_BYTES: u64 = 64 * 1024;
 
 /// The router as hyper calls it on one connection.
@@ -62,8 +62,8 @@ impl hyper::service::Service<Request<Incoming>> for ConnectionService {
     }
 }
 
-/// The answer if no further request may begin on HTTP/2: too many run on this connection or on all connections
-/// together.
+/// The answer if no further request may begin: too many run on HTTP/2, for this address or in all, or the connection
+/// is being closed.
 fn too_many() -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

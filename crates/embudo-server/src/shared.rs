@@ -67,7 +67,7 @@ impl Shared {
         Arc::new(Self { limits, builder, streams, open, stopped: OnceLock::new(), stop: Notify::new() })
     }
 
-    /// Takes the place of one more concurrent request on an HTTP/2 connection of this address.
+    /// Takes a share for one more concurrent request on a connection of this address; `None` beyond the limit.
     pub(crate) fn stream_share(&self, address: IpAddr) -> Option<Share> {
         self.streams.try_enter(Some(address), 1)
     }

@@ -23,7 +23,7 @@ pub struct AuditCursor {
 /// The audit log.
 #[async_trait]
 pub trait AuditStore: Send + Sync + 'static {
-    /// Appends an entry without another command.
+    /// Appends an entry that belongs to no other command.
     async fn record_audit(&self, entry: AuditEntry) -> Result<()>;
     /// Updates the result (`after`) of an entry about an action that goes on. Does nothing if there is no such entry.
     async fn grow_audit(&self, id: AuditId, after: String) -> Result<()>;

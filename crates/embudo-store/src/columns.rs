@@ -1,4 +1,4 @@
-//! Statements that write or read all fields of a list of columns.
+//! Fills SQL templates: a list in a template is repeated for each column.
 
 use embudo_domain::columns::{CellType, Column};
 use embudo_domain::perfil::Perfil;

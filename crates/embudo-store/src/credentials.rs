@@ -1,7 +1,7 @@
 //! How people prove who they are: passwords, second factors, and links to choose a password with.
 //!
-//! Everything that grants access is stored as a hash, except for the secret of the second factor, which both sides
-//! need.
+//! Everything that grants access is stored as a hash, except for the secret of the second factor, from which the
+//! server computes the codes.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -31,8 +31,8 @@ pub struct StoredTotp {
 pub struct SetPassword {
     pub user: UserId,
     pub password: String,
-    /// The session that stays; all others end, and so do links to choose a password. `None` means a reset, which also
-    /// ends the calendar's secret.
+    /// The session that stays; all others end, and so do links to choose a password. `None`: every session ends, and
+    /// the secret of the person's calendar too.
     pub keep: Option<SessionId>,
     pub audit: AuditEntry,
 }

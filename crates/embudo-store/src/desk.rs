@@ -17,7 +17,7 @@ use crate::Result;
 use crate::edited::Edited;
 use crate::inbox::Viewer;
 
-/// The most leads that are assigned or archived at once.
+/// The most leads that one call assigns, archives or marks as read; further ones are ignored.
 pub const MAX_BULK: usize = 500;
 
 /// That a lead was archived, by whom and why.
@@ -42,13 +42,13 @@ pub const MAX_WORK_DAYS: u16 = 730;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkState {
     pub start: Option<Date>,
-    /// Counted from the first day, with days of rest; at most [`MAX_WORK_DAYS`].
+    /// Counted from the first day, including days of rest; at most [`MAX_WORK_DAYS`].
     pub days: Option<u16>,
     pub progress: Option<Progress>,
 }
 
 impl WorkState {
-    /// The last day, as far as it is known: if no number of days is given, it is the first day.
+    /// The last day: the first one if no number of days is given, `None` if there is no first day.
     pub fn last(&self) -> Option<Date> {
         let more = i64::from(self.days.unwrap_or(1).clamp(1, MAX_WORK_DAYS) - 1);
         self.start.map(|start| start.saturating_add(more.days()))
@@ -75,7 +75,8 @@ pub struct LeadDesk {
 }
 
 impl LeadDesk {
-    /// Whether this lead may be united with another one as its principal, as far as the data of these two leads tells.
+    /// Whether this lead may be united with another one as its principal. The caller also checks that no lead is
+    /// united with this one.
     pub fn can_unite_with(&self, principal: &Self) -> bool {
         self.lead != principal.lead
             && self.empresa == principal.empresa
@@ -94,9 +95,10 @@ pub fn audit_of_changed(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditE
     Some(AuditEntry { object: Some(object), ..audit.clone() })
 }
 
-/// One entry of the audit log for each of the leads that were changed together, for actions that concern the person.
+/// One entry of the audit log for each of the leads that were changed together, so that an erasure finds the entry by
+/// its lead.
 pub fn audit_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
-    // The numbers only change bits of the id that are random.
+    // Each entry needs an id of its own; small numbers change only bits of the id that are random.
     let entry = |(n, lead): (u128, &LeadId)| AuditEntry {
         id: AuditId(Uuid::from_u128(audit.id.0.as_u128() ^ n)),
         object: Some(lead.to_string()),
@@ -127,7 +129,7 @@ pub trait DeskStore: Send + Sync + 'static {
         audit: AuditEntry,
     ) -> Result<Edited>;
     /// Archives leads; returns those that were not archived before. The log has an entry about each lead, because the
-    /// reason is about a person. At most [`MAX_BULK`].
+    /// reason may tell something about the client, which an erasure must find. At most [`MAX_BULK`].
     async fn archive(
         &self,
         viewer: &Viewer,
@@ -136,9 +138,9 @@ pub trait DeskStore: Send + Sync + 'static {
         at: Timestamp,
         audit: AuditEntry,
     ) -> Result<Vec<LeadId>>;
-    /// Undoes what the viewer archived at this moment, as if it had not been archived: each etapa is derived from the
-    /// facts again, with the date that it had before. Returns these leads; leads that somebody changed since stay as
-    /// they are. The log has an entry about each lead.
+    /// Restores the leads that the viewer archived at `archived_at`. Each etapa is derived from the facts again; if it
+    /// is the former one, it gets back its former date. Returns these leads; leads that somebody reopened or archived
+    /// again since stay as they are. The log has an entry about each lead.
     async fn undo_archive(
         &self,
         viewer: &Viewer,

@@ -65,7 +65,7 @@ pub struct OpenDraft {
     pub by: Option<UserId>,
     /// The event for the lead's history.
     pub event: Option<Event>,
-    /// The jobs that follow from it.
+    /// Jobs to be made in the same transaction.
     pub jobs: Vec<NewJob>,
     pub at: Timestamp,
     pub audit: Option<AuditEntry>,
@@ -183,7 +183,7 @@ pub struct ListedQuote {
     pub total: Cents,
     pub certainty: Certainty,
     pub validity: Validity,
-    /// A person of the company wrote the acceptance down.
+    /// Whether a person of the company recorded the acceptance for the client.
     pub is_by_phone: bool,
     pub creado_en: Timestamp,
 }
@@ -206,8 +206,8 @@ pub enum QuoteStanding {
 pub trait DraftStore: Send + Sync + 'static {
     /// Opens a draft, unless the lead has one. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn open_draft(&self, command: OpenDraft) -> Result<Opened>;
-    /// Saves a draft, with its entry in the audit log; returns its revision. A saved draft has been seen by a person,
-    /// but the lead's next action stays until the draft is sent or discarded.
+    /// Saves a draft, with its entry in the audit log; returns its new revision. The lead's next action stays until
+    /// the draft is sent or discarded.
     async fn save_draft(&self, command: SaveDraft) -> Result<DraftChange<i64>>;
     /// Drops a draft.
     async fn discard_draft(

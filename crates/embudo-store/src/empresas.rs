@@ -18,11 +18,11 @@ use crate::edited::Edited;
 pub struct EmpresaPatch {
     pub nombre: Option<String>,
     pub slug: Option<String>,
-    /// Make it the default company.
+    /// Makes the company the default one; `false` changes nothing.
     pub por_defecto: bool,
     /// New address for notices; empty removes it.
     pub email_avisos: Option<String>,
-    /// Whether it wants notices.
+    /// Whether the company wants notices.
     pub notices: Option<bool>,
 }
 
@@ -135,7 +135,7 @@ pub struct EditEmpresa {
     pub empresa: EmpresaId,
     pub seen: Identity,
     pub edited: Identity,
-    /// Who makes the change; the changed values are filled in here.
+    /// Who makes the change; `decide` adds the old and the new values.
     pub audit: AuditEntry,
 }
 
@@ -160,7 +160,7 @@ pub struct ChangeSlug {
     pub empresa: EmpresaId,
     pub seen: String,
     pub slug: String,
-    /// Who makes the change; the changed values are filled in here.
+    /// Who makes the change; `decide` adds the old and the new values.
     pub audit: AuditEntry,
 }
 
@@ -184,7 +184,7 @@ pub struct EditSettings {
     pub empresa: EmpresaId,
     pub seen: Settings,
     pub edited: Settings,
-    /// Who makes the change, and what changes, as text: settings contain secrets.
+    /// The whole entry. The caller describes the changes, because settings contain secrets.
     pub audit: AuditEntry,
 }
 
@@ -195,7 +195,7 @@ pub struct ChangeLogo {
     /// The digest of the logo that the person saw.
     pub seen: Option<Digest>,
     pub logo: Option<Vec<u8>>,
-    /// Who makes the change; the changed values are filled in here.
+    /// Who makes the change; `decide` adds the old and the new values.
     pub audit: AuditEntry,
 }
 
@@ -221,17 +221,18 @@ impl ChangeLogo {
 #[async_trait]
 pub trait EmpresaStore: Send + Sync + 'static {
     /// Creates a company. The first one ever created becomes the default one, whatever `por_defecto` says; a later one
-    /// with `por_defecto` becomes the default one instead. [`crate::StoreError::SlugTaken`] if its slug is in use.
+    /// with `por_defecto` replaces the present default one. [`crate::StoreError::SlugTaken`] if another company has or
+    /// had its slug.
     async fn create_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<()>;
     /// Creates this company as the default one unless a default company exists; returns the default company. Safe to
     /// call from several processes at once.
     async fn ensure_default_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<Empresa>;
-    /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`]. The company keeps a
-    /// former slug.
+    /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`]. A former slug
+    /// stays reserved for the company.
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa>;
     /// Writes a company's brand; the logo stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()>;
-    /// Writes how a company wants to work, without a check of the old values; for commands.
+    /// Writes how a company wants to work, without a check of the old values.
     /// [`crate::StoreError::EmpresaNotFound`].
     async fn save_settings(&self, empresa: EmpresaId, settings: Settings) -> Result<()>;
     /// Changes how a company wants to work, with its entry in the audit log, unless the settings changed since they
@@ -241,7 +242,7 @@ pub trait EmpresaStore: Send + Sync + 'static {
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()>;
     /// Changes a company's public data, with its entry in the audit log. [`crate::StoreError::EmpresaNotFound`].
     async fn edit_empresa(&self, command: EditEmpresa) -> Result<Edited>;
-    /// Changes a company's slug, with its entry in the audit log. The company keeps the former slug.
+    /// Changes a company's slug, with its entry in the audit log. The former slug stays reserved for it.
     /// [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`].
     async fn change_slug(&self, command: ChangeSlug) -> Result<Edited>;
     /// Changes or removes a company's logo, with its entry in the audit log. [`crate::StoreError::EmpresaNotFound`].

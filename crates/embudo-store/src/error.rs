@@ -20,7 +20,7 @@ pub enum StoreError {
     /// The company has another price table of this version.
     #[error("the company has another price table of this version")]
     TarifaTaken,
-    /// Another company has this slug.
+    /// Another company has or had this slug.
     #[error("another company uses this slug")]
     SlugTaken,
     #[error("the person does not exist")]

@@ -36,7 +36,7 @@ pub fn sums_json(sums: &Sums) -> Result<String> {
     serde_json::to_string(sums).map_err(|e| StoreError::Internal(e.to_string()))
 }
 
-/// The maximum of weeks that are shown separately: a summary reads few days, however long its range.
+/// The maximum of weeks that are shown separately, so that a summary reads few days, however long its range is.
 pub const MAX_WEEKS: usize = 12;
 
 /// The figures of a range.
@@ -57,7 +57,7 @@ pub struct IssuedQuote {
     pub lead: LeadId,
     pub version: u32,
     pub quote: QuoteFigures,
-    /// The draft from which an accepted quote was made.
+    /// For an accepted quote: its draft and its document. `None` also if no draft is stored or it cannot be read.
     pub draft: Option<(Draft, Document)>,
 }
 
@@ -89,7 +89,7 @@ pub fn with_united(
     leads
 }
 
-/// Notes in the projected data what need not be counted again.
+/// Notes in the projected data what the figures count already, so that later touches need not count it again.
 pub fn note(facts: &mut [ProjectedLead], figures: &[LeadFigures]) {
     for facts in facts {
         let counted = figures.iter().find(|figures| figures.lead == facts.lead);

@@ -24,9 +24,9 @@ pub struct Seen {
     pub ultimo_error: Option<String>,
     /// Whether a newer job of the same kind and lead was made.
     pub has_newer: bool,
-    /// What came in since the first attempt of this run.
+    /// What arrived since the first attempt (of this run, if a person retried the job).
     pub since_sent: CameBack,
-    /// What came in since the job was made.
+    /// What arrived since the job was made.
     pub since_made: CameBack,
     /// The lead's watched loop.
     pub watched_loop: Option<WatchedLoop>,
@@ -42,15 +42,15 @@ pub struct Decided {
     pub en_duda: bool,
     pub ultimo_error: Option<String>,
     pub event: Option<Event>,
-    /// The lead's watched loop from now on, if this end changes it.
+    /// The lead's watched loop from now on; `Some(None)`: it ends. `None`: this end does not change it.
     pub watched_loop: Option<Option<WatchedLoop>>,
     /// Whether the follow-up jobs are made.
     pub is_followed: bool,
 }
 
 impl JobAttemptEnd {
-    /// The detail of the event if what the signal asked for came back. Only for failures, because a success needs no
-    /// such answer.
+    /// The detail of the event for the case that something the signal asked for arrived although the attempt failed.
+    /// `None` if the attempt did not fail.
     pub fn answerable(&self) -> Option<&str> {
         let is_failure = matches!(self.result, JobOutcome::Retry(_) | JobOutcome::Dead);
         self.answered.as_deref().filter(|_| is_failure)
@@ -65,8 +65,8 @@ impl JobAttemptEnd {
         }
     }
 
-    /// Whether the lead must be locked before anything is read: its loop may move, or the later of two jobs that
-    /// supersede each other must see the earlier one.
+    /// Whether the lead must be locked before anything is read: its loop may move, jobs may be made, or a newer job may
+    /// supersede this one.
     pub fn needs_lock(&self) -> bool {
         let lookups = self.lookups();
         lookups.has_newer || lookups.since_made || !self.jobs.is_empty()

@@ -104,7 +104,7 @@ pub enum InboxSort {
 }
 
 impl InboxSort {
-    /// The parts of the list, in their order. Other orders have one part, which begins with the newest.
+    /// The parts of the list, in their order. A list by activity or creation has one part.
     pub fn parts(self) -> &'static [Part] {
         match self {
             Self::NextAction(_) => &Part::ALL,
@@ -202,7 +202,7 @@ impl InboxRow {
 }
 
 impl InboxPage {
-    /// Where the next page of the list starts.
+    /// Where the next page of the list starts; `None` after the last page.
     pub fn next(&self, sort: InboxSort) -> Option<PageStart> {
         let last = self.rows.last().map(|row| row.place(sort));
         self.resume.or(last).filter(|_| self.more).map(PageStart::After)
@@ -222,7 +222,7 @@ pub struct InboxPage {
 /// The amount of a lead's current quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadAmount {
-    /// The lead, or its principal.
+    /// The lead; for a united lead its principal.
     pub lead: LeadId,
     pub state: PresupuestoState,
     pub version: u32,
@@ -235,12 +235,12 @@ pub struct LeadAmount {
 /// An agreed visit that begins soon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpcomingVisit {
-    /// The lead, or its principal.
+    /// The lead; for a united lead its principal.
     pub lead: LeadId,
     pub start: Timestamp,
 }
 
-/// The most visits that are shown as upcoming.
+/// The most visits of each company that are shown as upcoming.
 pub const MAX_UPCOMING: u32 = 1_000;
 
 /// How many leads are in an etapa.
@@ -251,7 +251,7 @@ pub struct EtapaCount {
     pub leads: u32,
 }
 
-/// The board counts leads only up to this number; one more than that is shown as «more».
+/// The board counts leads only up to this number, and then shows it with a «+».
 pub const MAX_COUNT: u32 = 1_000;
 
 /// News are counted among this many leads, those with the latest activity.
@@ -290,9 +290,9 @@ pub const SEARCH_BUDGET: Duration = Duration::from_millis(40);
 
 #[async_trait]
 pub trait InboxStore: Send + Sync + 'static {
-    /// One page of the leads that are not united with another one as their principal. If no index finds what the filter
-    /// asks for, the leads are read in the order of the list for a limited time, and the page may then contain fewer
-    /// leads than there are.
+    /// One page of leads, without those that are united with a principal. If no index finds what the filter asks for,
+    /// the leads are read in the order of the list for a limited time, and the page may then contain fewer leads than
+    /// there are.
     async fn inbox(
         &self,
         viewer: &Viewer,
@@ -316,8 +316,8 @@ pub trait InboxStore: Send + Sync + 'static {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<UpcomingVisit>>;
-    /// Other leads of the same company with the telephone or the e-mail of one of these leads, which belong to one
-    /// person. A united lead is shown as its principal. At most [`MAX_DUPLICATES`], the oldest ones.
+    /// Other leads of the same company with the telephone, the e-mail or the form's ticket of one of these leads, which
+    /// belong to one person. A united lead is shown as its principal. At most [`MAX_DUPLICATES`], the oldest ones.
     async fn duplicates(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
     /// How many leads have news for the viewer, among the [`LATEST`] of each company: fast enough for every page.
     async fn count_news(&self, viewer: &Viewer) -> Result<u32>;

@@ -18,7 +18,7 @@ pub struct EditLead {
     pub lead: LeadId,
     pub seen: Facts,
     pub edited: Facts,
-    /// Who makes the change; the changed values are filled in here.
+    /// Who makes the change; `decide` adds the old and the new values.
     pub audit: AuditEntry,
     pub at: Timestamp,
 }

@@ -39,7 +39,8 @@ impl AppendTurno {
 pub struct UpdatePerfil {
     pub lead: LeadId,
     pub perfil: Perfil,
-    /// Whether the area is an estimate that was noted as such before. Otherwise an area that is sent counts as known.
+    /// `true`: the caller stores itself whether the area is an estimate (`m2_estimado` of the obra). `false`: an area
+    /// that is sent counts as known.
     pub m2_is_estimate: bool,
     pub at: Timestamp,
     /// The call's key.
@@ -47,7 +48,7 @@ pub struct UpdatePerfil {
 }
 
 impl UpdatePerfil {
-    /// Whether it contains a known area, not an estimate.
+    /// Whether the sent area counts as known, so that `m2_estimado` of the obra is cleared.
     pub fn knows_area(&self) -> bool {
         self.perfil.m2_suelo.is_some() && !self.m2_is_estimate
     }
@@ -120,7 +121,8 @@ pub struct Ingest {
     pub finalizar: bool,
     /// How long the loop's steps may take.
     pub deadlines: Deadlines,
-    /// Blobs of this call that were put again, each with the number of the deletion before it.
+    /// Blobs whose bytes were put again after a sweep had deleted them, each with the number of its mark
+    /// ([`crate::blob_marks::BlobMark::nth`]).
     pub swept: Vec<(Digest, i64)>,
     pub at: Timestamp,
     /// The call's key.
@@ -153,7 +155,7 @@ pub struct RecordEvent {
     pub lead: LeadId,
     /// The event; absent if only jobs are made.
     pub event: Option<Event>,
-    /// The jobs that follow from it.
+    /// Jobs to be made in the same transaction.
     pub jobs: Vec<NewJob>,
     pub at: Timestamp,
     /// The call's key.

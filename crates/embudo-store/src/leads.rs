@@ -33,14 +33,14 @@ pub struct CreateLead {
     pub search: String,
     /// Fields of the profile known from the start.
     pub perfil: Perfil,
-    /// What is known from the start of the obra, which decides tax and price.
+    /// What is known about the obra, which decides tax and price.
     pub obra: Obra,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
     pub consentimientos: Vec<Consentimiento>,
-    /// Imported leads were known elsewhere before, so nobody has to make the first contact.
+    /// Whether the lead was imported: it was known elsewhere before, so nobody has to make the first contact.
     pub imported: bool,
-    /// The jobs that follow from it.
+    /// Jobs to be made in the same transaction.
     pub jobs: Vec<NewJob>,
     pub at: Timestamp,
     /// The call's key.
@@ -97,13 +97,13 @@ impl LeadFilter {
         is_searched && !self.names_one()
     }
 
-    /// Whether few leads can match, because few share a telephone or an e-mail.
+    /// Whether the filter names a telephone or an e-mail, which few leads share.
     pub fn names_one(&self) -> bool {
         self.telefono_e164.is_some() || self.email_normal.is_some()
     }
 
-    /// What a trigram index can find of the searched text: its first lines, not all of a long one. A lead has a text of
-    /// several lines, which the index may have in another order.
+    /// The parts of the searched text that are looked up in a trigram index: its first lines, long ones cut. Each line
+    /// is looked up by itself, because the indexed text of a lead may have its lines in another order.
     pub fn indexed(&self) -> impl Iterator<Item = &str> {
         let lines = self.text.iter().flat_map(|text| text.split('\n')).filter(|line| has_trigrams(line));
         lines.take(INDEXED_LINES).map(|line| match line.char_indices().nth(INDEXED_CHARS) {
@@ -113,7 +113,7 @@ impl LeadFilter {
     }
 }
 
-/// How much of a searched text is looked up in an index. What it finds is compared with the whole text.
+/// How much of a searched text is looked up in an index. The leads that it finds are compared with the whole text.
 const INDEXED_LINES: usize = 4;
 const INDEXED_CHARS: usize = 64;
 
@@ -137,7 +137,7 @@ pub struct EventCursor {
     pub creado_en: Timestamp,
     /// 0: an event; 1: a change of state.
     pub class: i16,
-    /// The order of writing within its kind.
+    /// The serial number of its row within its class.
     pub n: i64,
 }
 

@@ -20,7 +20,7 @@ pub struct ChooseNotices {
 #[derive(Debug, Clone)]
 pub struct SetSharedNotices {
     pub empresa: EmpresaId,
-    /// The values from which the form was made.
+    /// The values that the form showed. If they have changed since, nothing is written.
     pub before: SharedNotices,
     /// Without topics the address gets nothing until somebody chooses again; the former topics are remembered.
     pub after: SharedNotices,

@@ -135,7 +135,7 @@ pub struct JobAttemptEnd {
     /// ([`WatchedLoop::after_signal`](embudo_domain::watched_loop::WatchedLoop::after_signal), with what came in since
     /// the job was made).
     pub watched_loop: Option<Deadlines>,
-    /// Jobs that follow from it (a notice to the company).
+    /// Jobs to be made in the same transaction (a notice to the company).
     pub jobs: Vec<NewJob>,
     pub at: Timestamp,
 }

@@ -64,7 +64,7 @@ pub struct StandingCount {
     pub count: u64,
 }
 
-/// Done, superseded and discarded jobs are counted among this many of the newest ones.
+/// Done, superseded, discarded and expired jobs are counted among this many of the newest ones.
 pub const MOST_CLOSED: u32 = 1_000;
 /// Jobs that wait for a person are counted up to this maximum where the exact number does not matter.
 pub const MOST_STOPPED: u32 = 100;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
 
-/// The value in the row's column for the HTTP status that says that its `cuerpo` is an [`Outcome`].
+/// The value of the column `status` that says that the column `cuerpo` is an [`Outcome`].
 pub const TYPED: i32 = 0;
 
 /// What a call did. Flags of jobs are `false` until the job was accepted.

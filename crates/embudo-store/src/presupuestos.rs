@@ -69,7 +69,7 @@ impl NewPresupuesto {
             validity: self.validity,
             pdf: None,
             accepted_pdf: None,
-            // With the precision with which it will be read back.
+            // In microseconds, because the databases store no finer times.
             creado_en: Timestamp::from_microsecond(self.at.as_microsecond()).unwrap_or(self.at),
             emitido_en: None,
             answer: None,
@@ -98,7 +98,8 @@ pub struct CompletePresupuesto {
     /// The end of the job that drew it; its `jobs` are the deliveries. They name the quote and not the PDF's blob,
     /// because another process may have stored the PDF first.
     pub end: JobAttemptEnd,
-    /// Blobs that were put again, each with the number of the deletion before it.
+    /// Blobs whose bytes were put again after a sweep had deleted them, each with the number of its mark
+    /// ([`crate::blob_marks::BlobMark::nth`]).
     pub swept: Vec<(Digest, i64)>,
 }
 
@@ -108,7 +109,8 @@ pub struct KeepAccepted {
     pub id: PresupuestoId,
     /// Its blob is durable already.
     pub pdf: StoredPdf,
-    /// Blobs that were put again, each with the number of the deletion before it.
+    /// Blobs whose bytes were put again after a sweep had deleted them, each with the number of its mark
+    /// ([`crate::blob_marks::BlobMark::nth`]).
     pub swept: Vec<(Digest, i64)>,
 }
 
@@ -122,15 +124,15 @@ pub struct AnswerPresupuesto {
     pub today: Date,
     /// The event for the lead's history.
     pub event: Event,
-    /// The jobs that follow from it.
+    /// Jobs to be made in the same transaction.
     pub jobs: Vec<NewJob>,
-    /// The person who wrote the answer down, if the client did not answer themselves.
+    /// The entry about the person who recorded the answer; `None` if the client answered themselves.
     pub audit: Option<AuditEntry>,
 }
 
 impl AnswerPresupuesto {
     /// The state that the quote gets, or why nothing is written. The state is checked first: a client who accepted in
-    /// time and looks again later gets that answer, not that it is too late.
+    /// time and does so again later gets [`AnswerResult::Repeated`], not [`AnswerResult::Expired`].
     pub fn decide(&self, p: &Presupuesto) -> std::result::Result<PresupuestoState, AnswerResult> {
         let r = &self.answer;
         let state = if r.accepted { PresupuestoState::Aceptado } else { PresupuestoState::Rechazado };
@@ -162,7 +164,7 @@ impl AnswerPresupuesto {
     }
 }
 
-/// A client asks for a visit, if the quote is orientative.
+/// A client's request for a visit; only an orientative quote allows it.
 #[derive(Debug, Clone)]
 pub struct AskVisit {
     pub id: PresupuestoId,
@@ -171,12 +173,12 @@ pub struct AskVisit {
     pub today: Date,
     /// The event for the lead's history.
     pub event: Event,
-    /// The jobs that follow from it.
+    /// Jobs to be made in the same transaction.
     pub jobs: Vec<NewJob>,
 }
 
 impl AskVisit {
-    /// Whether the wish is written, or why not. A visit that is asked for already is not written again, unless the
+    /// Whether the request is written, or why not. A visit that is asked for already is not written again, unless the
     /// quote was declined since.
     pub fn decide(&self, p: &Presupuesto) -> std::result::Result<(), AnswerResult> {
         if !p.state.can_become(PresupuestoState::Aceptado) || p.pdf.is_none() {
@@ -195,12 +197,12 @@ impl AskVisit {
     }
 }
 
-/// The result of an answer.
+/// The result of an answer, or of a request for a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerResult {
-    /// It was written.
+    /// The answer or the request was written.
     Done,
-    /// The quote was already in that state; nothing was written.
+    /// The quote has this state already, or the visit is asked for already; nothing was written.
     Repeated,
     /// The quote's state does not allow it ([`PresupuestoState::can_become`]); nothing was written.
     DoesNotFit(PresupuestoState),

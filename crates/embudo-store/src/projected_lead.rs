@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::touches::Touch;
 
-/// The due time of an action that is never due. PostgreSQL can store it too.
+/// The due time of an action that is never due: the year 9999, which both databases can store.
 pub const NO_ACTION: Timestamp = Timestamp::constant(253_370_764_800, 0);
 
 /// The facts that are projected of a lead.
@@ -57,7 +57,7 @@ pub struct ProjectedLead {
     pub moved: bool,
 }
 
-/// What happened since to the facts of a lead that were written.
+/// Further data of a lead, with which `ProjectedLead::settled` completes the facts that were written.
 pub(crate) struct Since {
     /// The last event, attempt, note or photo.
     pub latest: Option<Timestamp>,
@@ -72,8 +72,8 @@ pub(crate) struct Since {
 }
 
 impl ProjectedLead {
-    /// Drops what is settled from the facts as they were written: requests that were met, work that has a day, leads
-    /// that were contacted.
+    /// Completes the facts as they were written: updates the last turn and activity, and removes requests that were
+    /// met, work that has a first day, and the wait for a first contact that was made.
     #[must_use]
     pub(crate) fn settled(mut self, since: &Since) -> Self {
         // A person's message to the client counts as a turn of ours.
@@ -184,7 +184,7 @@ impl ProjectedLead {
     }
 }
 
-/// Urgent leads come first, then by score; leads without a score come last.
+/// Urgent leads come first; within each group the highest score first, and leads without a score last.
 fn rank(urgent: bool, score: Option<i64>) -> i64 {
     let by_score = score.map_or(101, |score| 100 - score.clamp(0, 100));
     if urgent { by_score } else { 1_000 + by_score }

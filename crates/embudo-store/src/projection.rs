@@ -65,7 +65,7 @@ impl Plan {
         self.touches.iter().filter(|(_, touch)| touch.turn.is_some()).map(|(lead, _)| *lead).collect()
     }
 
-    /// Leads for which the data that was projected before is enough.
+    /// Leads that may be updated from the data that was projected before; [`Self::fold`] decides.
     pub fn folded(&self) -> Vec<LeadId> {
         self.touches.iter().filter(|(_, touch)| !touch.anew).map(|(lead, _)| *lead).collect()
     }
@@ -167,8 +167,8 @@ pub trait ProjectionStore: Send + Sync + 'static {
     fn touches(&self) -> &Touches;
     /// Projects leads; returns those that exist. A united lead is also projected on its principal.
     async fn project(&self, touches: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>>;
-    /// How many commands were written so far, if a single writer writes all of them and waits while leads are
-    /// projected.
+    /// How many commands were written so far, on an engine whose single writer waits while leads are projected. `None`
+    /// on other engines.
     fn commands_written(&self) -> Option<u64>;
     /// The companies of these leads; unknown leads are left out.
     async fn owners(&self, leads: Vec<LeadId>) -> Result<Vec<LeadChange>>;

@@ -42,7 +42,8 @@ pub fn decide(command: &TakeOver, now: Option<&Attention>) -> Edited {
 pub trait ReplyStore: Send + Sync + 'static {
     /// Writes a reply; from then on its author answers the lead. `false`, and nothing done, if it was written before.
     async fn write_reply(&self, viewer: &Viewer, command: WriteReply) -> Result<bool>;
-    /// Records that a person has sent, or will not send, a reply that waits for this. `false`: no such reply waits.
+    /// Records that a person has sent a reply by hand, or deletes a reply that they will not send. `false`: no such
+    /// reply waits to be sent.
     async fn mark_reply(
         &self,
         viewer: &Viewer,

@@ -50,8 +50,8 @@ pub const OF_LEAD: &[&str] = &[
     "pase_generacion",
 ];
 
-/// Tables that name a lead and outlive it: that it was erased, what the law requires to keep, and, until the lead is
-/// projected once more, what it counted for in the figures.
+/// Tables that name a lead and outlive it: the record of its erasure, what the law requires to keep, and, until the
+/// lead is projected once more, what it counted for in the figures.
 pub const KEPT: &[&str] = &["borrado", "presupuesto_bloqueado", "respuesta_bloqueada", "lead_cifra"];
 
 /// The columns with the time of a write about a lead, by table. The lead's own row also has the time of writes that
@@ -110,7 +110,7 @@ pub const NOT_WRITTEN: &[(&str, &str)] = &[
     ("trabajo.arrendado_hasta", "who tries"),
 ];
 
-/// A retention rule of a company: which leads are erased, and the date before which the last message must be.
+/// A retention rule of a company: which leads are erased, and the time before which the last write about them must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     /// The etapas to which it applies.
@@ -215,7 +215,7 @@ pub struct BlockedQuote {
     pub until: Timestamp,
 }
 
-/// A person whose leads came to nothing, and about whom nothing was written for a long time.
+/// A person for whom a retention term is over ([`Term`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForgottenPerson {
     /// The principal of all their leads.
@@ -243,8 +243,9 @@ pub trait RightsStore: Send + Sync + 'static {
     /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound): there is no such lead, and none with this id was
     /// erased.
     async fn erase_lead(&self, command: EraseLead) -> Result<ErasedLead>;
-    /// Removes what others wrote about a lead while it was erased, and the remains outside of the tables that the
-    /// engine can remove at once. `false`: a transaction may still write, or read older data; call it again later.
+    /// Removes what others wrote about a lead while it was erased, and the remains of deleted rows outside of the
+    /// tables that the engine can remove at once (SQLite's write-ahead log). `false`: a transaction may still write, or
+    /// read older data; call it again later.
     async fn settle_erasure(&self, lead: LeadId) -> Result<bool>;
     /// Renews the statistics for the query planner, because they contain samples of erased rows. This is done once for
     /// several erasures, before they are ended.
@@ -255,7 +256,7 @@ pub trait RightsStore: Send + Sync + 'static {
     async fn drop_blocked(&self, id: PresupuestoId, now: Timestamp) -> Result<bool>;
     /// Records who saw leads; for one person, lead and day the first time is kept.
     async fn note_seen(&self, seen: Vec<Seen>) -> Result<()>;
-    /// From now on only passes of the next generation open a thing of the lead.
+    /// Revokes the passes to a thing of the lead: from now on only passes of the next generation open it.
     /// [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn revoke_passes(&self, lead: LeadId, thing: Uuid, at: Timestamp, audit: AuditEntry) -> Result<()>;
     /// Gives a secret a new value; the old value is kept under another name.

@@ -73,7 +73,9 @@ impl<'r> Columns<'r> {
 }
 
 /// Columns of instants whose name does not end in `_en`.
-const INSTANTS: [&str; 10] = [
+const INSTANTS: [&str; 12] = [
+    "en",
+    "caduca",
     "desde",
     "archivado_desde",
     "inicio",

@@ -21,7 +21,7 @@ pub struct NewSession {
 pub trait SessionStore: Send + Sync + 'static {
     /// [`crate::StoreError::UserNotFound`] if its person does not exist or may not sign in.
     async fn create_session(&self, new: NewSession) -> Result<()>;
-    /// Records that it was used.
+    /// Records that a session was used.
     async fn touch_session(&self, id: SessionId, at: Timestamp) -> Result<()>;
     /// Records which company the person looks at.
     async fn choose_empresa(&self, id: SessionId, empresa: EmpresaId) -> Result<()>;
@@ -29,6 +29,7 @@ pub trait SessionStore: Send + Sync + 'static {
     async fn end_session(&self, user: UserId, id: SessionId, audit: AuditEntry) -> Result<bool>;
     /// Ends all sessions of a person except one; returns how many.
     async fn end_other_sessions(&self, user: UserId, keep: SessionId, audit: AuditEntry) -> Result<u64>;
-    /// Deletes some expired sessions and links to choose a password; returns how many.
+    /// Deletes at most `max` expired sessions, and at most `max` expired links to choose a password; returns how many
+    /// rows in total.
     async fn purge_access(&self, now: Timestamp, max: u32) -> Result<u64>;
 }

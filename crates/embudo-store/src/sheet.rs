@@ -21,7 +21,7 @@ pub struct LeadSheet {
     pub consentimientos: Vec<Consentimiento>,
     /// When the client last wrote.
     pub last_written: Option<Timestamp>,
-    /// The highest number among the call attempts.
+    /// The highest number among the call attempts; 0 if there is none.
     pub last_call: i64,
 }
 

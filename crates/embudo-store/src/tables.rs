@@ -21,7 +21,7 @@ pub struct Table {
 
 macro_rules! tables {
     ($($name:ident by $($key:ident)+;)+) => {
-        /// All tables; those that others refer to come first.
+        /// All tables that are copied; those to which foreign keys of others refer come first.
         pub const TABLES: &[Table] = &[$(Table { name: stringify!($name), key: &[$(stringify!($key)),+] }),+];
     };
 }
@@ -123,7 +123,7 @@ pub fn too_old(version: i64) -> String {
 /// The number in the list of migrations that marks a database as being filled: it must not be used yet.
 pub const UNFINISHED: i32 = i32::MAX;
 
-/// The error text for such a database.
+/// The error text for a database with the mark [`UNFINISHED`].
 pub const UNFINISHED_WORDS: &str = "a copy or a restore into this database has not come to its end: run the same command again, \
      or name another database";
 
@@ -176,7 +176,7 @@ impl Shape {
 
 /// The maximum of rows that are handed over together.
 pub const SLICE_ROWS: usize = 2_000;
-/// Approximately the maximum of their bytes.
+/// Approximately the maximum of bytes that are handed over together.
 pub const SLICE_BYTES: usize = 4 << 20;
 
 /// All tables as of one moment, whatever is written meanwhile.
@@ -198,7 +198,7 @@ pub trait TableWriter: Send {
     async fn append(&mut self, table: &'static Table, rows: Vec<Row>) -> Result<()>;
     /// Empties every table.
     async fn clear(&mut self) -> Result<()>;
-    /// Makes what only this engine has, and allows the database to be used.
+    /// Completes what only this engine has (an index, the next serial numbers), and allows the database to be used.
     async fn finish(self: Box<Self>) -> Result<()>;
 }
 

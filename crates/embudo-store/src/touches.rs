@@ -139,7 +139,7 @@ fn is_fact(kind: EventKind) -> bool {
 #[derive(Debug, Default)]
 pub struct Taken {
     pub leads: HashMap<LeadId, Touch>,
-    /// Whether there were too many to remember.
+    /// Whether there were more leads than can be remembered, so that touches were dropped.
     pub overflowed: bool,
 }
 

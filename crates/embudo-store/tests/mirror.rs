@@ -34,7 +34,7 @@ const SQLITE_ONLY: &[&str] = &[
     // PostgreSQL locks the sums before it changes them.
     "sql/cifra/get.sql",
     "sql/cifra/upsert.sql",
-    // PostgreSQL does these things within one statement.
+    // PostgreSQL does this within another statement.
     "sql/mensaje/close.sql",
     "sql/mensaje/keep.sql",
 ];
@@ -51,13 +51,13 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/lead/lock_many.sql",
     "sql/lead_actividad/lock.sql",
     "sql/lead_actividad/lock_ids.sql",
-    // Whether the server can index trigrams.
+    // The next file asks whether the server can index trigrams; the ones after it belong to the commands above.
     "sql/lead_busqueda/has_trigrams.sql",
     "sql/nota/list_many.sql",
     "sql/nota/record.sql",
     "sql/turno/append_fresh.sql",
     "sql/turno/append_plain.sql",
-    // Locks; SQLite has one writer.
+    // Locks, and statements that need them; SQLite has one writer.
     "sql/advisory/lock.sql",
     "sql/agenda/lock.sql",
     "sql/blob_marca/forget.sql",
@@ -78,7 +78,7 @@ const POSTGRES_ONLY: &[&str] = &[
     // A command that began before a lead was erased may still write about the lead.
     "sql/borrado/now.sql",
     "sql/borrado/older.sql",
-    // For a turn that came while an etapa was derived.
+    // A turn may be written while another transaction derives the etapa.
     "sql/lead_etapa/begin.sql",
     // An expired key is locked before it is replaced.
     "sql/idempotencia/replace.sql",

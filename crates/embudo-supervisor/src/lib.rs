@@ -19,7 +19,7 @@ use futures_util::FutureExt;
 
 pub use pulse::{Pulse, Work};
 
-/// The pause after a panic, which doubles up to the longer one.
+/// The pause after a panic. It doubles with each further panic, up to [`PAUSE_MAX`].
 const PAUSE_MIN: Duration = Duration::from_millis(100);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
@@ -80,7 +80,7 @@ impl Supervisor {
         Watched { supervisor: self.clone(), pulse }
     }
 
-    /// Names the first task that is down after a panic, or that began its work longer than `patience` ago.
+    /// Fails with the first task that is down after a panic, or that began its work at least `patience` ago.
     pub fn check(&self, patience: Duration) -> Result<(), String> {
         self.pulses().iter().try_for_each(|pulse| pulse.check(patience))
     }

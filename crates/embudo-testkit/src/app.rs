@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     Sqlite,
-    /// The throwaway server of the test run.
+    /// PostgreSQL, on the throwaway server of the test run.
     Postgres,
 }
 
@@ -53,7 +53,8 @@ impl TestApp {
         Self { app, empresa, database: database.map(Arc::new), folder: Arc::new(folder) }
     }
 
-    /// Another process on the same database and blobs, with the same secrets. It does not share this process's memory.
+    /// An application like that of a second process: it has the same store, blobs and secrets, but does not share this
+    /// application's state in memory.
     pub(crate) fn beside(&self, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
         let outbound = Outbound { passes: self.app.outbound.passes.clone(), ..outbound };
         let app = App::with_clock(Arc::clone(&self.app.store), self.app.blobs.clone(), outbound, clock);

@@ -7,8 +7,7 @@ pub fn fake_jpeg(seed: u64, size: usize) -> Vec<u8> {
     bytes
 }
 
-/// A tiny JPEG that can be decoded. Bytes after its end depend on `seed` and fill it up to `size`, if it is not longer
-/// already.
+/// A tiny JPEG that can be decoded. At least eight bytes after its end depend on `seed`, and fill it up to `size`.
 pub fn tiny_jpeg(seed: u64, size: usize) -> Vec<u8> {
     let mut bytes = jpeg(8, 8);
     let size = size.max(bytes.len() + 8);

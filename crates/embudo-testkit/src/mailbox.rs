@@ -52,9 +52,9 @@ pub enum Treatment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
     Nothing,
-    /// Offered as an upgrade.
+    /// The server offers STARTTLS.
     Starttls,
-    /// From the first byte.
+    /// The connection is encrypted from the first byte.
     Tls,
 }
 
@@ -63,7 +63,7 @@ pub struct MailboxSetup {
     pub encryption: Encryption,
     /// The server's certificate, for its own address.
     pub certificate: Certificate,
-    /// The required user and password.
+    /// The required user and password; `None` if the server asks for none.
     pub credentials: Option<(String, String)>,
     /// The authentication mechanisms that the server offers.
     pub mechanisms: &'static str,
@@ -144,7 +144,8 @@ impl Message {
         let since = self.data.find(&format!("Content-Type: {kind}"))?;
         let part = &self.data[self.data[..since].rfind("\r\n--")?..];
         let (head, body) = part.split_once("\r\n\r\n")?;
-        // The whole line counts: within a link, a soft line break may be followed by two dashes of the link itself.
+        // The boundary is the whole line: within a link, a soft line break may be followed by two dashes of the link
+        // itself.
         let boundary = &head[..2 + head[2..].find("\r\n")?];
         let body = body.split(boundary).next()?;
         if head.contains("base64") {
@@ -190,7 +191,8 @@ impl Mailbox {
         MailboxSetup::with(Encryption::Nothing).start().await
     }
 
-    /// Sets the treatment of the next connections or messages, in order. Later ones are accepted again.
+    /// Sets the treatment of the next connections or messages, in order. Later ones get the treatment of
+    /// [`Mailbox::always`], which accepts by default.
     pub fn treatments(&self, manners: impl IntoIterator<Item = Treatment>) {
         self.script.push(manners);
     }

@@ -1,6 +1,6 @@
 //! A push service and browsers that are subscribed to it. The service receives messages over TLS and checks their
-//! signature; the browser decrypts them. It is implemented directly from RFC 8291 and RFC 8292, independently of the
-//! sender, so that an error in one of them makes a test fail.
+//! signature; the browser decrypts them. Both are implemented directly from RFC 8291 and RFC 8292, independently of the
+//! product's sender, so that an error on either side makes a test fail.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -121,7 +121,8 @@ impl Receiver {
         format!("{}://{}/gancho", self.schema, self.address)
     }
 
-    /// Sets the treatment of the next requests, in order. Later requests get 200 again.
+    /// Sets the treatment of the next requests, in order. Later requests get the treatment of [`Receiver::always`],
+    /// which is 200 by default.
     pub fn manners(&self, manners: impl IntoIterator<Item = Manner>) {
         self.script.push(manners);
     }

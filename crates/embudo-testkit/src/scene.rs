@@ -9,7 +9,8 @@ use serde_json::json;
 
 use crate::{Engine, ManualClock, Receiver, Server, Setup};
 
-/// A server whose three signals go to one receiver. Its clock does not move by itself.
+/// A server whose signals of profile, start of a conversation and quote go to one receiver. Its clock does not move by
+/// itself.
 pub struct Scene {
     pub server: Server,
     pub receiver: Receiver,
@@ -44,7 +45,7 @@ impl Scene {
         r["perfilSenalado"].as_bool().unwrap()
     }
 
-    /// Moves the clock and runs the jobs that are due.
+    /// Moves the clock and runs the jobs that are due. Returns their number.
     pub async fn pass(&self, time: SignedDuration) -> usize {
         self.clock.advance(time);
         self.server.app.worker().run_jobs().await.unwrap()

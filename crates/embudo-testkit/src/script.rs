@@ -36,7 +36,8 @@ impl<M: Clone, R: Clone> Script<M, R> {
         *self.always.lock().unwrap() = manner;
     }
 
-    /// Takes the next treatment if it matches; otherwise it stays in the script.
+    /// Takes the next treatment if it matches; otherwise it stays in the script. If the script is empty, the next
+    /// treatment is that of `always`.
     pub fn take_if(&self, is: impl Fn(&M) -> bool) -> Option<M> {
         let mut queue = self.queue.lock().unwrap();
         match queue.front() {

@@ -51,7 +51,7 @@ impl Setup {
             proxies: Vec::new(),
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
-            // A busy machine draws slowly. A long wait avoids that a call answers before its deliveries are done.
+            // A busy machine draws slowly. With a long wait, no call answers before its deliveries are done.
             outbound: Outbound {
                 wait: PATIENCE,
                 ..Outbound::none(webhooks, Fetcher::new(Rules::default()).unwrap())
@@ -103,7 +103,7 @@ impl Setup {
     }
 }
 
-/// Every route of the server, as its method and its address.
+/// Every route of the server, as its method and its path.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     embudo_pages::routes().chain(embudo_api::routes())
 }

@@ -46,7 +46,7 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Starts TLS on a plain connection. An error means that the client refused the certificate.
+    /// Starts TLS on a plain connection. An error usually means that the client refused the certificate.
     pub async fn encrypt(self, certificate: &Certificate) -> io::Result<Self> {
         let Self::Plain(tcp) = self else { return Ok(self) };
         let tls = TlsAcceptor::from(Arc::clone(&certificate.config)).accept(tcp).await?;

@@ -145,7 +145,7 @@ mod tests {
     fn new_traces_are_recorded_by_the_ratio() {
         assert!((0..100).all(|_| SpanContext::root(1.0).is_sampled));
         assert!((0..100).all(|_| !SpanContext::root(0.0).is_sampled));
-        // 50 standard deviations from either end.
+        // Either limit is 50 standard deviations from the mean.
         let recorded = (0..10_000).filter(|_| SpanContext::root(0.5).is_sampled).count();
         assert!((2_500..7_500).contains(&recorded), "{recorded}");
         assert_ne!(SpanContext::root(1.0).trace, SpanContext::root(1.0).trace);

@@ -29,8 +29,8 @@ impl OpenSpan {
         Self::begin(current().map_or_else(|| queue.root(), SpanContext::child), name, side)
     }
 
-    /// Begins the span of a command or query of this database under the current one. Without a current span nothing is
-    /// recorded, because background tasks query the database all the time.
+    /// Begins the span of a command or query under the current one; `system` names the database. Without a current span
+    /// nothing is recorded, because background tasks query the database all the time.
     pub fn of_store(name: &'static str, system: &'static str) -> Self {
         let Some(context) = current() else { return Self::default() };
         let mut span = Self::begin(context.child(), name, Side::Client);
@@ -66,7 +66,7 @@ impl OpenSpan {
         }
     }
 
-    /// Ends it now.
+    /// Ends the span now. Further calls do nothing.
     pub fn finish(&mut self) {
         let (Some(recorded), Some(queue)) = (self.recorded.take(), queue::get()) else { return };
         let (mut span, clock) = *recorded;

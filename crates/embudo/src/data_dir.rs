@@ -45,7 +45,7 @@ pub enum DataDirError {
     Key {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with the key.
         problem: String,
     },
 }
@@ -59,9 +59,9 @@ fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) ->
 pub enum Origin {
     /// `FUNNEL_API_KEY` is set.
     Setting,
-    /// It was read from this file.
+    /// The key was read from this file.
     File(PathBuf),
-    /// It was just made and stored in this file.
+    /// The key was just made and stored in this file.
     Created(PathBuf),
 }
 
@@ -101,7 +101,7 @@ impl StoredKey {
     }
 }
 
-/// The key that a server has stored in its folder; none is made.
+/// The key that a server has stored in this folder; `None` if there is no key. This function makes none.
 pub fn stored_key(folder: &Path) -> Result<Option<String>, DataDirError> {
     let path = folder.join("api-key");
     match fs::read_to_string(&path) {
@@ -122,9 +122,9 @@ fn random_key() -> io::Result<String> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// The id in the outbox of the server that holds this folder, made on its first start. After a crash it finds the jobs
-/// that it had taken by this id. A copied folder must not keep the id, or two running servers would give back each
-/// other's jobs. A file without a valid id is replaced.
+/// The id under which the server of this folder leases jobs of the outbox, made on its first start. By this id the
+/// server finds its leased jobs after a crash. A copied folder must not keep the id, or two running servers would give
+/// back each other's jobs. A file without a valid id is replaced.
 pub fn process(folder: &Path) -> Result<ProcessId, DataDirError> {
     let path = folder.join("proceso");
     let kept = match fs::read_to_string(&path) {
@@ -162,7 +162,8 @@ pub fn remove_set_up(folder: &Path) -> Result<(), DataDirError> {
     }
 }
 
-/// Writes a file completely or not at all. A lock on the folder is held, so no other process uses the temporary name.
+/// Writes a file completely or not at all. The caller holds a lock on the folder (`DataDirLock`, or the one of
+/// `from_folder`), so no other process uses the temporary name.
 fn write_private(path: &Path, key: &str) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
@@ -179,11 +180,12 @@ pub fn make_data_dir(folder: &Path) -> Result<(), DataDirError> {
     made.map_err(failed("make the folder", folder))
 }
 
-/// The lock of the data folder for one server. It is released when this is dropped or the process ends in any way.
+/// The lock of the data folder for one server. The lock is released when this value is dropped, or when the process
+/// ends in any way.
 #[derive(Debug)]
 pub struct DataDirLock {
-    /// The lock is on this open file. Its first line is the holder's process id, for the message to the next one; its
-    /// second line says that a server was ready in this folder before.
+    /// The lock is on this open file. Its first line is the holder's process id, for the error of the next process that
+    /// wants the lock; its second line says that a server was ready in this folder before.
     file: File,
     served_before: bool,
 }
@@ -202,7 +204,7 @@ impl DataDirLock {
         let mut file = opened.map_err(failed("open", &path))?;
         let locked = file.try_lock();
         let mut text = String::new();
-        // Only used for messages, so an unexpected content must not stop the start.
+        // The text is only used for messages, so an unexpected content must not stop the start.
         let _ = file.read_to_string(&mut text);
         let mut lines = text.lines();
         let pid = lines.next().and_then(|line| line.parse::<u32>().ok());

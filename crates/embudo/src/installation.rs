@@ -64,7 +64,8 @@ async fn open_with(
     clock: Arc<dyn Clock>,
 ) -> Result<App, InstallationError> {
     let refused = |error| store_error(settings, error);
-    // Links that clients keep must work after a change of the API key, and in every process.
+    // The secret of passes is in the database: links that clients keep must work after a change of the API key, and in
+    // every process.
     let passes = secrets.get(&*store, "pases").await.map_err(refused)?;
     outbound.passes = secrets.signing(&passes);
     let database = secrets.database(&*store).await.map_err(refused)?;
@@ -110,7 +111,8 @@ impl Secrets {
         store.ensure_secret(name.to_owned(), proposed).await
     }
 
-    /// The id of the database, under which its blobs are stored. As a secret it goes with every copy.
+    /// The id of the database, under which its blobs are stored. It is derived from a stored secret, so a copy of the
+    /// database has the same id.
     async fn database(&self, store: &dyn Store) -> embudo_store::Result<DatabaseId> {
         Ok(DatabaseId::new(&self.get(store, "database").await?))
     }
@@ -147,7 +149,7 @@ pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, Installat
     opened.map_err(|error| store_error(settings, error))
 }
 
-/// Whether there is a database in which migrations were run. None is made.
+/// Whether there is a database in which migrations were run. This function creates none.
 pub async fn is_there(settings: &Settings) -> Result<bool, InstallationError> {
     let version = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => SqliteStore::schema_version(path).map(|found| found.unwrap_or(0)),
@@ -168,7 +170,8 @@ pub async fn migrate(settings: &Settings) -> Result<(i64, i64), InstallationErro
     migrated.map_err(|error| store_error(settings, error))
 }
 
-/// Rewrites the database's files, so that they contain no deleted data. Returns what remains, if anything does.
+/// Rewrites the database's files, so that they contain no deleted data. Returns a text about deleted data that may
+/// remain, if there is any.
 pub async fn scrub(settings: &Settings) -> Result<Option<&'static str>, InstallationError> {
     let scrubbed = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => {
@@ -196,8 +199,8 @@ fn blobs_at(settings: &Settings, url: &BlobUrl, database: DatabaseId) -> Result<
     }
 }
 
-/// The same for a backup, a restore or a copy, with longer time-outs: nobody waits for an answer, and a slow connection
-/// is no reason to give up.
+/// Like `blobs_at`, for a backup, a restore or a copy, with longer time-outs: nobody waits for an answer, and a slow
+/// connection is no reason to give up.
 pub fn patient_blobs_at(
     settings: &Settings,
     url: &BlobUrl,
@@ -214,7 +217,7 @@ pub async fn id(store: &dyn Store) -> embudo_store::Result<DatabaseId> {
     Secrets::read(store).await?.database(store).await
 }
 
-/// How a bucket is reached.
+/// The settings for a bucket.
 pub fn s3_config(settings: &Settings, bucket: &str, prefix: &str) -> S3Config {
     S3Config {
         bucket: bucket.to_owned(),

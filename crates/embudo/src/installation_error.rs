@@ -4,7 +4,7 @@ use crate::data_dir::DataDirError;
 use embudo_blobs::BlobError;
 use embudo_delivery::InvalidSetting;
 
-/// Why it cannot be opened.
+/// The part of the installation that cannot be opened, and why.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallationError {
     /// The data folder.

@@ -52,13 +52,14 @@ pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
     guard
 }
 
-/// Our own events at any level; events of libraries only from warnings upwards.
+/// Our own events at any level; events of libraries only from warnings upwards, without those of `repeats_clients`.
 fn may_be_logged(event: &Metadata<'_>) -> bool {
     let is_wrong = *event.level() <= Level::WARN && !repeats_clients(event.target());
     is_wrong || is_ours(event.target())
 }
 
-/// Whether a library's warnings repeat what a client sent; its answers tell the client the same.
+/// Whether the warnings of a library repeat what a client sent. They are not lost: the client gets the same text in its
+/// answer.
 fn repeats_clients(target: &str) -> bool {
     target.split("::").next() == Some("rmcp")
 }
@@ -123,7 +124,7 @@ pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     lines().map(line).collect()
 }
 
-/// Removes control characters, so that a name cannot move the cursor or break a line. The number of characters stays
+/// Replaces control characters, so that a name cannot move the cursor or break a line. The number of characters stays
 /// the same.
 pub fn clean(cell: &str) -> String {
     cell.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()

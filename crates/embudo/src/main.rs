@@ -106,9 +106,9 @@ fn main() -> ExitCode {
     })
 }
 
-/// Turns huge pages off. A huge page takes two megabytes even if only a few bytes of it are in use, and memory around
-/// them that was given back is taken again: at rest this doubled the memory (docs/adr/0044). The processes that draw
-/// inherit the setting.
+/// Turns huge pages off. A huge page takes two megabytes even if only a few bytes of it are in use, and the kernel may
+/// fill the page again after memory around them was freed: at rest this doubled the memory (docs/adr/0044). The child
+/// processes that draw quotes inherit the setting.
 fn use_small_pages() {
     // A system without huge pages refuses, which does not matter.
     #[cfg(target_os = "linux")]
@@ -197,7 +197,7 @@ fn version() -> &'static str {
     &VERSION
 }
 
-/// A command that prints its result logs only warnings and errors, unless the settings ask for more.
+/// A command that prints its result logs only warnings and errors, unless `LOG` is set.
 fn log_filter(settings: &Settings, command: &Command) -> LogFilter {
     if matches!(command, Command::Serve) || settings.source("LOG") != "default" {
         return settings.log.clone();

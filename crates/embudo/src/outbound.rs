@@ -22,8 +22,8 @@ use std::fs;
 use std::time::Duration;
 use url::Url;
 
-/// Everything except links, for a command that runs for a moment and sends nothing itself: its jobs are left to a
-/// server.
+/// The outbound side without links, for a command that runs for a moment and sends nothing itself: a server delivers
+/// its jobs.
 pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
     outbound(settings, Rules::with(settings.fetch_allow.clone()))
 }
@@ -63,8 +63,8 @@ fn outbound(settings: &Settings, rules: Rules) -> Result<Outbound, InstallationE
     })
 }
 
-/// Everything except links, for a server: `process` stays the same after a restart. An offline server fetches nothing
-/// from the internet and sends nothing to receivers that companies connect there.
+/// The outbound side without links, for a server: `process` stays the same after a restart. An offline server fetches
+/// nothing from the internet and sends nothing to receivers that companies connect there.
 pub fn of_server(
     settings: &Settings,
     process: ProcessId,
@@ -74,7 +74,7 @@ pub fn of_server(
     Ok(Outbound { process, ..outbound(settings, rules)? })
 }
 
-/// Links to photos, if the server knows its own address.
+/// Links to photos; `None` if `PUBLIC_URL` is not set.
 pub fn links(settings: &Settings, links: Links) -> Option<WithLinks> {
     let url = settings.public_url.as_ref()?;
     Some(WithLinks { links, public_url: url.as_str().to_owned() })
@@ -101,7 +101,7 @@ pub fn mail_server(settings: &Settings) -> Result<Option<SmtpSettings>, Installa
     }))
 }
 
-/// The mail client for that server; only wrong certificates can make this fail.
+/// The mail client for these settings; only wrong certificates can make this fail.
 pub fn mail_client(settings: &Settings, mail_settings: SmtpSettings) -> Result<Mail, InstallationError> {
     Mail::new(mail_settings).map_err(|error| refused(settings, "SMTP_CA_FILE", error.to_string()))
 }
@@ -115,9 +115,9 @@ fn mail(settings: &Settings) -> Result<Option<OutboundMail>, InstallationError> 
     Ok(Some(OutboundMail { client, from, from_name }))
 }
 
-/// Draws quotes: this same program does so in bounded child processes.
+/// Makes the renderer of quotes: it starts this same program as child processes with limits.
 fn renderer() -> Renderer {
-    // Not by its file name: an update may have put another version there while this one runs.
+    // The program is not started by its file name: an update may have put another version there while this one runs.
     let running = std::path::Path::new("/proc/self/exe");
     let program = if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() };
     match program {
@@ -144,7 +144,7 @@ fn signed(time: Duration) -> SignedDuration {
     SignedDuration::try_from(time).expect("a setting's seconds fit")
 }
 
-/// The missing settings without which jobs of a kind are held; `None` if they are set.
+/// The settings whose absence holds jobs of a kind; `None` if they are set, or if the kind needs none.
 pub fn missing(settings: &Settings, kind: JobKind) -> Option<String> {
     let destination = kind.destination()?;
     (!is_set(settings, destination)).then(|| destination.settings().join(" and "))

@@ -29,7 +29,7 @@ pub(super) fn page(title: &str, body: &str) -> String {
     )
 }
 
-/// The texts of the document as HTML. Their headings are one level below those of the page.
+/// The texts of the document as HTML. Headings of level 2 become level 3, because the page uses level 2 itself.
 pub(super) fn markdown(text: &str) -> String {
     let lower = |level| if level == HeadingLevel::H2 { HeadingLevel::H3 } else { level };
     let events = Parser::new(text).map(|event| match event {

@@ -1,6 +1,6 @@
 //! The documentation pages: `/docs`, made from the OpenAPI document, `/docs/problemas` and the guides.
 //!
-//! They are whole pages without a network: one style sheet and one ES module of ours. Reading needs no script; the
+//! The pages load nothing from other servers: one style sheet and one ES module of ours. Reading needs no script; the
 //! module adds the forms that try a call. The API key that a reader types lives in the page's memory and nowhere else.
 
 mod guides;

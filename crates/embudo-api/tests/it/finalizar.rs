@@ -138,8 +138,8 @@ async fn a_quote_is_drawn_stored_and_delivered(engine: Engine) {
     }
 }
 
-/// Two finalizations that run at once draw different bytes, here because only one of them gets the photo: the one that
-/// is done first is kept, and both deliver that one.
+/// Two finalizations that run at once draw different PDFs, here because only one of them gets the photo. The PDF that
+/// is finished first is stored, and both calls deliver it.
 async fn what_is_delivered_is_the_sealed_pdf(engine: Engine) {
     let fotos = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = fotos.local_addr().unwrap();

@@ -19,7 +19,7 @@ both_engines!(
     any_process_answers_any_message,
 );
 
-/// A message to `/mcp` as clients send it, to be refined.
+/// A message to `/mcp` as clients send it, to be completed by the caller.
 fn message(s: &Server, key: &str, body: &Value) -> RequestBuilder {
     let request = s.cliente.post(s.url("/mcp")).bearer_auth(key).body(body.to_string());
     request

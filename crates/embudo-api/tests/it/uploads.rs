@@ -179,7 +179,7 @@ async fn the_same_large_finalizar_is_one(s: Server) {
     assert_eq!(s.record(&lead).await["fotos"].as_array().unwrap().len(), 2);
 }
 
-/// Half sent, twelve bodies of 4 MB hold what twelve pieces take, in a budget that would hold two of them whole.
+/// Twelve bodies of 4 MB, each half sent, hold at most 512 KiB each. The budget has memory for two whole ones only.
 #[tokio::test]
 async fn photos_on_their_way_hold_little_memory() {
     let mut setup = Setup::at(Engine::Sqlite);

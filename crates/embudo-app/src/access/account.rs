@@ -21,9 +21,9 @@ pub struct Enrolment {
 /// The result of a change to the second factor.
 #[derive(Debug, PartialEq, Eq)]
 pub enum TotpChange {
-    /// The recovery codes, shown only this once.
+    /// The new recovery codes, shown only this once; none if the second factor was switched off.
     Done(Vec<String>),
-    /// The code is not a currently valid one.
+    /// The code is not currently valid, or there is no second factor.
     WrongCode,
     WrongPassword,
 }
@@ -69,7 +69,7 @@ impl Access<'_> {
         Ok(true)
     }
 
-    /// A new secret, or one that was offered before.
+    /// Offers a second factor: with the secret `offered` before, otherwise with a new one.
     pub fn enrol(self, open: &OpenSession, offered: Option<&str>) -> Enrolment {
         let secret = offered.and_then(read_base32).unwrap_or_else(new_secret);
         let uri = uri(&secret, &open.user.email.typed);

@@ -16,7 +16,7 @@ pub const DEVICE_LIFE: SignedDuration = SignedDuration::from_hours(180 * 24);
 pub struct KnownDevice {
     /// The key under which its attempts are counted.
     pub token_digest: Digest,
-    /// The person who signed in there last.
+    /// The person for whom the browser's pass was written.
     pub user: User,
 }
 

@@ -2,9 +2,9 @@
 //! entry counts further attempts while the stretch lasts.
 //!
 //! A stranger who guesses must not fill the log: a known account has one entry an hour for each kind of failure;
-//! addresses and unknown accounts share a few entries, and then one for all. Nothing that was typed is stored, because
-//! people type passwords into the wrong field. Each process counts for itself. A count may be half a minute behind, and
-//! a killed process loses that much.
+//! addresses, and accounts of which only the typed name is known, share a few entries, and then one for all. Nothing
+//! that was typed is stored, because people type passwords into the wrong field. Each process counts for itself. A
+//! count may be half a minute behind, and a killed process loses that much.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -64,8 +64,8 @@ impl Stretch {
 pub(crate) struct Failures(Mutex<HashMap<(AuditAction, Subject), Stretch>>);
 
 impl Failures {
-    /// Counts an attempt. For the first attempt of a stretch, returns the id of the entry to write, and the account or
-    /// address that the entry may name.
+    /// Counts an attempt. For the first attempt of a stretch, returns the account or address that the entry may name;
+    /// `None`: an entry already exists.
     fn count(
         &self,
         action: AuditAction,
@@ -140,7 +140,7 @@ impl Access<'_> {
         self.failed(AuditAction::LockedOut, subject, None, email, origin);
     }
 
-    /// The same for the second factor.
+    /// There were too many attempts at this person's second factor, so this attempt was refused.
     pub fn locked_out_of_code(self, user: UserId, origin: &Origin) {
         self.failed(AuditAction::LockedOut, Subject::Person(user), None, None, origin);
     }
@@ -197,7 +197,8 @@ impl Access<'_> {
     }
 }
 
-/// The network of an address, as far as it identifies a person: one holder of IPv6 addresses has 2⁶⁴ of them.
+/// The part of an address that identifies a visitor. Of IPv6 it is the first 64 bits, because a visitor has 2⁶⁴
+/// addresses.
 fn network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(v6) => IpAddr::from((v6.to_bits() >> 64 << 64).to_be_bytes()),

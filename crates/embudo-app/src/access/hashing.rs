@@ -45,7 +45,7 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// With hashes that protect nothing, for tests.
+    /// Makes hashes that protect nothing, for tests.
     pub fn cheap() -> Self {
         Self::with(CHEAP, &CHEAP_NOBODY)
     }

@@ -1,6 +1,6 @@
 //! Mails to people about their own account: the link for choosing a password, and what was changed.
 //!
-//! They do not go through the outbox. A job belongs to a lead, and the text of the mail would be readable in the
+//! These mails do not go through the outbox. A job belongs to a lead, and the text of the mail would be readable in the
 //! database and give access to a person's account. If a mail cannot be sent in a few attempts, the person can ask for
 //! it again, or finds the change in the audit log.
 
@@ -33,7 +33,7 @@ pub(super) enum SecurityChange {
     PasswordReset,
     TotpOn,
     TotpOff,
-    /// An administrator removed it.
+    /// An administrator removed the second factor.
     TotpTaken,
 }
 

@@ -65,7 +65,7 @@ pub struct Origin {
 #[derive(Debug, Clone)]
 pub struct Actor {
     pub user: Option<UserId>,
-    /// Their name.
+    /// The author's name.
     pub who: String,
     pub ip: Option<IpAddr>,
 }

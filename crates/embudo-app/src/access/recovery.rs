@@ -22,7 +22,7 @@ pub const INVITE_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// The result of choosing a password with a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResetDone {
-    /// Their calendar was subscribed to through an address that is no longer valid.
+    /// Whether the person's calendar had an address for subscriptions, which is no longer valid.
     pub calendar_ended: bool,
 }
 
@@ -112,8 +112,8 @@ impl Access<'_> {
         Ok(self.app.store.user(id).await?)
     }
 
-    /// Sets a password with a link, once. Every session of the person ends, and so does the secret of their calendar.
-    /// The person is told by mail.
+    /// Sets a password with a link, once. Every session of the person ends, and so does the secret of their calendar. A
+    /// person who had a password before gets a mail about it.
     pub async fn reset(self, token: &str, password: &str, origin: &Origin) -> Result<ResetDone, ResetError> {
         let user = self.reset_person(token).await?.ok_or(ResetError::Over)?;
         check(password, &user)?;

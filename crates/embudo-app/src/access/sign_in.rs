@@ -62,7 +62,7 @@ impl Access<'_> {
         Ok(if halfway { SignIn::NeedsCode(ticket) } else { SignIn::Open(ticket) })
     }
 
-    /// Whether the session of a token waits for its second factor.
+    /// The person of a token, if its session waits for the second factor.
     pub async fn awaits_code(self, token: &str) -> Result<Option<UserId>> {
         let open = self.find(token).await?.filter(|open| open.session.halfway);
         Ok(open.map(|open| open.user.id))
@@ -83,7 +83,7 @@ impl Access<'_> {
         Ok(SecondStep::Open(self.start(&user, origin, kind, Some(token), Some(audit)).await?))
     }
 
-    /// Uses up a code, and returns the action for the audit log.
+    /// Uses up a code, and returns the action for the audit log. `None`: the code is wrong or already used.
     async fn spend(self, user: &User, code: &str) -> Result<Option<AuditAction>> {
         let kept = self.app.store.credentials(user.id).await?;
         let totp = kept.totp.as_ref();

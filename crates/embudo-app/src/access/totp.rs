@@ -12,7 +12,7 @@ const PERIOD_S: i64 = 30;
 const SLACK: i64 = 1;
 const SECRET_BYTES: usize = 20;
 const CODES: usize = 10;
-/// Without letters that people confuse with each other.
+/// The characters of recovery codes, without those that people confuse with each other.
 const ALPHABET: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
 const CODE_CHARS: usize = 16;
 
@@ -22,7 +22,7 @@ pub(super) fn new_secret() -> Vec<u8> {
     secret
 }
 
-/// The period of a code, if it is the present one and the code was not used before.
+/// The period of a code, if it is at most [`SLACK`] periods from now and after `last_step`, the last period used.
 pub(super) fn step_of(secret: &[u8], code: &str, now: Timestamp, last_step: i64) -> Option<i64> {
     let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
     let current = now.as_second().div_euclid(PERIOD_S);
@@ -67,7 +67,7 @@ pub(super) fn base32(bytes: &[u8]) -> String {
     text
 }
 
-/// Reads what [`base32`] wrote.
+/// Reads a secret that [`base32`] wrote; `None` for any other text.
 pub(super) fn read_base32(text: &str) -> Option<Vec<u8>> {
     let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
     for c in text.bytes() {

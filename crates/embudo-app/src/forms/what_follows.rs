@@ -19,11 +19,11 @@ pub struct WhatFollows {
 /// How a quote follows from a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QuoteToCome {
-    /// It is made and sent at once.
+    /// The quote is made and sent at once.
     AtOnce,
-    /// It is made and sent by the receiver of the signal.
+    /// The receiver of the signal makes and sends the quote.
     ByReceiver,
-    /// It is prepared; a person reviews it and sends it.
+    /// The quote is prepared; a person reviews it and sends it.
     Reviewed,
     /// Nothing makes a quote automatically.
     Unknown,

@@ -1,5 +1,5 @@
-//! Notifies the company's people of clients who wrote and wait for a person, once for each waiting message. The notice
-//! and the mark that it was made are one command, so that several processes make it only once.
+//! Notifies the company's people of clients who wrote and wait for a person, once for each waiting message. One command
+//! stores the notice and marks it as made, so that several processes make it only once.
 
 use embudo_domain::notice::NoticeTopic;
 use embudo_domain::{LeadId, Timestamp};
@@ -11,11 +11,11 @@ use super::Housekeeping;
 use crate::AppError;
 use crate::notices::Notice;
 
-/// The maximum number of messages in one run. No more than this wait within [`LATEST`].
+/// The maximum number of messages in one run. More than this are not expected within [`LATEST`].
 const MANY: u32 = 1_000;
 /// Messages older than this give no notice: the service was down, and the inbox shows them.
 const LATEST: SignedDuration = SignedDuration::from_hours(2);
-/// How long the mark lasts. It must be longer than the time that this looks back.
+/// How long the mark lasts. It must be longer than [`LATEST`], or a message would give a second notice.
 const MARK_LIFE: SignedDuration = SignedDuration::from_hours(24);
 
 impl Housekeeping<'_> {

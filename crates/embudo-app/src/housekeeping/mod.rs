@@ -69,9 +69,8 @@ pub struct Housekeeping<'a> {
 }
 
 impl Housekeeping<'_> {
-    /// Starts the background tasks, each on its own, so that a slow or failing one does not hold up the others:
-    /// purging, watching the loop, reminding clients, sweeping blobs, preparing photos, and projecting into the inbox.
-    /// They hold the store until they are aborted.
+    /// Starts the background tasks, each on its own, so that a slow or failing one does not hold up the others. They
+    /// hold the store until they are aborted.
     pub fn start_chores(self, pace: Pace) -> Vec<JoinHandle<()>> {
         let start = |name, run: fn(&App, Pace) -> Run<'_>| {
             self.app.supervisor.spawn(name, self.app.clone(), move |app, _| run(app, pace))
@@ -96,7 +95,7 @@ impl Housekeeping<'_> {
         ]
     }
 
-    /// If a task fails, the failure is logged and the task is tried again at its next turn.
+    /// Purges for ever. A failure is logged, and purging is tried again at its next turn.
     async fn keep_purged(self, each: Duration) {
         let mut turno = tokio::time::interval(each);
         loop {

@@ -1,5 +1,5 @@
 //! Keeps the columns by which the inbox is sorted and searched, and the counts of the summary, in step with what is
-//! written, within a second. Announces leads that changed.
+//! written, usually within a second. Announces leads that changed.
 //!
 //! Each process is woken by its own writes and projects them at once. What a process wrote before it died is projected
 //! by any process that reads the tail of the tables, which happens now and then. Projecting twice changes nothing.
@@ -19,15 +19,15 @@ use crate::changes::{is_broadcast_one_by_one, to_broadcast};
 
 /// The maximum number of leads that are projected in one transaction, so that no writer waits long for it.
 const CHUNK: usize = 100;
-/// The same maximum while other writers wait for the only write lock.
+/// The maximum while other writers wait for the only write lock.
 const CHUNK_AMONG_OTHERS: usize = 16;
 /// After each chunk of catching up, the projector sleeps for this many halves of the chunk's time, so that other
 /// writers keep more than half of their rate.
 const HALVES_FOR_OTHERS: u32 = 3;
 /// Changes within this time are projected together.
 const GATHER: Duration = Duration::from_millis(100);
-/// Projecting takes at most a twentieth of the time, because it slows down the calls. A second is enough for some
-/// thousand leads. If more leads change in every second, each of them is projected less often.
+/// The pause after a projection is this many times as long as the projection, because projecting slows down the calls.
+/// The pause is limited by [`GATHER`] and [`LONGEST_GATHERING`].
 const SHARE: u32 = 20;
 const LONGEST_GATHERING: Duration = Duration::from_secs(5);
 /// The pause after a failure.
@@ -46,7 +46,7 @@ impl AmongOthers<'_> {
         let changes = self.store.project(touches).await?;
         let written =
             self.store.commands_written().zip(before).map_or(0, |(now, before)| now.saturating_sub(before));
-        // One of the writers is this one.
+        // One of these commands is this projection.
         let are_others = written > 1;
         self.chunk = if are_others { CHUNK_AMONG_OTHERS } else { CHUNK };
         if are_others {
@@ -164,7 +164,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// For catching up with very many leads: it gives way to calls that write.
+    /// Projects in small chunks while other calls write. For catching up with very many leads.
     async fn project_among_others(self, touches: &[(LeadId, Touch)]) -> Result<Vec<LeadChange>, AppError> {
         let mut among = AmongOthers { store: &*self.app.store, chunk: CHUNK };
         let (mut changes, mut rest) = (Vec::new(), touches);

@@ -21,11 +21,11 @@ pub struct Queue {
     pub pending: u64,
     /// Due now.
     pub due: u64,
-    /// Since when the oldest due job is due.
+    /// When the oldest due job became due; `None`: no job is due.
     pub oldest: Option<Timestamp>,
     pub dead: u64,
     pub parked: u64,
-    /// Held: jobs of this kind cannot be sent until a setting is made.
+    /// Whether jobs of this kind are held: they cannot be sent until a receiver or mail is configured.
     pub is_held: bool,
 }
 

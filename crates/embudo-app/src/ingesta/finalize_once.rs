@@ -19,12 +19,12 @@ use crate::call_end::{KeySlot, is_untried, with_accepted};
 use crate::jobs::try_now;
 use crate::{AppError, CallEnd};
 
-/// How often a call that joined an earlier one checks whether that one has ended.
+/// The pause between two checks whether the first call has ended, while a second call waits for it.
 const LOOK: Duration = Duration::from_millis(100);
-/// The maximum time that a call can run; afterwards its bytes are free.
+/// The maximum time that a call can run. Afterwards the same bytes are a new call.
 const LIFE: SignedDuration = SignedDuration::from_hours(1);
 
-/// An expiry time in the past: the bytes are free for every call, whenever it came.
+/// An expiry time in the past: the same bytes are a new call, whenever it came.
 const FREE: Timestamp = Timestamp::UNIX_EPOCH;
 
 /// How a repeated call is recognised.
@@ -86,7 +86,7 @@ impl Ingestion<'_> {
         }
     }
 
-    /// Waits for the first call as long as a call of its own would wait.
+    /// Waits for the jobs of the first call, at most as long as a new call waits for its own jobs.
     async fn join(self, outcome: Outcome, jobs: &[JobId]) -> Result<First, AppError> {
         let limit = Instant::now() + self.app.outbound.wait;
         loop {
@@ -104,7 +104,7 @@ impl Ingestion<'_> {
         }
     }
 
-    /// Until when the same bytes count as the same call, after everything was delivered.
+    /// Until when the same bytes count as the same call. `None`: not everything was delivered.
     fn free_again(self, jobs: &[Job]) -> Option<Timestamp> {
         let delivered = !jobs.is_empty() && jobs.iter().all(|t| t.state == JobState::Done);
         let last = jobs.iter().filter_map(|t| t.terminado_en).max();

@@ -45,7 +45,7 @@ impl Ingestion<'_> {
         self.ingest_aside(lead, ingesta, &Aside::new(), known_by).await
     }
 
-    /// The same for photos that were set aside.
+    /// Like [`Self::ingest`], with photos that were set aside.
     pub async fn ingest_aside(
         self,
         lead: LeadId,

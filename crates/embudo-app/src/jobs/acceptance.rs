@@ -1,4 +1,4 @@
-//! What a client accepted: it is drawn as accepted, stored, and mailed to the client.
+//! Draws what a client accepted, stores the PDF, and mails it to the client.
 //!
 //! Every step can be repeated: the PDF that was stored first is kept, and the mail is a separate job.
 
@@ -18,7 +18,7 @@ use crate::blobs::with_blobs;
 use crate::letter::AcceptanceLetter;
 use crate::{App, AppError, OutboundMail};
 
-/// The payload of both jobs.
+/// The payload of both jobs: the one that stores the PDF, and the mail.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct AcceptancePayload {
     pub presupuesto: PresupuestoId,

@@ -259,7 +259,7 @@ fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Optio
     Some(Event { kind, simulated: false, ok: result == JobOutcome::Done, detail, creado_en: at })
 }
 
-/// The text in the history for a failed signal whose work arrived nevertheless.
+/// The text in the history for a failed signal whose receiver has delivered the requested work nevertheless.
 fn answered(ending: &Ending) -> String {
     format!("{}; pero lo que pedía la señal ya ha llegado y no se repite", reason(ending))
 }

@@ -9,7 +9,7 @@ use embudo_store::StoreError;
 use embudo_store::outbox::NewJob;
 
 use super::mail::{no_mail, send_mail};
-use super::notice_mail::{Chosen, derived, message, read_payload};
+use super::notice_mail::{Chosen, derived, message, read_payload, received_by};
 use super::person_mail::PersonPayload;
 use super::{Ending, as_text, push};
 use crate::notices::{Notice, Reader};
@@ -36,14 +36,9 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
     (ending, people)
 }
 
-/// «Lo reciben 2 personas en su correo y 1 dispositivos.»
 fn readers(jobs: &[NewJob]) -> String {
     let devices = jobs.iter().filter(|job| job.kind == JobKind::PushNotice).count();
-    match (jobs.len() - devices, devices) {
-        (people, 0) => format!("Lo reciben {people} personas en su correo."),
-        (0, devices) => format!("Lo reciben {devices} dispositivos."),
-        (people, devices) => format!("Lo reciben {people} personas en su correo y {devices} dispositivos."),
-    }
+    received_by(jobs.len() - devices, devices)
 }
 
 /// The mail to the company's address as it will be sent.

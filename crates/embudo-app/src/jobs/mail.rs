@@ -1,4 +1,4 @@
-//! What all jobs that send a mail need.
+//! Functions that all jobs with a mail share.
 
 use embudo_delivery::{Mail, MailMessage};
 use embudo_domain::Timestamp;

@@ -85,9 +85,9 @@ pub(crate) struct Ending {
 /// What an attempt shows about the state of the receiver, for the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Health {
-    /// It works, even if it refused this message.
+    /// The receiver works, even if it refused this message.
     Good,
-    /// It cannot be reached, or it fails.
+    /// The receiver cannot be reached, or it fails.
     Bad,
     /// Nothing: the attempt failed before it reached the receiver.
     Unknown,
@@ -172,7 +172,7 @@ impl Ending {
         Self { conclusion: Conclusion::Expired, ..Self::never(why) }
     }
 
-    /// It cannot be sent now; another attempt follows after this time.
+    /// The job cannot be sent now; another attempt follows after the time `wait`.
     pub fn not_before(wait: Duration, why: impl Into<String>) -> Self {
         Self { conclusion: Conclusion::Retry(Some(wait)), ..Self::never(why) }
     }

@@ -85,3 +85,41 @@ pub(super) fn derived(notice: JobId, reader: impl std::fmt::Display) -> JobId {
     bytes.copy_from_slice(&digest.0[..16]);
     JobId(Builder::from_custom_bytes(bytes).into_uuid())
 }
+
+/// «Lo reciben 2 personas en su correo y 1 dispositivo.»
+pub(super) fn received_by(people: usize, devices: usize) -> String {
+    let verb = if people + devices == 1 { "recibe" } else { "reciben" };
+    let people = match people {
+        0 => None,
+        1 => Some("1 persona en su correo".to_owned()),
+        n => Some(format!("{n} personas en su correo")),
+    };
+    let devices = match devices {
+        0 => None,
+        1 => Some("1 dispositivo".to_owned()),
+        n => Some(format!("{n} dispositivos")),
+    };
+    let readers: Vec<String> = people.into_iter().chain(devices).collect();
+    format!("Lo {verb} {}.", readers.join(" y "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::received_by;
+
+    #[test]
+    fn one_reader_is_singular() {
+        let all =
+            [(1, 0), (2, 0), (0, 1), (0, 3), (1, 1)].map(|(people, devices)| received_by(people, devices));
+        assert_eq!(
+            all,
+            [
+                "Lo recibe 1 persona en su correo.",
+                "Lo reciben 2 personas en su correo.",
+                "Lo recibe 1 dispositivo.",
+                "Lo reciben 3 dispositivos.",
+                "Lo reciben 1 persona en su correo y 1 dispositivo.",
+            ]
+        );
+    }
+}

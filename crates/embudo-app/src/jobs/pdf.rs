@@ -30,7 +30,7 @@ pub(crate) enum WhichPdf {
     /// The PDF that is stored with this quote. Two finalizations may draw different bytes, and only one of these PDFs
     /// is stored.
     Sealed { presupuesto: PresupuestoId },
-    /// This blob. An older format, from before jobs named the quote; some such jobs may still wait.
+    /// This blob. An older format, in which jobs did not name the quote; such jobs may still be stored.
     Blob { pdf: String },
 }
 

@@ -41,7 +41,7 @@ impl PresupuestoPayload {
         Self { mail: JobId(app.id()), pdf: JobId(app.id()), presupuesto: None, is_of_form: false }
     }
 
-    /// For a draft at the end of the form.
+    /// The payload for a draft at the end of the form.
     pub fn of_form(app: &App) -> Self {
         Self { is_of_form: true, ..Self::new(app) }
     }
@@ -67,8 +67,8 @@ fn history_text(finished: &Finished, missing: &[&str]) -> String {
     }
 }
 
-/// The quote, and the company data that it lacks. `None` if the company reviews its quotes before they are sent: then a
-/// draft is made instead.
+/// The quote, and the company data that it lacks. `None` if a draft was made instead, because a person reviews the
+/// quote before it is sent.
 async fn make_presupuesto(
     app: &App,
     job: &Job,
@@ -187,7 +187,7 @@ pub(crate) fn number_of(job: &Job) -> Option<String> {
     }
 }
 
-/// «Reforma de baño» within a sentence.
+/// A title such as «Reforma de baño», for use within a sentence.
 pub(super) fn in_lowercase(title: &str) -> String {
     let mut fonts = title.chars();
     fonts.next().map(|c| c.to_lowercase().chain(fonts).collect()).unwrap_or_default()

@@ -37,7 +37,7 @@ pub enum Preview {
     Mail(PreviewedMail),
     /// Nothing is sent.
     Nothing,
-    /// It is not known, for this reason.
+    /// The content is not known, for this reason.
     Unknown(String),
 }
 
@@ -116,7 +116,7 @@ async fn of_perfil(app: &App, job: &Job) -> Result<Preview, String> {
     signal(perfil(&told, Arc::new(Pictures(pictures)))).await
 }
 
-/// The address of a photo; empty if the photo was removed.
+/// The text that replaces a photo: its address, or a placeholder. `None`: the photo was removed.
 async fn picture(app: &App, lead: LeadId, foto: FotoId) -> Result<Option<String>, String> {
     let image = match app.store.foto(lead, foto).await {
         Ok(foto) => foto.image,
@@ -177,7 +177,7 @@ async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed,
 }
 
 /// A mail that went to this address, as it would be written today, and the name of its PDF. `None`: it went to another
-/// address, or its subject has changed so that it would not be written any more.
+/// address, or it can no longer be written, because the data behind it has changed.
 pub(crate) async fn letter_to(app: &App, job: &Job, address: &str) -> Option<(MailMessage, Option<String>)> {
     // If no mail is configured here, another process may have sent it. The text does not depend on the mail settings.
     let nowhere = || {

@@ -12,7 +12,7 @@ use embudo_store::outbox::NewJob;
 use embudo_store::outbox_admin::JobFilter;
 use serde::{Deserialize, Serialize};
 
-use super::notice_mail::{Chosen, derived, read_payload};
+use super::notice_mail::{Chosen, derived, read_payload, received_by};
 use super::{Conclusion, Ending, Health, as_text};
 use crate::App;
 use crate::notices::{Notice, on_screen};
@@ -120,7 +120,7 @@ async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<(Ending, Vec<N
     devices.retain(|new| made.iter().all(|job| job.id != new.id));
     match devices.len() {
         0 => Err(Ending::unwanted("ya nadie quiere este aviso")),
-        n => Ok((Ending::handed_on(format!("Lo reciben {n} dispositivos.")), devices)),
+        n => Ok((Ending::handed_on(received_by(0, n)), devices)),
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     Ending::of_signal(app.send_signal(&receiver, sending).await, &receiver)
 }
 
-/// Until when a reply is worth sending. `None`: the job is not a reply.
+/// Until when a reply is worth sending. `None`: the job is not a reply, or cannot be read.
 pub(super) fn expires(job: &Job) -> Option<Timestamp> {
     let signal =
         (job.kind == JobKind::Reply).then(|| serde_json::from_str::<ReplySignal>(&job.payload).ok())?;

@@ -1,4 +1,5 @@
-//! A mail about a visit, to the client or to a person who goes there, with an invitation for their calendar.
+//! A mail about a visit, to the client or to a person of the company who goes to the visit, with an invitation for
+//! their calendar.
 
 use embudo_delivery::MailMessage;
 use embudo_delivery::mail::MailCalendar;
@@ -51,12 +52,12 @@ pub(crate) struct VisitaMail {
     pub revision: i64,
     #[serde(rename = "secuencia")]
     pub sequence: u32,
-    /// The person who goes there and gets this mail; `None`: the client.
+    /// The person of the company who gets this mail; `None`: the client gets it.
     #[serde(rename = "persona")]
     pub user: Option<UserId>,
 }
 
-/// Whether a mail about a visit is to the client, and not to a person who goes there.
+/// Whether a mail about a visit is to the client, and not to a person of the company.
 pub(super) fn is_to_client(job: &Job) -> bool {
     serde_json::from_str::<VisitaMail>(&job.payload).is_ok_and(|payload| payload.user.is_none())
 }
@@ -105,7 +106,7 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
         .message())
 }
 
-/// A mail is not sent if a later change has made it wrong.
+/// Checks that the mail is still right; an error if a later change has made it wrong.
 fn is_still_so(
     app: &App,
     payload: &VisitaMail,

@@ -117,7 +117,7 @@ impl Leads<'_> {
         self.log(lead.id, lead.empresa.id, AuditAction::LeadPhotos, Some(after), actor).await
     }
 
-    /// Logs a button. A button that is pressed twice gives one entry.
+    /// Logs the action of a button. If the button is pressed twice, there is one entry.
     async fn log_press(
         self,
         end: &CallEnd,

@@ -18,7 +18,7 @@ pub(crate) struct AcceptanceLetter<'a> {
     pub with_logo: bool,
     pub quote: &'a Presupuesto,
     pub acceptance: &'a Acceptance,
-    /// The link to the page where it can be seen.
+    /// The link to the page of the accepted quote.
     pub link: Option<&'a str>,
 }
 
@@ -32,7 +32,7 @@ impl AcceptanceLetter<'_> {
         WrittenMail { subject: on_one_line(&subject), text: self.text(), html: self.html() }
     }
 
-    /// «reforma de baño».
+    /// The title for use within a sentence, such as «reforma de baño».
     fn title(&self) -> String {
         lowercase_first(&self.quote.document.pricing.title)
     }
@@ -69,7 +69,7 @@ impl AcceptanceLetter<'_> {
             .collect()
     }
 
-    /// The other declarations and requests of the client.
+    /// Sentences about what the client declared and requested when accepting.
     fn declared(&self) -> Vec<&'static str> {
         let all = [
             (self.acceptance.declared, "Hiciste la declaración para el tipo reducido del impuesto."),

@@ -1,10 +1,10 @@
-//! Limits on what people and strangers may guess or cause costs with, counted by all processes together.
+//! Limits on guesses and on actions that cause costs, counted by all processes together.
 //!
 //! A count is added in memory at once and to the database within a second. Before something is allowed, the counts of
-//! the other processes for the same subject are read, at most once a second. So a count of another process arrives at
-//! most a second late, and a count made here is never lost. While the database is unavailable, this process continues
-//! with the counts that it has. Addresses, telephones and e-mails leave memory only as keyed hashes. [`Rate::check`]
-//! decides whether to refuse; this module must not know what is refused.
+//! the other processes for the same subject are read, at most once a second. So a count of another process arrives
+//! about two seconds late at most, and a count made here is effective at once. While the database is unavailable, this
+//! process continues with the counts that it has. Addresses, telephones and e-mails leave memory only as keyed hashes.
+//! [`Rate::check`] decides whether to refuse; this module must not know what is refused.
 
 mod tally;
 
@@ -68,7 +68,7 @@ pub enum Counted {
 }
 
 impl Counted {
-    /// Its word in the database, and the length of its window.
+    /// The name of the count in the database, and the length of its window.
     const fn traits(self) -> (&'static str, Duration) {
         match self {
             Self::SignInAddress => ("entrar_red", QUARTER),

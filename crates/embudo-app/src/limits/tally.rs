@@ -12,7 +12,7 @@ use super::{Counted, since_epoch};
 /// The maximum number of subjects of a kind that are counted separately in a window. All further ones share a single
 /// count, so that an attacker who changes addresses cannot fill memory or the database.
 const MOST_SUBJECTS: usize = 20_000;
-/// The subject of that shared count.
+/// The subject of the count that all further subjects share.
 const ALL_OTHERS: Uuid = Uuid::nil();
 
 /// A count that the database does not have yet.
@@ -116,7 +116,7 @@ impl Tallies {
 }
 
 impl Windows {
-    /// If the clock goes back, the window stays the same.
+    /// Makes the window of this number the current one. If the clock goes back, the window stays the same.
     fn turn_to(&mut self, number: u64) {
         match number.saturating_sub(self.number) {
             0 => return,

@@ -66,7 +66,7 @@ pub(crate) enum Notice {
     AskedVisit {
         /// The quote's number.
         number: String,
-        /// What they wrote with it.
+        /// What the client wrote with the request.
         note: Option<String>,
     },
     /// The client requested a copy of their data, or its erasure.
@@ -74,7 +74,7 @@ pub(crate) enum Notice {
     RightAsked {
         /// The number of the quote on whose page they requested it.
         number: String,
-        /// Which of the two they requested.
+        /// Which of the two the client requested.
         what: String,
     },
     /// A profile signal was accepted, but the renders or the call with `finalizar` did not follow in time.
@@ -86,17 +86,17 @@ pub(crate) enum Notice {
     NotDelivered {
         /// The kind of job.
         kind: String,
-        /// How its last attempt ended.
+        /// The error of the job's last attempt.
         error: Option<String>,
         #[serde(default)]
         job: Option<JobId>,
-        /// How often it was tried.
+        /// How often the job was tried.
         #[serde(default)]
         intentos: u32,
-        /// The number of the quote that it carries.
+        /// The number of the quote that the job carries.
         #[serde(default)]
         number: Option<String>,
-        /// Whether it may have arrived nevertheless.
+        /// Whether the message may have arrived nevertheless.
         #[serde(default)]
         doubt: bool,
     },
@@ -143,7 +143,7 @@ pub(crate) struct Taken {
     options: Vec<String>,
     declared: bool,
     early_start: bool,
-    /// Who wrote it down, if the client said it by telephone.
+    /// The person who wrote the answer down, if the client gave it by telephone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by_phone: Option<String>,
 }
@@ -226,7 +226,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
         self.in_panel("Revisar y enviar", &format!("presupuestos/{draft}"))
     }
 
-    /// The links of the notice: the waiting draft, otherwise first the lead's page.
+    /// The links of the notice. The first one becomes a button: the waiting draft, otherwise the lead's page.
     fn links(&self) -> Vec<Link> {
         let lead = self.in_panel("Abrir el lead", &format!("leads/{}", self.record.lead.id));
         let job = match (self.notice, self.again()) {
@@ -247,7 +247,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
         [self.draft(), lead, job, quote].into_iter().flatten().collect()
     }
 
-    /// Why the reader gets it, and the link where that is changed.
+    /// Why the reader gets the notice, and the link to the page where they can change that.
     fn choose(&self) -> Option<(&'static str, Link)> {
         match self.reader {
             Reader::Empresa => Some((

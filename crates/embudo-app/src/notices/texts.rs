@@ -19,7 +19,7 @@ pub(super) enum Again {
 }
 
 impl Again {
-    /// The end of a sentence.
+    /// The instruction to the reader, as the end of a sentence.
     fn instruction(self, job: Option<JobId>) -> String {
         match (self, job) {
             (Self::Command, Some(id)) => format!("repite el envío con «embudo jobs retry {id}»"),
@@ -190,7 +190,7 @@ fn what_is(kind: &str, number: Option<&str>, lead: &Lead) -> String {
     }
 }
 
-/// What a person can do about it.
+/// What a person can do about the failed delivery.
 fn what_to_do(kind: &str, doubt: bool, again: &str, lead: &Lead) -> String {
     match kind {
         "correo_cliente" if doubt => format!("Pregunta al cliente si lo tiene. Si no, {again}."),

@@ -42,10 +42,10 @@ const QUIET_AT_MOST: Duration = Duration::from_secs(5);
 /// The text that replaces a photo whose payload is not an image.
 pub(crate) const UNREADABLE: &str = "la imagen no se puede leer";
 
-/// Which of the pictures derived from a photo.
+/// Which of the two pictures that are made from a photo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// As the quote prints it.
+    /// The size that the quote prints.
     Print,
     Thumbnail,
 }
@@ -169,7 +169,7 @@ impl Photos<'_> {
         Ok(done)
     }
 
-    /// Prepares one photo if there is time left to fetch it.
+    /// Prepares one photo. If it must be fetched, the time for that ends at `limit`.
     async fn make_in_time(self, lead: LeadId, foto: &Foto, limit: Instant) -> Result<Rendition, AppError> {
         self.make_rendition(lead, foto, limit.saturating_duration_since(Instant::now())).await
     }
@@ -236,7 +236,8 @@ impl Photos<'_> {
     }
 }
 
-/// A photo that could not be fetched may be available now; bytes that could not be decoded will never be readable.
+/// Whether to make a failed rendition again. A photo that could not be fetched may be available now; bytes that could
+/// not be decoded will never be readable.
 fn is_repeated(foto: &Foto, rendition: &Rendition) -> bool {
     let failed = matches!(rendition.result, RenditionOutcome::Failed(_));
     failed && rendition.copy.is_none() && matches!(foto.image, StoredImage::Url(_))

@@ -24,7 +24,7 @@ pub enum Received {
 }
 
 impl Photos<'_> {
-    /// The picture of a photo that came as a data URI, for a signed link; `None` if it came as a URL.
+    /// The picture of a photo that was sent as a data URI, for a signed link; `None` if it was sent as a URL.
     pub async fn bytes(self, lead: LeadId, foto: FotoId) -> Result<Option<Bytes>, AppError> {
         let (prefix, digest) = match self.app.store.foto(lead, foto).await?.image {
             StoredImage::Url(_) => return Ok(None),

@@ -30,7 +30,7 @@ pub struct Ingredients {
 }
 
 impl Ingredients {
-    /// The same in a colour that the company only tries out.
+    /// The same data with a colour that the company only tries out.
     pub(super) fn in_color(mut self, color: Color) -> Self {
         self.brand.brand.color = color;
         self

@@ -142,7 +142,8 @@ impl Quotes<'_> {
         let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url, accepted };
         let outbound = self.app.outbound.clone();
         if let Some(expected) = expected {
-            // Otherwise the drawing would not find the process that is being started, and would start another one.
+            // Waits until the renderer's process has started. Otherwise the drawing would not find it and would start
+            // another one.
             let _ = expected.await;
         }
         let clock = Instant::now();

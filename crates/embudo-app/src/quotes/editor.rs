@@ -57,7 +57,7 @@ pub enum Sent {
     Stale(StoredDraft),
     /// The draft was sent or discarded.
     Gone,
-    /// It cannot be sent as it is.
+    /// The draft cannot be sent as it is.
     Invalid(Invalid),
 }
 
@@ -129,7 +129,8 @@ impl Quotes<'_> {
         })
     }
 
-    /// Opens a draft for a person to review, unless one is already open. The company gets a notice in both cases.
+    /// Opens a draft for a person to review, unless one is already open. The company gets a notice, unless it already
+    /// got one about the open draft.
     pub(crate) async fn draft_for_review(
         self,
         record: &LeadRecord,
@@ -194,7 +195,8 @@ impl Quotes<'_> {
         Ok(self.app.store.save_draft(command).await?)
     }
 
-    /// The audit log entry of a save: it extends the entry of the same person's last save, or is a new one.
+    /// The audit log entry of a save: it extends the entry of the same person's last save, or is a new one. `None`:
+    /// nothing has changed.
     async fn stretch(
         self,
         stored: &StoredDraft,

@@ -1,14 +1,15 @@
 //! Everything that is known about a person, as one ZIP: each table as JSON, the chat as text, photos and PDFs
 //! unchanged.
 //!
-//! Only one file is in memory at a time. What the company wrote for itself is in a separate folder, so that a person
-//! can check it before it is handed over. The company's costs and data that only the program uses are not included.
+//! Only one file is in memory at a time, except that the mails of a lead are written together. What the company wrote
+//! for itself is in a separate folder, so that a person can check it before it is handed over. The company's costs and
+//! data that only the program uses are not included.
 
 use std::io::{Read as _, Write};
 
 use embudo_blobs::BlobError;
 use embudo_domain::foto::StoredImage;
-use embudo_domain::job::JobState;
+use embudo_domain::job::{JobKind, JobState};
 use embudo_domain::{Digest, LeadId};
 use embudo_store::StoreError;
 use embudo_store::outbox_admin::JobFilter;
@@ -53,7 +54,7 @@ const INTERNAL: &[(&str, &str)] = &[
 /// What people wrote for each other about visits, by visit. It is removed from the visits themselves.
 const VISIT_NOTES: (&str, &str) = ("visita_notas", "las notas de las visitas, que el cliente no ve");
 
-/// The maximum number of mails in the archive, the newest first.
+/// The maximum number of a lead's mails of one kind, the newest first.
 const MAX_LETTERS: u32 = 1_000;
 
 /// Columns that contain nothing about the person, or that are internal to the company (`hoja` contains its costs).
@@ -142,9 +143,12 @@ impl Archive {
     /// The mails to the person that are still stored, as they would be written today, each with its name.
     async fn letters(&self, lead: LeadId) -> Result<Vec<(String, String)>, AppError> {
         let email = self.app.store.lead(lead).await?.email;
-        let sent = JobFilter { lead: Some(lead), state: Some(JobState::Done), ..JobFilter::default() };
-        let mut jobs = self.app.store.list_jobs(sent, None, MAX_LETTERS).await?;
-        jobs.retain(|job| job.kind.is_mail() && !job.kind.is_notice());
+        let mut jobs = Vec::new();
+        // Kind by kind: a lead may have any number of signals, which must not crowd out its mails.
+        for kind in JobKind::ALL.into_iter().filter(|kind| kind.is_mail() && !kind.is_notice()) {
+            let sent = JobFilter { lead: Some(lead), state: Some(JobState::Done), kind: Some(kind) };
+            jobs.extend(self.app.store.list_jobs(sent, None, MAX_LETTERS).await?);
+        }
         jobs.sort_by_key(|job| job.creado_en);
         let mut all = Vec::new();
         for job in jobs {

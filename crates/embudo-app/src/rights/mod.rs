@@ -88,7 +88,8 @@ impl Rights<'_> {
         Ok(if is_whole { Erased::Whole } else { Erased::Going })
     }
 
-    /// The first step of an erasure. A lead whose retention period has not ended is kept.
+    /// The first step of an erasure: deletes the rows. With a `term`, a lead whose retention period has not ended is
+    /// kept.
     async fn erase_rows(
         self,
         lead: LeadId,
@@ -133,7 +134,8 @@ impl Rights<'_> {
         Ok(settled.len())
     }
 
-    /// Called once for all leads that were erased together, because it takes a while. `false`: it failed for now.
+    /// Removes erased values from the database's statistics. It takes a while, so it is called once for all leads that
+    /// were erased together. `false`: it failed for now.
     async fn forget_statistics(self) -> bool {
         let end = self.app.store.forget_statistics().await;
         if let Err(error) = &end {
@@ -142,7 +144,8 @@ impl Rights<'_> {
         end.is_ok()
     }
 
-    /// `false`: another process may still write about the lead.
+    /// Deletes the lead's bytes and figures, and what was written meanwhile. `false`: another process may still write
+    /// about the lead.
     async fn settle(self, lead: LeadId) -> Result<bool, AppError> {
         let kept = self.app.store.kept_blobs(lead).await?;
         self.app.blobs.erase_lead(lead, &kept).await?;
@@ -234,7 +237,7 @@ impl Rights<'_> {
         self.app.store.record_event(command).await?;
         let audit = self.app.leads().entry(lead, record.lead.empresa.id, AuditAction::RightGranted, actor);
         self.app.store.record_audit(audit).await?;
-        // The person who clicked sees the result on their next page.
+        // Projects at once, so that the person who clicked sees the result on their next page.
         self.app.store.project(vec![(lead, Touch::anew())]).await?;
         Ok(())
     }

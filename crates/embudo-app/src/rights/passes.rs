@@ -1,4 +1,5 @@
-//! Revoked passes. Revoking raises the generation of a thing; afterwards only passes of the new generation are valid.
+//! Revoked passes. Revoking raises the generation of a thing (a form, a quote or a visit); afterwards only passes of
+//! the new generation are valid.
 //!
 //! Whether a pass is valid is always checked in the database. For writing a pass the cached generation is enough:
 //! another process learns of a revocation within a minute, and until then it writes links that are already revoked.
@@ -28,7 +29,7 @@ impl App {
 }
 
 impl Rights<'_> {
-    /// What a pass gives access to. The error distinguishes a revoked pass, which was valid once.
+    /// What a pass gives access to. A revoked pass counts as expired, because it was valid once.
     pub async fn open_pass(self, text: &str) -> Result<Result<Pass, InvalidPass>, AppError> {
         let (pass, generation) = match self.app.outbound.passes.read_nth(text, self.app.now()) {
             Ok(read) => read,
@@ -38,7 +39,7 @@ impl Rights<'_> {
             Pass::Form(lead) => lead.0,
             Pass::Presupuesto(presupuesto) => presupuesto.0,
             Pass::Visita(visita) => visita.0,
-            // These passes are never revoked, because withdrawing a consent must always be possible.
+            // Passes of these kinds are never revoked: withdrawing a consent, for example, must always be possible.
             Pass::Consentimientos(_) | Pass::Ticket { .. } | Pass::SetUp | Pass::Device(_) => {
                 return Ok(if generation == 0 { Ok(pass) } else { Err(InvalidPass::False) });
             }
@@ -62,8 +63,8 @@ impl Rights<'_> {
         })
     }
 
-    /// Whether a pass or secret, written with this generation, gives access to a thing: its generation is the present
-    /// one, or it was kept when the others were revoked.
+    /// Whether a pass or secret, written with this generation, gives access to a thing: the generation is the present
+    /// one, or this pass was kept when the others were revoked.
     pub(crate) async fn opens(self, thing: Uuid, generation: u16, brought: &str) -> Result<bool, AppError> {
         let in_force = self.app.store.pass_generation(thing).await?;
         Ok(in_force == i64::from(generation)
@@ -93,7 +94,8 @@ impl Rights<'_> {
         self.know_generations().await
     }
 
-    /// The same for all of a lead's quotes, because the page of a replaced quote links to the next one.
+    /// Revokes the existing links to all of a lead's quotes, because the page of a replaced quote links to the next
+    /// one.
     pub async fn revoke_quotes(self, lead: LeadId, actor: &Actor) -> Result<(), AppError> {
         for quote in self.app.store.presupuestos(lead).await? {
             self.revoke(lead, quote.id.0, &format!("presupuesto {}", quote.number), actor).await?;

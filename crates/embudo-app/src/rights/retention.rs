@@ -1,4 +1,4 @@
-//! Leads that a company erases automatically: they came to nothing, and the company's retention period has ended.
+//! Erases leads that led to nothing, once the company's retention period for them has ended.
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::rights::{ErasureReason, Retention, months_before};
@@ -8,12 +8,12 @@ use embudo_store::rights::{ErasedLead, Term};
 use super::{Reach, Rights};
 use crate::{Actor, AppError};
 
-/// The maximum number of people who are erased in one run, and the maximum that a dry run counts.
+/// The maximum number of people whom one rule of a company erases in one run, and the maximum that a dry run counts.
 const SLICE: u32 = 50;
 const MOST: u32 = 10_000;
 
 /// Etapas of leads that nobody works on and that have led to nothing yet. Leads that accepted a quote or expect a visit
-/// are never in them.
+/// are never in these etapas.
 const QUIET: [Etapa; 6] = [
     Etapa::Nuevo,
     Etapa::EnConversacion,

@@ -20,7 +20,7 @@ const MAX: usize = 20_000;
 pub(crate) struct SeenQueue(Mutex<(Date, HashSet<(LeadId, UserId)>)>);
 
 impl SeenQueue {
-    /// Whether the view is not recorded yet.
+    /// Remembers a view. `true`: it is not recorded yet.
     fn add(&self, day: Date, lead: LeadId, user: UserId) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.0 != day || known.1.len() >= MAX {

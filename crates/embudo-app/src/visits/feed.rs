@@ -53,13 +53,13 @@ impl Visits<'_> {
         Some(format!("{}/panel/visitas/{}", with.public_url, visita.id))
     }
 
-    /// A person's working hours.
+    /// The hours at which a person is available for visits; the usual hours if they stored none.
     pub async fn agenda(self, user: UserId) -> Result<StoredAgenda> {
         let kept = self.app.store.agendas(&[user]).await?.pop();
         Ok(kept.unwrap_or_else(|| StoredAgenda::usual(user)))
     }
 
-    /// Stores a person's hours, which they saw with this revision. `false` if the hours have changed since.
+    /// Stores a person's hours. `seen` is the revision that they saw; `false` if the hours have changed since.
     pub async fn save_agenda(self, user: &User, seen: i64, agenda: Agenda, actor: &Actor) -> Result<bool> {
         let before = self.agenda(user.id).await?.agenda;
         let audit = AuditEntry {

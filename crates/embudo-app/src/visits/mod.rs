@@ -46,9 +46,9 @@ pub struct NewVisita {
 /// The people who get a mail about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tell {
-    /// The client, and the people who go there.
+    /// The client, and the people of the company who go to the visit.
     Everybody,
-    /// Only the people who go there: the person who changed the visit chose not to write to the client.
+    /// Only the people of the company: the person who changed the visit chose not to write to the client.
     People,
 }
 
@@ -140,7 +140,7 @@ impl Visits<'_> {
         SlotSearch { zone, from, minutes, days: SEARCH_DAYS, most, of_a_day: SLOTS_OF_A_DAY }
     }
 
-    /// The conflicts of a visit: at its time if that is agreed, otherwise at each proposed slot that has not passed.
+    /// The warnings about a visit: at its time if that is agreed, otherwise at each proposed slot that has not passed.
     pub async fn warnings(
         self,
         visita: &Visita,
@@ -227,7 +227,7 @@ impl Visits<'_> {
         self.app.store.agendas(people).await
     }
 
-    /// The condition for saving: its people must be free.
+    /// The condition under which a visit is saved: these people must be free.
     async fn if_free(self, people: &[UserId]) -> Result<Claim> {
         Ok(Claim::Free(buffer(&self.agendas(people).await?)))
     }

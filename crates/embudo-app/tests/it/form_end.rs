@@ -83,7 +83,7 @@ async fn it_may_send_the_quote(engine: Engine) {
     assert_eq!(o.app.store.presupuestos(lead).await.unwrap().len(), 1);
     assert_eq!(subjects(&o, "obra@ejemplo.es"), ["Formulario completo"]);
     assert_eq!(subjects(&o, "ana@ejemplo.es").len(), 1);
-    // With review, the draft waits for a person.
+    // If the company reviews its quotes, the draft waits for a person.
     let o = stage(engine, Some(FormEnd::Quote)).await;
     let settings = Settings { review: true, form_end: Some(FormEnd::Quote), ..Settings::default() };
     o.app.store.save_settings(o.empresa.id, settings).await.unwrap();

@@ -77,7 +77,7 @@ async fn a_lead_appears_by_itself_and_is_told_of(s: Stage) {
     chores.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
-/// The process that wrote it died before projecting it, or it is older than the inbox.
+/// A process died after it wrote the lead and before it projected it.
 async fn what_was_written_before_the_start_is_shown(s: Stage) {
     let lead = s.new_lead().await;
     drop(s.app.store.touches().take());

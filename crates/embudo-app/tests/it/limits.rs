@@ -35,7 +35,7 @@ impl Two {
         Self { one, other, clock }
     }
 
-    /// Whether a process allows one more; a second has passed since the last time.
+    /// Moves the clock by a second, and returns whether a process then allows one more.
     async fn lets(&self, server: &Server, limit: u32) -> bool {
         self.clock.advance(SignedDuration::from_secs(1));
         server.app.limits().count(KIND, WHO, 1, limit).await.is_ok()
@@ -65,7 +65,7 @@ async fn counts_are_written_once_a_second_at_most(engine: Engine) {
     for n in 0..2 {
         assert!(two.lets(&two.one, 3).await);
         while two.other.app.limits().count(KIND, WHO, 0, n).await.is_ok() {
-            // Not too fast: the first window must not be over before the second process counts.
+            // The clock must not move too fast: the first window must not end before the second process counts.
             two.clock.advance(SignedDuration::from_secs(1));
             tokio::time::sleep(Duration::from_millis(50)).await;
         }

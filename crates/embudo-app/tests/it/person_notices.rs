@@ -46,7 +46,7 @@ fn with_address(m: &mut Setup) {
     m.outbound.links = Some(WithLinks { links, public_url: COMPANY_URL.into() });
 }
 
-/// A person of a company, with their choices there.
+/// A person of a company, with the notices that they chose in it.
 async fn person(o: &Stage, name: &str, empresa: &Empresa, role: Role, topics: &[NoticeTopic]) -> User {
     let person = NewPerson {
         nombre: name.into(),

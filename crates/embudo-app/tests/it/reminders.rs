@@ -273,7 +273,7 @@ async fn nobody_is_reminded_who_does_not_want_it(engine: Engine) {
     o.app.forms().record_consentimientos(no_offers, vec![offers(false)]).await.unwrap();
     assert_eq!(remind(&o, DAY * 3).await, 1);
     assert_eq!(planned(&o).await[0].lead, no_offers);
-    // The refusal comes between planning and sending.
+    // The client refuses between planning and sending.
     o.clock.advance(DAY * 4);
     assert_eq!(o.app.housekeeping().plan_reminders().await.unwrap(), 1);
     o.app.forms().refuse_reminders(&o.record(no_offers).await).await.unwrap();
@@ -345,7 +345,7 @@ async fn several_processes_plan_one(engine: Engine) {
     assert_eq!((planned(&o).await.len(), reminders(&o).len()), (1, 1));
 }
 
-/// A person who gave contact data in the form.
+/// The lead of a person who gave contact data in the form.
 async fn begins(o: &Stage) -> LeadId {
     begins_as(o, "612345678", CLIENT).await
 }

@@ -66,7 +66,7 @@ impl Stage {
         stage
     }
 
-    /// The same, but the company wants no notices: the only mails are those to clients.
+    /// Like [`Self::mails`], but the company wants no notices: the only mails are those to clients.
     pub async fn client_mails(engine: Engine, adjust: impl FnOnce(&mut Setup)) -> Self {
         let stage = Self::mails(engine, adjust).await;
         stage.wants(EmpresaPatch { notices: Some(false), ..EmpresaPatch::default() }).await;

@@ -54,7 +54,7 @@ fn with_address(m: &mut Setup) {
     m.outbound.links = Some(WithLinks { links, public_url: "https://leads.ejemplo.es".into() });
 }
 
-/// Mails only to clients and to the people who go there.
+/// A stage whose only mails are those to clients and to the people who go to visits.
 async fn stage(engine: Engine) -> Stage {
     Stage::client_mails(engine, with_address).await
 }
@@ -250,7 +250,7 @@ async fn a_client_changes_a_visit_until_the_limit(engine: Engine) {
     assert_eq!(visits.why_not_move(&visita, free[0]).await.unwrap(), None);
     let sunday = visits.client_picks(&visita, at("2026-11-22T10:00:00Z"), None).await.unwrap();
     assert_eq!(sunday, ClientChange::Refused(VisitaError::NotProposed), "nobody works then");
-    // The page that the client answers showed another agreed hour than the one of today.
+    // The client's page showed an agreed hour that is not the present one.
     let outdated = visits.client_picks(&visita, free[0], Some(free[1])).await.unwrap();
     assert_eq!(outdated, ClientChange::Stale(visita.clone()));
     let seen = visita.start;

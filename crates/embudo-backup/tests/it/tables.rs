@@ -61,7 +61,7 @@ fn made(table: &Table, column: &str, kind: &str, nullable: bool, n: i64) -> Valu
         "bool" => Value::Int(i64::from(n == 0)),
         "int2" | "int4" | "int8" => Value::Int(n + 1),
         "float8" => Value::Real(n as f64 + 0.1),
-        // Before and after 2000, from where PostgreSQL counts, and the last moment that can be written.
+        // Moments before and after 2000, because PostgreSQL counts from there, and the last moment that can be written.
         "timestamptz" => {
             Value::Int([-1, 1_763_351_771_000_001, 946_684_800_000_000, 253_402_207_200_999_999][n as usize])
         }
@@ -69,7 +69,7 @@ fn made(table: &Table, column: &str, kind: &str, nullable: bool, n: i64) -> Valu
             Value::Text(["1999-12-31", "2026-11-17", "2000-01-01", "9999-12-31"][n as usize].to_owned())
         }
         "text" if table.name == "secreto" && n == 0 => Value::Text("database".to_owned()),
-        // Texts that languages sort in another order than bytes are.
+        // Texts that a collation sorts in another order than their bytes.
         "text" => Value::Text(format!("{}{column} 'ñ' \"{n}\"", ["b", "B", "á", "a"][n as usize])),
         other => panic!("{}.{column}: say here what a {other} holds", table.name),
     }
@@ -212,7 +212,7 @@ async fn what_was_begun_is_gone_on_with_unless_the_source_has_changed() {
     }
 }
 
-/// Rows of a table that has two columns, of which many go into a slice and many slices into the table.
+/// Enough rows of `secreto` to fill several slices.
 fn many_secrets(first: &str) -> Vec<Row> {
     let row = |n: usize| vec![Value::Text(format!("{first}{n:05}")), Value::Bytes(vec![n as u8; 500])];
     (0..7_000).map(row).collect()
@@ -286,7 +286,7 @@ async fn a_target_that_holds_something_is_not_even_brought_up_to_date() {
             Database::Sqlite(_) => "INSERT INTO secreto (nombre, valor) VALUES ('a', x'00')",
             Database::Postgres(_) => "INSERT INTO secreto (nombre, valor) VALUES ('a', '\\x00')",
         };
-        // As an older version left it.
+        // Simulates a database that an older version left.
         let newer = "DELETE FROM migracion WHERE numero > 21";
         let older = "UPDATE migracion SET numero = 18";
         for sql in [insert, "DROP TABLE arriendo", "DROP TABLE conteo", newer, older] {

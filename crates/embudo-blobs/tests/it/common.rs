@@ -1,4 +1,4 @@
-//! What must hold for every storage, and the helpers for both.
+//! Checks that must hold for every storage, and helpers for the tests of folders and of S3.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -22,7 +22,7 @@ async fn stage(blobs: &Blobs, pieces: &[&[u8]]) -> (Digest, Staged) {
     staging.finish()
 }
 
-/// Holds for every storage.
+/// A check that must hold for every storage.
 pub async fn what_was_staged_is_put_and_put_again(blobs: &Blobs) {
     let ana = lead();
     let (digest, staged) = stage(blobs, &[b"coc", b"ina"]).await;
@@ -30,7 +30,7 @@ pub async fn what_was_staged_is_put_and_put_again(blobs: &Blobs) {
     assert_eq!(blobs.put(ana, &digest, staged.clone()).await, Ok(Put::Written));
     assert_eq!(blobs.get(ana, &digest).await.unwrap(), "cocina");
     assert_eq!(blobs.put(ana, &digest, staged.clone()).await, Ok(Put::Kept));
-    // As after a sweep that deleted the bytes during the call.
+    // Simulates a sweep that deletes the bytes during the call.
     blobs.delete(ana, &digest, soon()).await.unwrap();
     assert_eq!(blobs.put(ana, &digest, staged.clone()).await, Ok(Put::Written));
     blobs.delete_lead(ana).await.unwrap();

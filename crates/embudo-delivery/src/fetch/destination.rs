@@ -12,7 +12,7 @@ const MAX_LENGTH: usize = 8 * 1024;
 /// The host that a URL names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
-    /// An address, in any of its many spellings. It is never resolved, so it must be checked directly.
+    /// An IP address, in any of its many spellings. It needs no resolver.
     Ip(IpAddr),
     /// A name, in lower case and without its last dot.
     Nombre(String),
@@ -53,8 +53,8 @@ impl Destination {
             Host::Ipv6(ip) => Target::Ip(ip.into()),
             Host::Domain(nombre) => Target::Nombre(clean(nombre)?),
         };
-        // The client finds its addresses by the name in the URL, so both must be spelt alike. And a name with a
-        // trailing dot must not turn into an IP address when the dot is removed.
+        // The client looks its addresses up by the name in the URL, so that name must be spelt like `nombre`. And a
+        // name with a trailing dot must not turn into an IP address when the dot is removed.
         if let Target::Nombre(nombre) = &place {
             url.set_host(Some(nombre)).map_err(|_| FetchFailure::Address)?;
             if url.host() != Some(Host::Domain(nombre.as_str())) {

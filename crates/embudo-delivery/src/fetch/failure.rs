@@ -13,13 +13,13 @@ pub enum FetchFailure {
     /// Neither http nor https.
     #[error("la dirección no es http ni https")]
     Schema,
-    /// Not https, and no host that the operator opened.
+    /// Not https, and the operator has not opened this host.
     #[error("la dirección no es https")]
     Plain,
     /// A user or a password in the URL.
     #[error("la dirección lleva un usuario o una contraseña")]
     Credentials,
-    /// A port that is not open to this host.
+    /// The port is not open for this host.
     #[error("la dirección usa un puerto que no se permite")]
     Port,
     /// An address that is not public.
@@ -41,7 +41,7 @@ pub enum FetchFailure {
     Time,
     #[error("el servidor remite a otra dirección, que no seguimos")]
     Redirects,
-    /// Any other status than 200.
+    /// A status other than 200, except redirections.
     #[error("el servidor contestó {0}")]
     State(u16),
     /// Compressed, although we asked for no compression.

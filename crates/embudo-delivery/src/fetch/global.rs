@@ -3,8 +3,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is a public one: reached through the internet, and not through this machine, this network or a
-/// translator into either.
+/// Whether an address is public: reachable over the internet, and neither of this machine or a private network nor
+/// translated into such an address.
 pub fn is_global(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => v4(ip),

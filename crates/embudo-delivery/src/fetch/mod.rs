@@ -2,8 +2,8 @@
 //!
 //! The sender of a photo's URL chooses where we connect. So the address is decided **once**, before anything is sent:
 //! the host is resolved a single time, every answer must be a public address (or be opened by the operator's
-//! [`Rules`]), and the connection goes to those answers and nowhere else. A name that would answer differently the
-//! second time is never resolved a second time. Redirects are not followed, proxies and cookies do not exist here.
+//! [`Rules`]), and the connection goes to those addresses and nowhere else. A fetch resolves no name twice, because the
+//! second answer could differ (DNS rebinding). Redirects are not followed, proxies and cookies are not used.
 //!
 //! Nothing is kept between two fetches, and the content is not examined: the caller finds out whether it is a picture.
 //! The operator's own receivers are not called from here: see [`webhook`](crate::webhook).
@@ -36,7 +36,7 @@ pub use rules::{Allowed, Rules};
 
 /// The longest time of one fetch, from the name's resolution to the last byte.
 pub const MAX_DEADLINE: Duration = Duration::from_secs(10);
-/// The most bytes that are taken.
+/// The largest body that is accepted.
 pub const BYTES_MAX: usize = 15 * 1024 * 1024;
 
 /// The guarded client. Cheap to clone.

@@ -1,4 +1,4 @@
-//! From names to addresses.
+//! Resolves host names to IP addresses.
 
 use std::error::Error;
 use std::io;
@@ -13,10 +13,10 @@ use tokio::sync::{Semaphore, oneshot};
 /// caller has stopped waiting keeps its place until it ends.
 const AT_ONCE: usize = 32;
 
-/// Finds the addresses of a name. Asked once for each fetch; never for an address written as such.
+/// Finds the addresses of a name. Called once for each fetch, and never for a host written as an IP address.
 #[async_trait]
 pub trait Resolver: Send + Sync + 'static {
-    /// All addresses of `nombre`. None at all is the same as an error.
+    /// All addresses of `nombre`. An empty list counts as an error.
     async fn resolve(&self, nombre: &str) -> io::Result<Vec<IpAddr>>;
 }
 
@@ -61,7 +61,7 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// Resolves nothing. The HTTP client is given its addresses; should it ever ask for a name, the answer is no.
+/// Refuses every look-up: the HTTP client gets its addresses beforehand and must never resolve a name itself.
 pub(super) struct NoResolver;
 
 impl Resolve for NoResolver {

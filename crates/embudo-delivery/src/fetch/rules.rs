@@ -10,14 +10,14 @@ use url::Host;
 use super::{FetchFailure, is_global};
 use crate::InvalidSetting;
 
-/// What a fetch may reach beside the internet's ports 80 and 443. By default nothing.
+/// What a fetch may reach besides public addresses on ports 80 and 443. By default nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// Hosts and networks that are open.
     pub allowed: Vec<Allowed>,
     /// Certificates (PEM) that are trusted beside the system's.
     pub ca_pem: Option<Vec<u8>>,
-    /// Only the hosts in `allowed` are open, and nothing else on the internet.
+    /// If true, only the hosts in `allowed` can be reached, and nothing else on the internet.
     pub offline: bool,
 }
 
@@ -52,10 +52,10 @@ fn usual(port: u16) -> bool {
     matches!(port, 80 | 443)
 }
 
-/// A host or a network that is open, on one port or on the usual two: `fotos.local`, `minio.internal:9000`,
+/// A host or a network that is open, on one port or on 80 and 443: `fotos.local`, `minio.internal:9000`,
 /// `10.0.0.5:9000`, `[fd00::5]:9000`, `10.1.0.0/16`.
 ///
-/// A name is trusted whatever it resolves to; a network is open under every name that leads into it.
+/// A name is trusted whatever it resolves to; a network is open under every name that resolves into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowed {
     who: Allowance,

@@ -23,9 +23,9 @@ use crate::InvalidSetting;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tls {
     None,
-    /// Begins in the clear and must be upgraded; without the upgrade nothing is sent.
+    /// Begins without encryption and must be upgraded; if the server does not offer that, no mail is sent.
     Starttls,
-    /// From the first byte.
+    /// Encrypted from the first byte.
     Tls,
 }
 
@@ -35,7 +35,7 @@ pub struct SmtpSettings {
     pub host: String,
     pub port: u16,
     pub tls: Tls,
-    /// User and password, where the server wants them.
+    /// User and password; `None` where the server asks for no login.
     pub credentials: Option<(String, String)>,
     /// Certificates (PEM) that are trusted beside the public ones.
     pub ca_pem: Option<Vec<u8>>,
@@ -52,7 +52,7 @@ pub struct SmtpSettings {
 }
 
 impl SmtpSettings {
-    /// The usual times for this server.
+    /// Settings for this server with the default time-outs.
     pub fn new(host: impl Into<String>, port: u16, tls: Tls) -> Self {
         Self {
             host: host.into(),
@@ -125,7 +125,7 @@ impl Connections {
     /// A connection that is ready for a mail: an idle one that still answers, or a new one.
     pub async fn take(&self) -> Result<Connection, Hitch> {
         while let Some(mut with) = self.pop_idle() {
-            // A connection that a firewall forgot never answers: it must not eat the time of the whole mail.
+            // A connection that a firewall has dropped never answers: it must not use up the time of the whole mail.
             let alive = timeout(self.settings.connect_timeout, with.line.command(Noop)).await;
             if matches!(alive, Ok(Ok(_))) {
                 return Ok(with);
@@ -182,7 +182,7 @@ impl Connections {
         for address in addresses {
             match timeout(*connect_timeout, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => {
-                    // A command is a short write that waits for its reply.
+                    // A command is a short write whose reply we wait for, so the system must not delay it.
                     let _ = stream.set_nodelay(true);
                     return Ok(stream);
                 }

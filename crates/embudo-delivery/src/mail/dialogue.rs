@@ -1,7 +1,8 @@
 //! The SMTP conversation of one mail, and the meaning of each way in which it can end.
 //!
-//! Until the line with the single dot is sent, the server cannot have taken the message: every failure before that is
-//! [`MailOutcome::Temporary`]. From then on only a reply tells; without one it is [`MailOutcome::Doubtful`].
+//! Until the line with the single dot is sent, the server cannot have taken the message: a failure before that is
+//! [`MailOutcome::Temporary`], or [`MailOutcome::Permanent`] if this mail can never be sent. After that line only the
+//! reply decides; without a reply the outcome is [`MailOutcome::Doubtful`].
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,10 +21,10 @@ use super::{Failure, MailOutcome, Phase};
 
 /// How much of a message is written at once.
 const CHUNK: usize = 64 * 1024;
-/// A server that has refused a mail gets this long to say goodbye.
+/// How long the server may take to answer `QUIT`.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Sends a written message within this time. `before_end` is done when all but the message's last line was sent; if it
+/// Sends a written message within this time. `before_end` runs when all but the message's last line was sent; if it
 /// fails, that line is not sent.
 pub(super) async fn send(
     connections: &Connections,
@@ -88,7 +89,7 @@ async fn hand_over(
     line.reply().await
 }
 
-/// A line that begins with a dot gets a second one, which the server takes away: a dot alone is the end.
+/// A line that begins with a dot gets a second one, which the server removes: a dot alone would end the message.
 fn with_doubled_dots(bytes: &[u8]) -> Vec<u8> {
     let mut doubled = Vec::with_capacity(bytes.len() + 16);
     for line in bytes.split_inclusive(|b| *b == b'\n') {
@@ -100,7 +101,7 @@ fn with_doubled_dots(bytes: &[u8]) -> Vec<u8> {
     doubled
 }
 
-/// Everything up to the server's "go ahead" for the message itself.
+/// Sends sender, recipient and `DATA`, and waits until the server asks for the message.
 async fn present(with: &mut Connection, written: &WrittenMail) -> Result<(), Hitch> {
     let at = |phase| move |error| Hitch { phase, error };
     let mail = Mail::new(Some(written.from.clone()), mail_parameters(with, written)?);
@@ -145,7 +146,7 @@ fn unanswered(finished: &AtomicBool, text: String) -> MailOutcome {
     MailOutcome::Temporary(Failure { phase: Phase::Content, code: None, text })
 }
 
-/// A connection after a refusal is not used again; the server gets a `QUIT` if it still listens.
+/// A connection is not used again after a failure; after a refusal the server gets a `QUIT`.
 async fn say_quit(with: Connection, hitch: Hitch) -> MailOutcome {
     if matches!(hitch.error, Cause::Refused(_)) {
         goodbye(with.line).await;

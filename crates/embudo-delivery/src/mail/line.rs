@@ -17,7 +17,7 @@ use crate::text;
 /// The longest reply that is read; servers send some hundred bytes.
 const MAX_REPLY: usize = 64 * 1024;
 
-/// The stream below: a plain or an encrypted connection.
+/// The byte stream under a [`Line`]: a plain or an encrypted connection.
 pub(super) trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
@@ -25,7 +25,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 /// Why a step failed.
 #[derive(Debug)]
 pub(super) enum Cause {
-    /// The server refused it.
+    /// The server refused the command or the message.
     Refused(Reply),
     /// The connection broke or stalled, or the server lacks something; trying again may find it fixed.
     Own(String),
@@ -66,8 +66,8 @@ impl Line {
         Self { stream: BufReader::new(stream), patience }
     }
 
-    /// The stream below. Bytes that were received and not yet read are dropped: nothing that came before encryption may
-    /// count under encryption.
+    /// Returns the byte stream, to be encrypted. Bytes that were received and not yet read are dropped: nothing that
+    /// came unencrypted may count as if it came encrypted.
     pub fn into_inner(self) -> Box<dyn Transport> {
         self.stream.into_inner()
     }

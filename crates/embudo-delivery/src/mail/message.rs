@@ -14,9 +14,9 @@ use lettre::{Address, Message};
 /// A mail to one person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailMessage {
-    /// The `Message-ID` is made from it. The same on every attempt: letters, digits, `.`, `_` and `-`.
+    /// The `Message-ID` is made from this id: letters, digits, `.`, `_` and `-`, the same on every attempt.
     pub id: String,
-    /// Its date, the same on every attempt.
+    /// The `Date` header, the same on every attempt.
     pub date: Timestamp,
     /// The sender's address, to which bounces are sent.
     pub from: String,
@@ -33,7 +33,8 @@ pub struct MailMessage {
     /// A picture (PNG) that the HTML shows as `cid:logo`.
     pub logo: Option<Bytes>,
     pub attachment: Option<MailAttachment>,
-    /// The https address where the person ends mails of this kind, by hand or with the one click of their mail program.
+    /// The https address where the person unsubscribes from mails of this kind, by hand or with one click in the mail
+    /// program.
     pub unsubscribe: Option<String>,
     pub calendar: Option<MailCalendar>,
 }
@@ -48,7 +49,7 @@ pub struct MailAttachment {
 /// An invitation: what mail programs put into a calendar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailCalendar {
-    /// The `METHOD` that the text has.
+    /// The iCalendar `METHOD`, the same as in `text`.
     pub method: &'static str,
     pub text: String,
 }

@@ -127,7 +127,7 @@ impl Mail {
         }
     }
 
-    /// Connects, greets and authenticates, and sends nothing: whether the settings work.
+    /// Checks whether the settings work: connects, greets and authenticates, and sends no mail.
     pub async fn probe(&self) -> Result<(), Failure> {
         dialogue::probe(&self.connections, self.conversation_timeout).await
     }

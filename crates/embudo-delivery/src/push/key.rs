@@ -1,5 +1,5 @@
 //! The key that tells push services who we are (VAPID, RFC 8292). Browsers subscribe with its public half, so it is
-//! made once for an installation: with another one every device would have to be switched on again.
+//! made once for an installation: with a new key every device would have to subscribe again.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

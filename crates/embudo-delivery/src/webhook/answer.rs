@@ -40,7 +40,7 @@ pub(super) async fn read(
 
 async fn read_body(mut answer: Response, max: usize, time: Duration) -> Vec<u8> {
     let mut read = Vec::new();
-    // The bytes are kept outside of the time-out, so what has come until then is kept.
+    // `read` lives outside of the future that may time out, so a time-out does not lose the bytes that came before.
     let _ = timeout(time, async {
         while let Ok(Some(chunk)) = answer.chunk().await {
             let fits = max - read.len();
@@ -66,7 +66,7 @@ fn error_of(status: StatusCode) -> Option<String> {
     }
 }
 
-/// Seconds or an HTTP date; a date in the past means no wait.
+/// Reads `Retry-After`: seconds or an HTTP date. A date in the past means no wait; `None`: no legible header.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit()) {

@@ -14,7 +14,7 @@ pub(super) enum Failure {
     /// The body could not be produced.
     Source(SourceError),
     Time(Duration),
-    /// The network or the receiver failed; described.
+    /// The network or the receiver failed; with a description.
     Network(String),
     /// The guard does not allow to send to this address.
     Refused(FetchFailure),
@@ -37,7 +37,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// An error of the HTTP client in a line.
+/// Describes an error of the HTTP client in one line.
 pub(super) fn describe(error: &reqwest::Error) -> String {
     let cause = root_cause(error);
     let what = match error {

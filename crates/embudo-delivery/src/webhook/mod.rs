@@ -1,8 +1,8 @@
 //! One call to an operator's URL, and how it went.
 //!
 //! The URL of [`Webhooks::send`] comes from the operator's settings and may be a private address (a workflow server
-//! next door); one that somebody typed in the panel goes through the guard ([`Webhooks::send_guarded`]). Redirects are
-//! not followed and proxies are not used.
+//! in the same network). A URL that somebody typed in the panel goes through the guard ([`Webhooks::send_guarded`]).
+//! Redirects are not followed and proxies are not used.
 
 mod answer;
 mod export;
@@ -33,7 +33,7 @@ pub struct Options {
     pub secrets: Secrets,
     /// Time to connect, TLS included.
     pub connect_timeout: Duration,
-    /// Time for the whole attempt. A body that is streamed gets more, see [`Options::min_bytes_per_second`].
+    /// Time for the whole attempt. A long body gets more, see [`Options::min_bytes_per_second`].
     pub total_timeout: Duration,
     /// Time for reading the answer's body once its status is known; what came until then is kept.
     pub answer_timeout: Duration,
@@ -112,7 +112,8 @@ pub struct Webhooks {
     options: Options,
 }
 
-/// Node's HTTP server closes an idle connection after 5 s. Closing it earlier on our side avoids the race.
+/// Node's HTTP server closes an idle connection after 5 s. We close it earlier, so that no call is sent on a connection
+/// that the server is just closing.
 const POOL_IDLE: Duration = Duration::from_secs(4);
 
 impl Webhooks {
@@ -132,7 +133,7 @@ impl Webhooks {
         })
     }
 
-    /// Makes one attempt. Never fails by itself: whatever happens is in the [`WebhookAttempt`].
+    /// Makes one attempt. Whatever happens, failures included, is in the [`WebhookAttempt`].
     pub async fn send(&self, url: &Url, sending: OutgoingSignal) -> WebhookAttempt {
         let start = Instant::now();
         let mut body_bytes = 0;
@@ -142,7 +143,7 @@ impl Webhooks {
     }
 
     /// Like `send`, to a URL that somebody typed: the guard checks it now, and the connection goes only to the
-    /// addresses that it found. Signed with these secrets alone.
+    /// addresses that it found. Signed with `secrets`, not with those of the options.
     pub async fn send_guarded(
         &self,
         guard: &Fetcher,

@@ -1,4 +1,4 @@
-//! The first pass over a body, before it is sent: its signature, its length, and a body for sending that must match
+//! Reads a body once before it is sent, for its signature and its length, and makes a body for sending that must match
 //! both.
 
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,8 @@ use super::failure::Failure;
 use crate::body::{BodyStream, Pieces, SignedBody, SourceError};
 use crate::signature::Signer;
 
-/// A body of pieces up to this size is kept in memory after the first pass: most signals carry no picture.
+/// A body of pieces up to this size is kept in memory after the first pass, so that it is not produced twice. Most
+/// signals carry no picture and are this small.
 const SMALL_BODY: usize = 1024 * 1024;
 
 /// A body ready to be sent.

@@ -11,12 +11,12 @@ use super::{WebhookAttempt, Webhooks, answer, finished};
 use crate::fetch::{FetchFailure, Fetcher};
 use crate::push::{OutgoingPush, seal};
 
-/// A push service answers at once or is down.
+/// Time for a whole attempt. It is short because a push service answers at once or is down.
 const TOTAL: Duration = Duration::from_secs(15);
 
 impl Webhooks {
-    /// Makes one attempt. Like the other calls it never fails by itself. 404 and 410 mean that the browser wants no
-    /// more messages.
+    /// Makes one attempt. Whatever happens, failures included, is in the [`WebhookAttempt`]. A status of 404 or 410
+    /// means that the browser wants no more messages.
     pub async fn push(
         &self,
         guard: &Fetcher,

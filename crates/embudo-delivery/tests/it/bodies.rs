@@ -161,7 +161,7 @@ async fn a_source_that_fails_is_told_as_such_and_nothing_is_sent() {
     assert_eq!(received_ones, []);
 }
 
-/// The two passes differ: they have these lengths, one after the other; `None` fails in the middle.
+/// Each pass yields 2 MiB and then a last piece, whose length is given for either pass; `None`: the last piece fails.
 struct Changeable(AtomicUsize, [Option<usize>; 2]);
 
 impl Pieces for Changeable {

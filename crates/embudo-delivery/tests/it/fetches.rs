@@ -77,7 +77,7 @@ impl Server {
         Fetcher::new(rules(&[&self.address.to_string()])).unwrap()
     }
 
-    /// How many connected. Connections are taken in order: once our own is counted, every earlier one is.
+    /// How many clients connected. The server accepts in order: once our own connection counts, so do earlier ones.
     async fn how_many(&self) -> usize {
         let before = self.connections.load(Ordering::SeqCst);
         let _own = TcpStream::connect(self.address).await.unwrap();

@@ -9,7 +9,7 @@ use embudo_testkit::receiver::{Manner, Receiver};
 use url::Url;
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-/// Long enough for a loaded machine where a test waits for a time-out, which is the only wait there is.
+/// The time-out in tests that wait for one, long enough for a loaded machine; these tests have no other waits.
 const SHORT: Duration = Duration::from_millis(400);
 
 fn sending(body: impl Into<SignedBody>) -> OutgoingSignal {

@@ -67,7 +67,7 @@ impl Range {
         Self { from: today.first_of_year(), to: today }
     }
 
-    /// Its months, by their first days.
+    /// The months of the range, by their first days.
     pub fn months(&self) -> Vec<Date> {
         let mut months = vec![self.from.first_of_month()];
         while let Some(next) = months.last().and_then(|last| last.checked_add(1.month()).ok()) {
@@ -79,12 +79,12 @@ impl Range {
         months
     }
 
-    /// The part of it that is in a month.
+    /// The part of the range that is in a month.
     pub fn within(&self, month: Date) -> Self {
         Self { from: self.from.max(month.first_of_month()), to: self.to.min(month.last_of_month()) }
     }
 
-    /// Whether the whole of a month is in it.
+    /// Whether the whole of a month is in the range.
     pub fn holds_month(&self, month: Date) -> bool {
         self.from <= month.first_of_month() && month.last_of_month() <= self.to
     }

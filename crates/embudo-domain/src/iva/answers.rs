@@ -40,7 +40,8 @@ impl Contratante {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Condiciones {
-    /// The work is done in a dwelling for private use. Business premises deny it and never have the reduced rate.
+    /// The work is done in a dwelling for private use. For business premises the answer is `Denied`, so they never have
+    /// the reduced rate.
     pub vivienda: Answer,
     /// Who hires the work, where known.
     pub contratante: Option<Contratante>,
@@ -50,7 +51,7 @@ pub struct Condiciones {
 }
 
 impl Default for Condiciones {
-    /// Nothing known.
+    /// Every answer is unknown.
     fn default() -> Self {
         Self { vivienda: Answer::Unknown, contratante: None, two_years: Answer::Unknown }
     }

@@ -45,7 +45,7 @@ pub(crate) struct Added {
 }
 
 impl Impuestos {
-    /// The tax of a job with all its options chosen, if it differs from the quoted tax.
+    /// The tax of a job with all its options chosen. `None` unless its rate is higher than the quoted one.
     pub(crate) fn alternative(
         &self,
         quoted: &Impuesto,

@@ -1,4 +1,4 @@
-//! From text to a checked set of tax rules, with every mistake of the file.
+//! Reads a text into a checked set of tax rules, or reports every mistake of the file.
 
 use std::collections::BTreeSet;
 

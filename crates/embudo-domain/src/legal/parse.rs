@@ -1,4 +1,4 @@
-//! From text to a checked set of legal texts, with every mistake of the file.
+//! Reads a text into a checked set of legal texts, or reports every mistake of the file.
 
 use super::{Legal, LegalKey, LegalText, mistake};
 use crate::data::{InvalidData, Reader, Table};

@@ -7,7 +7,7 @@ use crate::brand::Brand;
 use crate::empresa::Empresa;
 
 impl LegalText {
-    /// How it would print, with the company's own data and an invented quote.
+    /// The text's paragraphs as a quote would print them, with the company's own data and an invented quote.
     pub fn sample(&self, empresa: &Empresa, brand: &Brand) -> Vec<String> {
         let or_pending = |t: &Option<String>| t.clone().unwrap_or_else(|| PENDING.to_owned());
         let value = |word: &str| {

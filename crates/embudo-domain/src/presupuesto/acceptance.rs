@@ -28,7 +28,7 @@ pub struct Acceptance {
     pub declared: bool,
     /// The client asked for the work to begin before the withdrawal period ends.
     pub early_start: bool,
-    /// Who wrote it down, if they said it by telephone.
+    /// Who wrote the acceptance down, if the client gave it by telephone.
     pub by_phone: Option<ByPhone>,
     pub at: Timestamp,
 }

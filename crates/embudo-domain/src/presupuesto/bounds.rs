@@ -1,8 +1,8 @@
 //! The maximum size of a quote: every line and every word costs memory and time when the quote is drawn.
 //!
 //! The person who edits a draft is told what does not fit ([`Size::check`]). Data from the API or from the table is
-//! shortened instead, because there is no person to ask: surplus lines are summed into one line for each room, so that
-//! every total stays the same, and texts are cut with «…», the longest first.
+//! shortened instead, because there is no person to ask: surplus lines are summed into one line for each zone of a
+//! room, so that every total stays the same, and texts are cut with «…», the longest first.
 
 use std::collections::BTreeMap;
 
@@ -32,9 +32,9 @@ impl Default for Bounds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     pub lines: usize,
-    /// The bytes of lines, terms and conditions. Notes do not count: the quote prints as many as fit, and says so. A
-    /// paragraph counts as at least [`PARAGRAPH`]. The names of client and company and the legal texts have limits of
-    /// their own.
+    /// The bytes of lines, terms and conditions. Notes do not count: the quote prints as many as fit, and «…» for the
+    /// rest. A paragraph counts as at least [`PARAGRAPH`]. The names of client and company and the legal texts have
+    /// limits of their own.
     pub text: usize,
 }
 
@@ -82,7 +82,7 @@ impl Document {
         (self, Size { lines, text })
     }
 
-    /// Sums the surplus lines. Each room gets one such line in each of its zones, so that every printed total stays the
+    /// Replaces the surplus lines by sums: one line in each zone of each room, so that every printed total stays the
     /// same. Surcharges and discounts are not items and stay as they are.
     fn sum_up_lines(&mut self, most: usize) {
         let over_all = self.pricing.capitulos.split_off(self.capitulos().0.len());

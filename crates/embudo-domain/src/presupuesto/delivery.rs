@@ -18,7 +18,7 @@ enumeration! {
         Pending = "pendiente",
         /// The mail server or the receiver took it.
         Delivered = "entregada",
-        /// No channel is configured for it, so nothing was sent.
+        /// No receiver is configured for its channel, so nothing was sent.
         Simulated = "simulada",
         /// It did not arrive, and is not tried again automatically.
         Failed = "fallida",
@@ -28,7 +28,7 @@ enumeration! {
 }
 
 impl DeliveryState {
-    /// The state of a delivery, derived from its job. A delivery without a job is only simulated.
+    /// The state of a delivery, derived from its job. A delivery that has no job and is not simulated has failed.
     pub fn of(simulated: bool, job: Option<JobState>) -> Self {
         match job {
             _ if simulated => Self::Simulated,
@@ -48,7 +48,7 @@ pub struct OrderedDelivery {
     pub channel: DeliveryChannel,
     /// The job that makes the delivery; for a simulated delivery, the job that would have made it.
     pub job: JobId,
-    /// No channel is configured for it.
+    /// Whether nothing is sent, because no receiver is configured for the channel.
     pub simulated: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct PresupuestoDelivery {
 }
 
 impl PresupuestoDelivery {
-    /// Gives each quote its deliveries. They come in the order in which they were ordered.
+    /// Gives each quote its deliveries. `all` must be in the order in which the deliveries were ordered.
     pub fn spread(presupuestos: &mut [PresupuestoSummary], all: &[(PresupuestoId, Self)]) {
         for p in presupuestos {
             let own = all.iter().filter(|(of, _)| *of == p.id).map(|(_, delivery)| *delivery);

@@ -18,7 +18,7 @@ pub struct Difference {
     pub kind: DifferenceKind,
     /// What changed: a line's concept, with its room if there are several; «Total»; «Condiciones».
     pub subject: String,
-    /// Only for what changed, not for what was added or removed.
+    /// The text or the quantity before. `None` for an addition, or if only the amount changed.
     pub before: Option<String>,
     pub after: Option<String>,
     /// The amount before, if the subject has one.
@@ -215,7 +215,7 @@ impl Row<'_> {
         } else if self.cantidad != new.cantidad {
             part(self.cantidad.to_string(), format!("{} {}", new.cantidad, unit(new)));
         }
-        // For a surcharge or a discount the amount already shows this change.
+        // For a lump sum (a surcharge, a discount) the amount already shows this change.
         if self.precio != new.precio && self.unidad != Unidad::Pa {
             part(self.precio.to_string(), format!("{} por {}", new.precio, unit(new)));
         }

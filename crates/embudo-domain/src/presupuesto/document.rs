@@ -106,7 +106,7 @@ pub struct PrintedNota {
 pub struct PrintedFoto {
     pub id: FotoId,
     pub zona: Zona,
-    /// Before the work, or after it: then the picture was generated.
+    /// Before the work, or after it. A picture of the time after the work was generated.
     pub momento: Momento,
 }
 
@@ -157,15 +157,15 @@ impl Document {
         document.with_legal(base.legal, base.condiciones, base.day).within(base.bounds).0
     }
 
-    /// Adds the legal texts that its character, its client and its days require.
+    /// Adds the legal texts that the character, the client and the days of the quote require.
     pub(super) fn with_legal(mut self, legal: Option<&Legal>, condiciones: Condiciones, day: Date) -> Self {
         self.legal = legal.map(|l| l.texts_for(&self, condiciones, day)).unwrap_or_default();
         self
     }
 
-    /// Whether it can be accepted as a contract. It cannot while something that decides its price (type, area, quality,
-    /// province) is assumed, or while a range is shown. A person may decide otherwise. Unknown facts about the tax do
-    /// not prevent a contract: the client declares them when accepting.
+    /// Whether the quote can be accepted as a contract. It cannot while something that decides its price (type, area,
+    /// quality, province) is assumed, or while a range is shown. A person may decide otherwise. Unknown facts about the
+    /// tax do not prevent a contract: the client declares them when accepting.
     pub fn character(&self) -> Character {
         let open = self.pricing.range.is_some()
             || self.impuesto.range.is_some()
@@ -245,7 +245,7 @@ impl PrintedNota {
     }
 }
 
-/// The client's wishes come before the notes about single things.
+/// The client's wishes as a note, if there are any. A quote prints this note before all others.
 pub(super) fn wishes(lead: &Lead) -> Option<PrintedNota> {
     let text = lead.perfil.taste_text.as_ref().filter(|t| !t.trim().is_empty())?;
     Some(PrintedNota { zona: Zona::assumed(lead.perfil.tipo_reforma), text: text.clone() })

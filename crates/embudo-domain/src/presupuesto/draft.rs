@@ -41,7 +41,7 @@ pub use margin::Margin;
 pub use merge::{Answers, Merged, Question, Side};
 pub use recalculate::Recalculated;
 
-/// What a person edits.
+/// A quote as a person edits it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Draft {
@@ -113,7 +113,7 @@ pub struct RoomInput {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Room {
-    /// From 1, unique in the draft.
+    /// A number from 1, unique in the draft.
     pub id: u32,
     /// Its heading; if absent, the word for its zone.
     pub nombre: Option<String>,

@@ -1,5 +1,5 @@
 //! Lines that the client may tick. Until then they are not in the base, and neither surcharges nor the discount on the
-//! whole apply to them: the price of an option is what it costs.
+//! whole apply to them: before tax, an option costs exactly its printed price.
 
 use serde::{Deserialize, Serialize};
 

@@ -15,7 +15,7 @@ pub struct ScopePart {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeLine {
     pub concepto: String,
-    /// What the client gets; left out if the text names its cost.
+    /// What the client gets. `None` also if this text names a price.
     pub detail: Option<String>,
     pub cantidad: Cantidad,
     pub unidad: Unidad,

@@ -91,7 +91,7 @@ impl Document {
     }
 
     /// The chapters of rooms and zones, and the chapters that apply to all of them: surcharges if there are several
-    /// zones, and the discount.
+    /// zones, the discount, and the accepted options.
     pub fn capitulos(&self) -> (&[Capitulo], &[Capitulo]) {
         let all = self.pricing.capitulos.as_slice();
         let without_chosen = match all {

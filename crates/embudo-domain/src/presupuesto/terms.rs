@@ -142,7 +142,7 @@ impl Terms {
     }
 }
 
-/// The numbers that people write as words, up to where they are used for durations.
+/// The numbers that people write as words in durations.
 const NUMBERS: [(&str, u16); 17] = [
     ("un", 1),
     ("una", 1),

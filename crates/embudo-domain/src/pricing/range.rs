@@ -25,7 +25,8 @@ impl std::fmt::Display for Range {
     }
 }
 
-/// The types that a lead may mean who named none. A whole dwelling is left out: it needs another conversation.
+/// The types that a lead without a type may mean. A whole dwelling is left out, because such a job has to be discussed
+/// first.
 pub(super) const ROOMS: &[Zona] = &[Zona::Cocina, Zona::Bano, Zona::Salon, Zona::Comedor, Zona::Other];
 const CALIDADES: &[Calidad] = &[Calidad::Basica, Calidad::Media, Calidad::Premium];
 
@@ -71,7 +72,7 @@ pub(super) fn of(corners_around: &[Totals], step: Cents) -> Option<Range> {
 }
 
 impl Range {
-    /// «4.300 – 9.800 €»: for places where otherwise a total would be.
+    /// «4.300 – 9.800 €»: printed in place of a total.
     pub fn figure(&self) -> String {
         let minimum = self.minimum.short();
         format!("{} – {}", minimum.trim_end_matches("\u{a0}€"), self.maximum.short())

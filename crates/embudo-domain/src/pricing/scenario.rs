@@ -5,7 +5,8 @@ use crate::perfil::{Calidad, Urgencia};
 use crate::tarifa::{Circumstances, Measures, Partida, Scope, Tarifa, TarifaKind};
 use crate::{RoomKind, Zona};
 
-/// The floor area for each bathroom: a larger number of bathrooms is not believed.
+/// The floor area that each bathroom needs. A job is priced with at most as many bathrooms as its area gives, rounded
+/// up.
 const M2_OF_BANO: Cantidad = Cantidad::unidades(15);
 
 /// Everything that a sum needs, with nothing missing.

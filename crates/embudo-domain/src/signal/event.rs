@@ -102,7 +102,7 @@ impl NewEvent {
     }
 
     pub fn signal(self, id: JobId, empresa: EmpresaId, lead_id: LeadId, at: Timestamp) -> EventSignal {
-        // Rounded as it is stored: to the microsecond.
+        // Cut to the microsecond, as instants are stored.
         let at = Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at);
         EventSignal { id, topic: self.topic, at, empresa, lead_id, data: self.data }
     }

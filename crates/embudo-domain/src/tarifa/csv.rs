@@ -302,7 +302,7 @@ fn value(kind: Kind, name: &str, cell: &str, style: Style) -> Option<String> {
     let trimmed = cell.trim();
     let yes_no = fold(trimmed);
     match kind {
-        // A list must be present even if it is empty.
+        // The field `tipos` must be present even if it is empty; the other lists may be left out.
         Kind::Words if trimmed.is_empty() => (name == "tipos").then(|| "[]".to_owned()),
         _ if trimmed.is_empty() => None,
         Kind::Text => Some(quoted(cell)),

@@ -133,7 +133,7 @@ fn item(before: Option<&Partida>, after: Option<&Partida>) -> Option<PartidaChan
     let what = match (before, after) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
-        // Whether prices are the company's own follows from the prices, so it is not compared.
+        // A different `own` alone is no change: an import sets this flag for every item.
         (Some(before), Some(after)) if *before == (Partida { own: before.own, ..after.clone() }) => {
             return None;
         }

@@ -40,13 +40,13 @@ pub enum TarifaEdit {
         calidad: Calidad,
         material: Percentage,
     },
-    /// What one unit costs the company. `None`: by its chapter.
+    /// What one unit costs the company. `None`: the percentage of its chapter applies.
     Coste {
         key: String,
         calidad: Calidad,
         coste: Option<Cents>,
     },
-    /// The share of the price that the items of a chapter cost, except for items that say it themselves. For all
+    /// The share of the price that the items of a chapter cost, except for items with a cost of their own. For all
     /// chapters if `capitulo` is `None`.
     ChapterCoste {
         capitulo: Option<String>,

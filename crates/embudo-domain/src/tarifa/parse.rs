@@ -1,4 +1,4 @@
-//! From text to a checked price table, with every mistake of the file.
+//! Reads a text into a checked price table, or reports every mistake of the file.
 
 pub(super) mod items;
 

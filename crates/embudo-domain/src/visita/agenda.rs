@@ -11,7 +11,7 @@ const MAX_BUFFER: u16 = 240;
 
 pub const DAY_NAMES: [&str; 7] = ["Lunes", "Martes", "Miércoles", "Jueves", "Viernes", "Sábado", "Domingo"];
 
-/// Hours of one day, in minutes of local time.
+/// A span of hours of one day, in minutes since midnight, local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkSpan {
     #[serde(rename = "desde")]

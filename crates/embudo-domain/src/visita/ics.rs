@@ -26,7 +26,7 @@ impl CalendarMethod {
 pub enum IcsStatus {
     Confirmed,
     Cancelled,
-    /// The visit takes place without this reader; the cancellation must then carry no status (RFC 5546, 3.2.5).
+    /// The visit takes place without this attendee; the cancellation must then carry no status (RFC 5546, 3.2.5).
     Unsaid,
 }
 

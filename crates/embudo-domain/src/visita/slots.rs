@@ -29,7 +29,7 @@ pub struct SlotSearch {
     pub of_a_day: usize,
 }
 
-/// Slots begin at the full and half hours of a span.
+/// A slot begins every 30 minutes, counted from the beginning of a span.
 const STEP: i64 = 30;
 const MAX_DAYS: u16 = 62;
 /// Clients are reminded of a visit between these hours.

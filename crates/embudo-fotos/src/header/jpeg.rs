@@ -77,7 +77,7 @@ impl Frame {
     }
 }
 
-/// The segments of a JPEG in order, each with its content.
+/// The segments of a JPEG in order, each as its marker and its content.
 struct Segments<'a> {
     bytes: &'a [u8],
     at: usize,

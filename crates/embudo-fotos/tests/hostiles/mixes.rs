@@ -61,8 +61,8 @@ fn doubles() -> Vec<Case> {
     for (foto, bytes) in &fotos {
         for (payload, data) in payloads {
             cases.push(Case::new(format!("{foto} with {payload} behind"), [bytes, data].concat()));
-            // Only a file that begins like a picture is one. The payload that is itself the start of a JPEG is half a
-            // picture.
+            // Only a file that begins like a picture is one. One payload is itself the start of a JPEG, so no result is
+            // expected.
             let before = [data, bytes].concat();
             cases.push(Case::new(format!("{foto} with {payload} before"), before));
         }

@@ -133,7 +133,7 @@ fn a_file_that_ends_with_its_headers_is_not_a_picture() {
     ];
     for (name, format, bytes) in whole {
         assert_eq!(inspect(&bytes), Ok(format), "{name}");
-        // Up to where the coded pixels begin. For every format this is within the first kilobyte here.
+        // The last cut: at most the position where the coded pixels begin.
         let start = match format {
             Format::Jpeg => bytes.windows(2).position(|w| w == [0xFF, 0xDA]).expect("a scan") + 14,
             Format::Png => bytes.windows(4).position(|w| w == b"IDAT").expect("data") + 4,

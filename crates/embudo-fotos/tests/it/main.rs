@@ -39,5 +39,5 @@ fn assert_quarters(picture: &RgbImage, expected_ones: [[u8; 3]; 4], what: &str) 
 
 /// Upright, with all four colours.
 const RIGHT: [[u8; 3]; 4] = [RED, GREEN, BLUE, YELLOW];
-/// Upright, and white where it was transparent.
+/// Upright, with white instead of the transparent quarter.
 const WITH_WHITE: [[u8; 3]; 4] = [RED, GREEN, BLUE, [255; 3]];

@@ -13,7 +13,7 @@ pub const YELLOW: [u8; 3] = [255, 255, 0];
 /// A text that must not appear in any output.
 pub const CANARY: &[u8] = b"canario-40.4168N-3.7038W";
 
-/// Red, green / blue, yellow.
+/// Four quarters: red and green above blue and yellow.
 pub fn quarters(width: u32, height: u32) -> RgbImage {
     RgbImage::from_fn(width, height, |x, y| {
         Rgb(match (x < width / 2, y < height / 2) {
@@ -25,7 +25,7 @@ pub fn quarters(width: u32, height: u32) -> RgbImage {
     })
 }
 
-/// The same with a transparent last quarter.
+/// Like [`quarters`], with a transparent last quarter.
 pub fn quarters_with_gap(width: u32, height: u32) -> RgbaImage {
     let opaque = quarters(width, height);
     RgbaImage::from_fn(width, height, |x, y| {
@@ -155,7 +155,7 @@ pub fn lossy_webp() -> Vec<u8> {
     )
 }
 
-/// The same with a transparent last quarter.
+/// Like [`lossy_webp`], with a transparent last quarter.
 pub fn lossy_webp_with_alpha() -> Vec<u8> {
     base64(
         "UklGRqQAAABXRUJQVlA4WAoAAAAQAAAALwAAHwAAQUxQSBIAAAABINK2mX/To8M/iYgJ8BbJ9wxWUDggbAAAAHAFAJ0BKjAAIAA+rUKZ\

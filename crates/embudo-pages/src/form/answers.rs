@@ -13,7 +13,7 @@ use url::form_urlencoded;
 
 use crate::parts::FormFields;
 
-/// Campaign and ad ids that are kept with a lead. Other parameters of the address are not ours to keep.
+/// The query parameters with campaign and ad ids. Their values are stored with the lead.
 const ATTRIBUTION: &[&str] = &[
     "utm_source",
     "utm_medium",
@@ -35,7 +35,7 @@ const ATTRIBUTION: &[&str] = &[
 const MAX_ATTRIBUTION: usize = 500;
 /// The largest floor area that the form accepts. The price table has its own limits for each type.
 const MAX_M2: f64 = 100_000.0;
-/// The largest plausible number of bathrooms of a home, and its lowest and highest plausible floors.
+/// The largest plausible number of bathrooms of a home, and the lowest and highest plausible floor of one.
 const MAX_BANOS: u8 = 20;
 const MIN_PLANTA: i8 = -9;
 const MAX_PLANTA: i8 = 99;
@@ -46,7 +46,7 @@ const MAX_EUROS: i64 = 100_000_000;
 pub(crate) struct FormAnswers {
     pub kind: Option<Zona>,
     pub m2: Option<f64>,
-    /// The floor area of the lead, if it is more than an estimate. An area typed in the form counts as an estimate.
+    /// The lead's floor area, unless it is unknown or an estimate. An area typed in the form counts as an estimate.
     pub m2_known: Option<f64>,
     pub calidad: Option<Calidad>,
     pub estructural: Option<bool>,
@@ -62,7 +62,7 @@ pub(crate) struct FormAnswers {
 }
 
 impl FormAnswers {
-    /// Reads the answers from fields. A value that makes no sense counts as absent.
+    /// Reads the answers from fields. An invalid value counts as absent.
     pub fn of_fields(fields: &FormFields) -> Self {
         let utm = ATTRIBUTION.iter().filter_map(|nombre| {
             let value = fields.text(nombre);
@@ -100,7 +100,7 @@ impl FormAnswers {
         }
     }
 
-    /// Returns these answers, replaced by those of the fields where the fields have a value.
+    /// Returns these answers with the values of the fields. Where the fields have no value, the answer stays.
     pub fn with(&self, fields: &FormFields) -> Self {
         let new_ones = Self::of_fields(fields);
         let mut obra = self.obra.clone();
@@ -154,7 +154,7 @@ impl FormAnswers {
         fields
     }
 
-    /// These fields as the query of an address, including its question mark. Empty if there are no fields.
+    /// The result of `fields` as the query of an address, including its question mark. Empty if there are no fields.
     pub fn query(&self) -> String {
         let fields = self.fields();
         if fields.is_empty() {
@@ -250,7 +250,7 @@ pub(crate) fn obra_of(fields: &FormFields) -> Obra {
         planta: parse_planta(&fields.text("planta")),
         ascensor: parse_yes_no(&fields.text("ascensor")),
         codigo_postal: CodigoPostal::parse(&fields.text("codigoPostal")),
-        // The floor area is one of the main answers.
+        // The floor area is an answer of its own: `FormAnswers::m2`.
         m2_estimado: None,
         // The address is asked for with the contact data.
         direccion: None,

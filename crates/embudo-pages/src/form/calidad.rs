@@ -130,7 +130,7 @@ pub(crate) async fn save(
         );
     }
     if errors.has() {
-        // The price is calculated with the answers just sent, although they were not saved.
+        // The price is calculated with the answers of this request, although they are not saved.
         let visitor = Visitor { answers, ..open.into() };
         return show_with(&state, visitor, chosen, errors).await;
     }
@@ -159,7 +159,7 @@ fn doubt_calidad(little: Cents) -> Doubt {
     Doubt { mensaje, hint: None }
 }
 
-/// The answers to delete: those whose box was emptied. A question that was not asked deletes nothing.
+/// The answers to delete: those whose box is empty. A question that the company left out of the form deletes nothing.
 fn withdrawn(chosen: &Chosen, left_out: &LeftOut) -> Vec<Answer> {
     let asks = |question| !left_out.contains(&question);
     let empty = [

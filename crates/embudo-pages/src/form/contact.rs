@@ -154,9 +154,10 @@ pub(crate) async fn signup(
         utm: answers.utm,
         consentimientos: consentimientos(typed.comercial, &texts_version(&privacy)),
     };
-    // A ticket without the secret of a page cannot correct a lead. It creates one, which nobody can send again.
+    // The secret identifies the page. A form that repeats a ticket and a secret corrects the lead that it created.
+    // Without a secret it always creates a new lead, because a random secret is used.
     let (app, secret) = (state.app.clone(), typed.secret.unwrap_or_else(PageSecret::random));
-    // A correction has several steps. The spawned task finishes them even if the client disconnects.
+    // Signing up has several steps. The spawned task finishes them even if the client disconnects.
     let job = embudo_trace::spawn(async move { app.forms().sign_up(ticket, &secret, new).await });
     let lead = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     let lead = lead.ok_or(Refusal::Expired)?;

@@ -159,14 +159,14 @@ pub(crate) async fn delete(
     if let Some(foto) = foto {
         state.app.photos().remove(open.record.lead.id, foto).await?;
     }
-    // The button may be pressed twice, so deleting a photo for the second time also succeeds.
+    // The person may press the button twice, so deleting a photo for the second time also succeeds.
     if wants_json(&headers) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     Ok(redirect(&open.form.path(Step::Fotos)))
 }
 
-/// The words of one zone in the template.
+/// The texts about one zone for the template.
 impl ZonaView {
     fn alt(&self, n: &usize) -> String {
         format!("Foto {} de {}", n, words::zona(self.words.zona).yours)

@@ -15,9 +15,9 @@ pub(super) const MAX_FOTOS: usize = 40;
 /// The maximum length of a note.
 pub(super) const MAX_NOTA: usize = 4_000;
 
-/// The media type, read from the bytes because the type that the browser claims is not trusted. The error tells the
-/// sender what to do. Browsers convert every image that they can show to JPEG before the upload, so an iPhone's HEIC
-/// arrives only from browsers that cannot show it.
+/// The image format, read from the bytes because the type that the browser claims is not trusted. The error tells the
+/// sender what to do. In the form, `fotos.js` converts every photo that the browser can show to JPEG before the upload,
+/// so HEIC photos of an iPhone arrive only from browsers that cannot show HEIC, or without JavaScript.
 pub(crate) fn kind_of(bytes: &[u8]) -> Result<&'static str, String> {
     let mensaje = match embudo_fotos::inspect(bytes) {
         Ok(Format::Jpeg) => return Ok("jpeg"),

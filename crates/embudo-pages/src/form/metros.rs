@@ -62,7 +62,7 @@ impl Scale {
 }
 
 fn in_m2(cantidad: Cantidad) -> f64 {
-    // A validated price table keeps areas below a million.
+    // A validated price table keeps areas below a million, which `f64` holds exactly.
     #[allow(clippy::cast_precision_loss)]
     let m2 = cantidad.0 as f64 / 100.0;
     m2
@@ -101,7 +101,8 @@ impl Leave {
     }
 }
 
-/// The question about an area outside the slider's range. Such an area is usually a typing mistake.
+/// The question about an area outside the slider's range. Such an area is usually a typing mistake. `None` for an area
+/// within the range.
 fn oddity(tarifa: &Tarifa, zona: Zona, m2: f64) -> Option<Doubt> {
     let (minimum, maximum) = Scale::limits(tarifa, zona);
     let how_much = match m2 {
@@ -169,7 +170,8 @@ async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong)
     Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
-/// Reads this step when it is sent to the next one. Returns the answers, or this page again as the error.
+/// Reads the fields of this step. Its form is sent to the address of the next step, which calls this function. Returns
+/// the answers, or this page with its errors as `Err`.
 pub(super) async fn on_leave(
     state: &WebState,
     storefront: &Storefront,

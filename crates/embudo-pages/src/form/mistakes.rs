@@ -51,17 +51,18 @@ pub(crate) struct Errors {
 draws_inputs!(Errors);
 
 impl Errors {
-    /// A field that was left empty.
+    /// Adds the error of a field that was left empty.
     pub fn missing(&mut self, field: impl Into<Cow<'static, str>>, mensaje: impl Into<String>) {
         self.put(field.into(), mensaje.into(), None, Class::Missing);
     }
 
-    /// A field whose value cannot be taken.
+    /// Adds the error of a field whose value cannot be accepted.
     pub fn note_down(&mut self, field: impl Into<Cow<'static, str>>, mensaje: impl Into<String>) {
         self.put(field.into(), mensaje.into(), None, Class::Wrong);
     }
 
-    /// Notes a value that is probably a typing mistake, unless these fields confirm it already.
+    /// Adds the question about a value that is probably a typing mistake, unless these fields confirm the value
+    /// already.
     pub fn doubt(&mut self, fields: &FormFields, field: &'static str, value: &str, doubt: Doubt) {
         let question = format!("{field}={value}");
         if !fields.0.iter().any(|(n, v)| n == SECURE && *v == question) {
@@ -87,7 +88,7 @@ impl Errors {
         self.all(Class::Doubt)
     }
 
-    /// The text above the list.
+    /// The text above the list of values to check.
     pub fn summary(&self) -> String {
         let how_many = match self.list.len() {
             1 => "una cosa".to_owned(),

@@ -76,7 +76,7 @@ pages! {
     "/c/{pase}" => get withdrawal::show, post withdrawal::withdraw;
 }
 
-/// Refuses a form that another site makes a browser send. Its visitors would use up the company's quota.
+/// Refuses a form that another site made a visitor's browser send. Such forms would use up the company's quota.
 pub(crate) async fn own_pages_only(State(state): State<WebState>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() && !is_from_us(request.headers(), request.uri(), &state) {
         return Refusal::Foreign.into_response();

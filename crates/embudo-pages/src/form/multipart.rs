@@ -25,7 +25,7 @@ pub(super) struct SentForm {
     pub notas: Vec<(Zona, String)>,
     /// The photos, with their digests.
     pub fotos: Vec<(Zona, Bytes, Digest)>,
-    /// The person saves in order to add more on the same page.
+    /// Whether the person saves in order to add more on the same page, instead of continuing.
     pub continue_here: bool,
 }
 

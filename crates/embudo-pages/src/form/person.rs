@@ -15,10 +15,11 @@ use crate::parts::FormFields;
 
 /// The maximum length of a name.
 const MAX_NOMBRE: usize = 120;
-/// Tells the person how to confirm an odd value.
+/// The end of a question about an odd value: how to confirm the value.
 const INSISTS: &str = "Si está bien así, pulsa «Continuar» otra vez.";
 
-/// The field that says that the person went back one step and returns. Nothing is sent yet.
+/// The hidden field in step 2 of a person who went back from step 3. With this field, step 3 is shown again and no lead
+/// is created.
 pub(super) const RETURNS: &str = "vuelve";
 
 /// The hidden field with the page's secret. It travels only in request bodies.

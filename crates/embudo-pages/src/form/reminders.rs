@@ -13,7 +13,7 @@ use crate::WebState;
 use crate::panel::works_at;
 use crate::parts::{Frame, Refusal, Storefront, Visibility, pages, render_page};
 
-// These routes are apart from the form's routes, because mail programs post to them from their own servers.
+// These routes are not among the form's routes, whose same-origin check would refuse the requests of mail programs.
 pages! {
     "/r/{pase}" => get show, post refuse;
 }

@@ -21,7 +21,7 @@ const COMMON: [&str; 14] = [
 const REAL: [&str; 9] =
     ["mail.com", "email.com", "ymail.com", "gmx.com", "gmx.es", "aim.com", "mac.com", "live.es", "mail.es"];
 
-/// The domain that was probably meant, if this domain is one typing mistake away from it.
+/// The domain that was probably meant. `None` unless this domain is one typing mistake away from it.
 pub(super) fn meant_domain(domain: &str) -> Option<String> {
     let domain = domain.to_lowercase();
     if COMMON.contains(&domain.as_str()) || REAL.contains(&domain.as_str()) {

@@ -139,7 +139,8 @@ impl Opened {
         {
             Step::Calidad
         } else if !self.record.fotos.is_empty() || own_notas(&self.record).next().is_some() {
-            // A person who skipped these questions and went on counts as having answered them.
+            // Photos and notes come after the questions about the dwelling. A person who has sent one of them has
+            // answered or skipped those questions.
             Step::Summary
         } else if obra.es_vivienda.is_none() && obra.contratante.is_none() && obra.dos_anos.is_none() {
             Step::Vivienda
@@ -193,7 +194,7 @@ impl Visitor {
 /// What the template of every step needs in addition to its own fields.
 pub(crate) struct StepView {
     pub number: u8,
-    /// The address of the previous step.
+    /// The address of the previous step, or of the letter if the person came from there. `None` on the first step.
     pub back: Option<String>,
     /// The zone whose drawing is shown.
     pub drawing: Zona,

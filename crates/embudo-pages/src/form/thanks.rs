@@ -15,7 +15,7 @@ use crate::parts::{Frame, Storefront, Visibility, read_fields, redirect, render_
 
 /// This sentence is true for every configuration of the server.
 const RECEIVED: &str = "Ya tenemos lo que nos has contado.";
-/// The value in the page's address if the message waits until a person has checked the number.
+/// The word in the page's address if no message was sent yet, because a person must check the number first.
 pub(super) const WAITS: &str = "mensajeria-espera";
 
 #[derive(Template)]
@@ -25,7 +25,7 @@ struct ThanksPage {
     title: String,
     texts: Vec<String>,
     way: Option<Ways>,
-    /// The links back to the form and to the consents.
+    /// The links back to the form and to the consents. `None` on the page without a lead.
     links: Option<(String, String)>,
 }
 

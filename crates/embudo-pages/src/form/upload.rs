@@ -1,5 +1,5 @@
-//! Uploads of photos and notes: one raw photo from the JavaScript module, or the whole form without it. Both use
-//! ingestion.
+//! Uploads of photos and notes: one raw photo sent by the JavaScript module, or the whole form sent without JavaScript.
+//! Both are saved through the ingestion use case.
 
 use axum::extract::{Path, Request, State};
 use axum::response::IntoResponse;

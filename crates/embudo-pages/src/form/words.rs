@@ -11,9 +11,9 @@ pub(crate) struct ZonaWords {
     pub nombre: &'static str,
     /// The text below the name: what the zona usually includes.
     pub detail: &'static str,
-    /// With a possessive («tu cocina»).
+    /// The name with a possessive («tu cocina»).
     pub yours: &'static str,
-    /// With an indefinite article («una cocina»).
+    /// The name with an indefinite article («una cocina»).
     pub a: &'static str,
     /// The question about the floor area.
     pub ask_m2: &'static str,

@@ -30,7 +30,8 @@ struct AccountPage {
     codes: u32,
     sessions: Vec<ShownSession>,
     choices: Vec<OwnChoice>,
-    /// Whether the person receives notices of leads, or will receive them once they are in a company.
+    /// Whether the person may receive notices of leads in one of their companies. Also true for a person without
+    /// companies.
     hears: bool,
     devices: DevicesView,
     has_mail: bool,
@@ -41,7 +42,8 @@ struct AccountPage {
     visits: bool,
 }
 
-/// The part of the page whose form had an error.
+/// The part of the page that gets values of the last form: typed values that had an error, or a feed address shown
+/// once.
 pub(super) enum Part {
     None,
     Name(String),
@@ -134,7 +136,7 @@ pub(super) async fn end_one(
     Ok(redirect("/panel/cuenta?hecho=sesion"))
 }
 
-/// Shows the page again, with a form that had an error.
+/// Shows the page after a form that had an error or that has a value to show once.
 pub(super) async fn again(
     state: &WebState,
     signed: &Signed,

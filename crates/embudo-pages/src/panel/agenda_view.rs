@@ -32,7 +32,7 @@ pub(super) struct DayView {
     pub typed: String,
 }
 
-/// The form if it had an error, and the values that are shown only once.
+/// The typed fields if the form had an error, and a new feed address, which is shown only once.
 #[derive(Default)]
 pub(super) struct AgendaBack {
     pub fields: Option<FormFields>,

@@ -103,7 +103,8 @@ async fn lead_names(state: &WebState, leads: HashSet<LeadId>) -> Result<HashMap<
     Ok(names)
 }
 
-/// The cursor of the previous page. An invalid value starts at the beginning.
+/// The position of the last entry of the previous page. `None` starts with the newest entries: the address contains no
+/// cursor, or an invalid one.
 fn cursor(query: &FormFields) -> Option<AuditCursor> {
     let (micros, id) = query.raw("desde").split_once('-')?;
     let at = Timestamp::from_microsecond(micros.parse().ok()?).ok()?;

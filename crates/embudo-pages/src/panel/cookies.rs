@@ -34,8 +34,8 @@ impl Scheme {
         if host.is_some_and(is_loopback) { Self::Loopback } else { Self::Secure }
     }
 
-    /// The two names differ. Others may plant a plain cookie over HTTP, which must never be accepted on a secure
-    /// connection.
+    /// The name of the session cookie, which differs between the schemes. Over HTTP, somebody else may plant a cookie
+    /// in the browser; a cookie with that name must never be accepted on a secure connection.
     pub(super) fn session_cookie(self) -> &'static str {
         match self {
             Self::Secure => "__Host-embudo",

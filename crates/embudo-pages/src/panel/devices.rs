@@ -50,7 +50,8 @@ pub(super) async fn worker() -> Response {
     file("text/javascript; charset=utf-8", WORKER.replace("ICONO", &assets::path("icono-192.png")))
 }
 
-/// A file with a fixed address. It must not be cached, so that it follows an update of the program.
+/// A file with a fixed address. Browsers must ask the server before they use a cached copy, so that a new version of
+/// the program takes effect.
 fn file(kind: &'static str, text: String) -> Response {
     let mut response = text.into_response();
     let headers = response.headers_mut();

@@ -52,7 +52,7 @@ impl FormState {
         }
     }
 
-    /// Sets the prefix that the page puts before the names in its ids.
+    /// Sets the prefix that the page puts before the id of every field.
     pub fn prefixed(self, prefix: impl Into<String>) -> Self {
         Self { prefix: prefix.into(), ..self }
     }

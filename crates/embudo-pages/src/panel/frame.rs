@@ -136,7 +136,7 @@ impl PanelFrame {
         Self { styles, modules, ..self }
     }
 
-    /// The entries that a phone shows behind «Más», because its bar has room for five.
+    /// The entries that a phone shows behind «Más». The phone's bar has room for five entries, of which «Más» is one.
     pub fn more(&self) -> &[&'static Entry] {
         if self.rail.len() > BAR { &self.rail[BAR - 1..] } else { &[] }
     }
@@ -160,7 +160,7 @@ impl PanelFrame {
         }
     }
 
-    /// The title of the browser's tab. On every page it contains the number of new items in the inbox.
+    /// The title of the browser's tab. It begins with the number of new items in the inbox, if there are any.
     pub fn tab(&self) -> String {
         let count = self.badge(&Section::Inbox).map(|count| format!("({count}) ")).unwrap_or_default();
         format!("{count}{} · {}", self.title, self.empresa())

@@ -80,7 +80,8 @@ fn to_sign_in(parts: &Parts) -> Response {
     redirect(&format!("/panel/entrar?a={}", byte_serialize(back.as_bytes()).collect::<String>()))
 }
 
-/// Whether one of our pages sent the form. Every current browser says where a request comes from.
+/// Whether one of our pages sent the form. Current browsers say so in `sec-fetch-site`; without this header the origin
+/// of the request must be ours.
 fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
     match headers.get("sec-fetch-site") {
         Some(site) => site == "same-origin",

@@ -39,7 +39,7 @@ pub(super) fn heard(signed: &Signed) -> impl Iterator<Item = &Empresa> {
     signed.empresas.iter().filter(|(_, role)| role.may(Permission::SeeLeads)).map(|(empresa, _)| empresa)
 }
 
-/// The person's choice for each of these companies.
+/// The person's choice for each company of `heard`.
 pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoice>, Refusal> {
     let kept = state.app.store.choices_of(signed.open.user.id).await?;
     let chosen = signed.chosen().map(|(empresa, _)| empresa.id);

@@ -41,7 +41,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed) -> Panel
     page(&state, &signed, StatusCode::OK, FormState::default(), None).await
 }
 
-/// `POST /panel/cuenta/segundo-factor`: turns it on.
+/// `POST /panel/cuenta/segundo-factor`: turns the second factor on.
 pub(super) async fn turn_on(
     State(state): State<WebState>,
     signed: Signed,

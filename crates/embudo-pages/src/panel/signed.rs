@@ -16,12 +16,12 @@ use super::{Caller, Needs};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// The signed-in person: their session, their companies, and the current company. The checks in `gate` have already
-/// passed for the line of this page. Cloning is cheap.
+/// The signed-in person: their session, their companies, and the current company. A handler gets it only after `gate`
+/// has checked the page's line in the table of routes. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub(crate) struct Signed {
     inner: Arc<Inner>,
-    /// The permission that the line of the page requires.
+    /// What the page requires, from its line in the table of routes.
     needs: Needs,
 }
 
@@ -94,7 +94,7 @@ impl Signed {
         self.needs.holds(*role).then_some(empresa).ok_or(Refusal::Forbidden)
     }
 
-    /// Whether the person has another permission in the current company.
+    /// Whether the person has this permission in the current company.
     pub fn may(&self, permission: Permission) -> bool {
         self.chosen().is_some_and(|(_, role)| role.may(permission))
     }

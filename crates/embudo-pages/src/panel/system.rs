@@ -17,7 +17,7 @@ use crate::parts::private_page;
 #[template(path = "panel/system.html")]
 struct SystemPage {
     frame: PanelFrame,
-    /// The state of the running program. A program that serves only pages does not provide it.
+    /// The state of the running program. `None` if the binary gave the pages no function that examines it.
     program: Option<Program>,
     database_size: String,
     totals: Totals,

@@ -2,7 +2,7 @@
 //!
 //! Every attempt counts, right or wrong. Unknown accounts are counted like known ones, so that a caller cannot tell
 //! them apart. A browser that has signed in before has its own counts, so that strangers cannot lock its owner out. GET
-//! requests are not counted. All processes share the counts.
+//! requests are not counted here; `Caller::guessed` counts those with an invalid link. All processes share the counts.
 
 use embudo_app::{App, Counted, KnownDevice};
 use embudo_domain::UserId;
@@ -10,7 +10,7 @@ use embudo_domain::UserId;
 use super::Caller;
 use crate::parts::{Refusal, network};
 
-/// How many samples a person may send in a quarter of an hour.
+/// How many samples a person may cause in a quarter of an hour: test mails, sample signals and checks of receivers.
 const SAMPLES: u32 = 20;
 
 /// How many attempts are allowed in a quarter of an hour.
@@ -70,7 +70,7 @@ impl Throttle {
         self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
     }
 
-    /// Counts a sample that a person sends to try out a text.
+    /// Counts a test mail, a sample signal, or the check of a receiver's address.
     pub async fn sample(&self, user: UserId) -> Result<(), Refusal> {
         self.count(Counted::Sample, user.0.as_bytes(), SAMPLES).await
     }
@@ -121,7 +121,7 @@ impl Throttle {
         }
     }
 
-    /// Counts an attempt, or refuses it. This is the only place that refuses attempts.
+    /// Counts an attempt, or refuses it. All methods above refuse attempts through this one.
     async fn count(&self, kind: Counted, subject: &[u8], limit: u32) -> Result<(), Refusal> {
         let counted = self.app.limits().count(kind, subject, 1, limit).await;
         counted.map_err(|wait_s| Refusal::TooMuch(wait_s.max(10)))

@@ -1,4 +1,4 @@
-//! The HTML frame around every page, and the response that contains the page.
+//! The HTML frame around the pages of clients, and the responses that contain pages.
 
 use askama::Template;
 use axum::response::{IntoResponse, Response};

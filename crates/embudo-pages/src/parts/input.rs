@@ -61,7 +61,7 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, Default, Template)]
 #[template(path = "input.html")]
 pub(crate) struct Input {
-    /// The name under which its mistakes are listed.
+    /// The name under which the mistakes of the field are listed.
     pub name: String,
     /// The name under which the value is sent.
     sent_as: String,
@@ -178,7 +178,7 @@ impl Input {
         }
     }
 
-    /// Adds names that are their own codes.
+    /// Adds choices whose code is also their label.
     pub fn names(self, names: &[&str]) -> Self {
         names.iter().fold(self, |input, name| input.choice(name, name))
     }

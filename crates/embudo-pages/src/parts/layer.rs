@@ -31,13 +31,13 @@ const HEADERS: [(HeaderName, &str); 5] = [
     ),
 ];
 
-/// What the middleware must remember of a request until the handler has finished.
+/// The data of a request that the middleware needs after the handler has consumed the request.
 struct Wanted {
     secure: bool,
     address: IpAddr,
     path: String,
     query: String,
-    /// The session token of the panel, which refusals need.
+    /// The session token of the panel. It decides which company's look a refusal gets.
     token: Option<String>,
     data: bool,
     gzip: bool,
@@ -63,8 +63,8 @@ pub(crate) async fn layer(State(state): State<WebState>, request: Request, next:
     compress(finish(&state, &requested, response).await, requested.gzip).await
 }
 
-/// Answers an address that has no route: a page below the addresses of pages, and the answer of `elsewhere` for
-/// programs.
+/// Answers an address that has no route. Below the addresses of pages the answer is a page; everywhere else it is the
+/// answer of `elsewhere`, which is meant for programs.
 pub(crate) async fn unknown(
     State(state): State<WebState>,
     request: Request,

@@ -19,7 +19,7 @@ use embudo_server::BodyRefusal;
 /// Why a page is not shown. The middleware turns the refusal into a page in the company's look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// Nothing exists at this address, or the address does not open it.
+    /// Nothing exists at this address, or this visitor must not learn that something does.
     NotFound,
     /// The pass or secret is not one of ours. The visitor sees the page of `NotFound`; the middleware counts it as a
     /// wrong key.
@@ -30,7 +30,7 @@ pub(crate) enum Refusal {
     Preview,
     /// The form was not sent from one of our own pages.
     Foreign,
-    /// The pass was valid once.
+    /// The pass was valid once and no longer is.
     Expired,
     /// Too many requests. The number is the seconds to wait.
     TooMuch(u64),

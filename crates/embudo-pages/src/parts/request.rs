@@ -102,8 +102,9 @@ pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
     headers.get(http::header::ACCEPT).is_some_and(|v| v.as_bytes().starts_with(b"application/json"))
 }
 
-/// Whether one of our pages sent the form. A browser that says where the request comes from is believed. An older
-/// browser sends at least the origin. A program sends neither, and has no session that another site could abuse.
+/// Whether one of our pages sent the form. Current browsers say so in `sec-fetch-site`; older browsers send at least
+/// the origin. A request with neither comes from a program, which has no session that another site could abuse, and is
+/// accepted.
 pub(crate) fn is_from_us(headers: &HeaderMap, uri: &Uri, state: &WebState) -> bool {
     let public_url = state.app.outbound.links.as_ref().map(|links| links.public_url.as_str());
     is_own(headers, uri, public_url)

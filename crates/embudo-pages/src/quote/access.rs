@@ -18,7 +18,7 @@ use crate::parts::{ClientAddress, Frame, Refusal, Storefront, Visibility, is_fro
 
 /// A quote that the pass in the address opened.
 pub(super) struct Opened {
-    /// The address of its page.
+    /// The address of the quote's page.
     pub base: String,
     /// The start of the addresses of the photos.
     pub album: String,

@@ -187,7 +187,7 @@ pub(super) async fn ask_right(
     Ok(redirect(&format!("{}?datos={what}#datos", sent.open.base)))
 }
 
-/// The client prefers to talk: starts a conversation, at most once a minute.
+/// The client asks to continue by messaging. The conversation starts at most once a minute.
 pub(super) async fn ask(State(state): State<WebState>, sent: AnswerForm) -> Result<Response, Refusal> {
     let (app, lead) = (state.app.clone(), sent.open.presupuesto.lead);
     // The work has several steps. The spawned task finishes them even if the client disconnects.

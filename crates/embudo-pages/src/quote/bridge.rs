@@ -1,4 +1,4 @@
-//! All calls from the quote's page to the application.
+//! Most calls from the quote's page to the application and the store.
 
 use embudo_app::{ClientAnswer, Size};
 use embudo_blobs::BlobReader;
@@ -26,13 +26,12 @@ pub(super) async fn current(state: &WebState, lead: LeadId) -> Result<Option<Pre
 /// The client's visit that is still open. The holder of a pass to a quote is the client, who may choose the hour.
 pub(super) async fn visit(state: &WebState, p: &Presupuesto) -> Result<Option<VisitLink>, Refusal> {
     let visits = state.app.visits();
-    // After a person was erased, only the quote is left.
+    // An erased person has no visits any more; only the quote was kept.
     let Some(visita) = visits.open_visit(p.lead).await? else { return Ok(None) };
     let zone = visits.zone(visita.empresa).await?;
     Ok(Some(VisitLink { when: visita.start.map(|start| zone.long(start)), path: visits.page_path(&visita) }))
 }
 
-/// The renditions of a lead's photos.
 pub(super) async fn renditions(state: &WebState, lead: LeadId) -> Result<Vec<Rendition>, Refusal> {
     Ok(state.app.store.renditions(lead).await?)
 }

@@ -34,7 +34,7 @@ pub(crate) struct Gallery {
     pub loose: Vec<Picture>,
 }
 
-/// The known data of a lead's photos.
+/// The address and the renditions of a lead's photos.
 pub(crate) struct Album {
     base: String,
     done: HashMap<FotoId, RenditionOutcome>,

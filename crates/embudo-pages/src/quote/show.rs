@@ -71,7 +71,7 @@ async fn page(state: &WebState, open: Opened, mut sending: FormPost) -> Result<Q
         _ => bridge::visit(state, &p).await?,
     };
     let standing = Standing::of(&p, bridge::today(state), replacement, visit.as_ref());
-    // Options of the address are ignored if the quote cannot be accepted.
+    // Options in the address are ignored if the quote cannot be accepted.
     if !standing.acceptable {
         sending.options.clear();
     }

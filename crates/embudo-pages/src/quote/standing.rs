@@ -10,7 +10,7 @@ pub(super) struct Banner {
     pub class: &'static str,
     pub icon: &'static str,
     pub title: String,
-    /// The consequence for the client.
+    /// What the status means for the client.
     pub text: String,
     /// The text that the client wrote.
     pub quotation: Option<String>,
@@ -18,7 +18,7 @@ pub(super) struct Banner {
     pub link: Option<(String, String)>,
 }
 
-/// The client's visit, if something can be done with it.
+/// The client's visit that is still open, with the link to its page.
 pub(super) struct VisitLink {
     /// The agreed hour. `None` if the client has still to choose one.
     pub when: Option<String>,

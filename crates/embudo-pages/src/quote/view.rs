@@ -91,9 +91,9 @@ pub(super) struct FormPost {
     pub reason: String,
     /// Why the answer was refused.
     pub denied: Option<&'static str>,
-    /// The request to talk was passed on.
+    /// Whether the client asked to continue by messaging.
     pub asked: bool,
-    /// A person must check the request first.
+    /// Whether a person of the company must check the number before the conversation starts.
     pub waits: bool,
     /// Which right over their own data the client exercised.
     pub right_asked: Option<RightAsked>,

@@ -11,7 +11,7 @@ use crate::parts::{Refusal, Storefront, is_from_us};
 
 /// A visit that the pass in the address opened.
 pub(super) struct Opened {
-    /// The address of its page.
+    /// The address of the visit's page.
     pub base: String,
     pub visita: Visita,
     pub zone: SpanishTimeZone,

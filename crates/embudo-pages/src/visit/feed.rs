@@ -9,7 +9,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// The longest secret that is looked up.
+/// The maximum length of a secret. A longer one is refused without reading the store.
 const MAX_SECRET: usize = 64;
 
 pub(super) async fn show(State(state): State<WebState>, request: Request) -> Result<Response, Refusal> {

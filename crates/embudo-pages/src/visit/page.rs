@@ -106,7 +106,7 @@ pub(super) async fn pick(
         let shown = Shown { denied: Some("Elige una de las horas."), moving, ..Shown::default() };
         return render(&state, open, StatusCode::UNPROCESSABLE_ENTITY, shown).await;
     };
-    // The agreed hour when the client loaded the page.
+    // The hour that was agreed when the client loaded the page.
     let seen = hour(fields.raw("desde"));
     if moving && seen.is_none() && open.visita.start != Some(slot) {
         return confirm(&state, open, slot).await;

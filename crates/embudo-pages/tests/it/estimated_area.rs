@@ -71,7 +71,7 @@ async fn metres_of_the_api_are_known(engine: Engine) {
     let lead = LeadId::parse(&scene.server.lead_with(known).await).unwrap();
     draft(scene, &browser, lead).await;
     assert_eq!(character(scene, lead).await, Character::Binding);
-    // The workflow asked the client again, so the same area is known now.
+    // The workflow asked the client again: the same area is no estimate any more.
     let lead = of_form(&visitor).await;
     draft(scene, &browser, lead).await;
     assert_eq!(character(scene, lead).await, Character::Orientative);

@@ -153,7 +153,7 @@ async fn a_form_goes_on_where_it_was_left(engine: Engine) {
         format!("{base}/metros")
     );
     n.post(&format!("{base}/metros"), &[("m2", "11"), ("talla", "")]).await.redirect();
-    // A person who had already reached the letter returns to it after a correction.
+    // A person who had already reached the summary returns to it after a correction.
     let (kind, body) = with_files(&[("nota-cocina", None, b"Con isla")]);
     let nota =
         n.cliente.post(n.server().url(&format!("{base}/fotos"))).header("content-type", kind).body(body);

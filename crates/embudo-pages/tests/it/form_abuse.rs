@@ -259,7 +259,7 @@ async fn a_corrected_number_is_saved_and_its_message_waits(engine: Engine) {
     assert_eq!(telephones(&n), ["+34612345678"]);
     assert_eq!(waiting(&n, &base).await, 1, "told once");
 
-    // With the first number it continues. People of the company, and programs with a key, may write to any number.
+    // With the first number messages go out again. People of the company, and programs with a key, may use any number.
     correct("612345678").await;
     assert!(go_on().await.ends_with("/gracias?por=mensajeria"));
     correct("644444444").await;
@@ -365,7 +365,7 @@ async fn processes_count_leads_and_messages_together(engine: Engine) {
     send(&two).await.redirect();
     send(one.server()).await.page(429);
     send(&two).await.page(429);
-    // The request that the other process accepted counts here too, and so does its number.
+    // Each process also counts the messages that the other one allowed.
     let wish = format!("{}/mensajeria", base.strip_suffix("/calidad").unwrap());
     for n in 0..7 {
         let server = [one.server(), &two][n % 2];

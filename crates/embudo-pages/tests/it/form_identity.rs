@@ -109,7 +109,7 @@ async fn another_email_revokes_the_other_passes(engine: Engine) {
     let status = async |base: &str| n.get(&format!("{base}/calidad")).await.status.as_u16();
     let corrected = |email| [&page.fields()[..], &[("email", email)]].concat();
 
-    // The same page is sent again: it stays valid, however often.
+    // However often the same page is sent again, its sender gets a valid link.
     for email in ["ana@uno.es", "ana@dos.es"] {
         let in_hand = base(send(&n, &corrected(email)).await);
         assert_eq!((status(&mailed).await, status(&in_hand).await), (410, 200), "{email}");

@@ -1,4 +1,5 @@
-//! Going back and forth in the public form: one person is one lead, and a change made from the letter leads back to it.
+//! Going back and forth in the public form: one person is one lead, and a change made from the summary leads back to
+//! the summary.
 
 use embudo_store::leads::LeadFilter;
 use embudo_testkit::{Engine, both_engines};

@@ -12,7 +12,7 @@ use crate::person::{Browser, PanelPage as _, add};
 /// The length of the name, and of every other text.
 const NAME: usize = 1_000_000;
 const TEXT: usize = 200_000;
-/// The page of one lead must be shorter than this, with everything besides the name.
+/// Every page must be shorter than this, not counting a text that was asked for whole.
 const PAGE: usize = 150_000;
 
 both_engines!(

@@ -30,7 +30,7 @@ both_engines!(
 
 const PAGE: &str = "/panel/empresa/conexiones";
 
-/// A server that may send to this machine, if the operator allows it.
+/// A server whose operator allows it to send to this machine.
 async fn open_to_itself(engine: Engine) -> Scene {
     Scene::with(engine, |m| {
         m.outbound.fetches = Fetcher::new(Rules::with(vec!["127.0.0.1".parse().unwrap()])).unwrap();
@@ -38,7 +38,7 @@ async fn open_to_itself(engine: Engine) -> Scene {
     .await
 }
 
-/// A server that may send to one port of this machine as well.
+/// A server whose operator allows it to send to this receiver.
 async fn open_to(engine: Engine, own: &Receiver) -> Scene {
     let place = own.address.to_string();
     Scene::with(engine, |m| {

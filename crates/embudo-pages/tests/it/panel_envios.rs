@@ -51,7 +51,7 @@ pub async fn state(scene: &Scene, job: &Job) -> JobState {
     scene.server.app.store.job(job.id).await.unwrap().0.state
 }
 
-/// The actions in the audit log, newest first.
+/// The actions in the audit log, newest first, without those before `JobRetried` in the enum (such as sign-ins).
 pub async fn done(scene: &Scene) -> Vec<AuditAction> {
     let log = scene.server.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
     log.into_iter().map(|entry| entry.action).filter(|a| *a as u8 >= AuditAction::JobRetried as u8).collect()

@@ -84,8 +84,8 @@ async fn accepted_work_begins_goes_on_and_ends(engine: Engine) {
     assert_eq!(reader.post(&place, &begun).await.status.as_u16(), 403);
 }
 
-/// The work is shown as bars in a month and a week, and as a row in the list. The own works are those of the person in
-/// charge.
+/// The work is shown as bars in a month and a week, and as a row in the list. A person's own works are those that
+/// the person is in charge of.
 async fn work_is_in_the_calendar(browser: &Browser<'_>, lead: &str, place: &str) {
     let page = format!("/panel/leads/{lead}");
     let version = hidden(browser.get(&page).await.panel(200).split("/obra\">").nth(1).unwrap(), "version");

@@ -218,7 +218,7 @@ async fn a_cancelled_visit_tells_nothing_more(engine: Engine) {
     assert_eq!(browser.post(&format!("{}/notas", of(&visit)), &nota).await.status.as_u16(), 404);
     assert_eq!(browser.post_files(&format!("{}/fotos", of(&visit)), &[]).await.status.as_u16(), 404);
     assert!(!browser.get("/panel/visitas").await.panel(200).contains("Mis obras"));
-    // After being taken off a visit, the worker no longer finds it.
+    // With the role `lectura` instead, the person sees the visit as a reader: without the form for measurements.
     let again = a_visit(&scene, &lead, vec![paco]).await;
     assert_eq!(browser.get(&foto).await.status.as_u16(), 200);
     let elsewhere = Change {

@@ -79,7 +79,7 @@ async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
     let place = format!("/panel/leads/{lead}/visitas");
     let form = browser.get(&place).await.panel(200);
     let hours = offered(&form);
-    // At least one day ahead, so that the client can still change it.
+    // The first hour is at least one day ahead, so that the client can still change the visit.
     assert!(hours.len() == 12 && hours[0] == "2026-11-16T09:00", "{hours:?}");
     let (once, who) = (hidden(&form, "vez"), luis.id.to_string());
     let base = [
@@ -293,7 +293,7 @@ async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
     assert_eq!(log(&scene, AuditAction::VisitSettingsChanged).await.len(), 1);
 }
 
-/// From a day of the calendar through a search to the form, which has the day, the address and the hours from that day
+/// A day of the calendar leads through a search to the form, which has the day, the address and the hours from that day
 /// on.
 async fn a_visit_is_prepared_from_the_calendar(engine: Engine) {
     let scene = Scene::at(engine).await;
@@ -330,7 +330,7 @@ async fn a_visit_is_prepared_from_the_calendar(engine: Engine) {
     assert_eq!(reader.get("/panel/visitas/nueva").await.status.as_u16(), 403);
 }
 
-/// The person's name or the client is shown on the visit, in the calendar's list and in the lead's history.
+/// The visit, the calendar's list and the lead's history show who cancelled: a person's name, or the client.
 async fn who_cancelled_a_visit_is_said(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();

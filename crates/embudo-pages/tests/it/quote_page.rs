@@ -42,7 +42,7 @@ impl Company {
         Self { server, mailbox, messages, clock, browser: browser.build().unwrap() }
     }
 
-    /// A lead whose quote was sent. Returns its quotes, newest first.
+    /// Has a quote sent to this lead. Returns the lead's quotes, newest first.
     async fn quote(&self, lead: &str, items: Value) -> Vec<Presupuesto> {
         let body = json!({ "items": items, "finalizar": true });
         self.server.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);

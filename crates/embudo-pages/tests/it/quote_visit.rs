@@ -26,7 +26,7 @@ both_engines!(
 async fn a_quote(scene: &Scene, known: serde_json::Value) -> (String, Presupuesto, String) {
     let lead = scene.server.lead_with(known).await;
     scene.server.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
-    // A busy machine may take longer than the call waits.
+    // A busy machine may take longer to draw the quote than the call waits.
     let drawn = async {
         loop {
             let quote =

@@ -111,7 +111,7 @@ pub fn by_hand() -> PdfRequest {
     e
 }
 
-/// The same quote as its client accepted it: with one option, the declaration, and the day.
+/// The quote of [`by_hand`] as its client accepted it: with one option, the declaration, and the day.
 pub fn accepted() -> PdfRequest {
     let quote = by_hand();
     let options = quote.document.options.iter().take(1).map(|option| &option.id).collect::<Vec<_>>();

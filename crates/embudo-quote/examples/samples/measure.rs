@@ -90,7 +90,7 @@ pub fn in_children(dir: &Path) -> Measured {
                 next.push(timed(&renderer, &pdf_request)?);
             }
         }
-        // The processor time of ended children is known, so each batch has processes of its own.
+        // The processor time of a child is only counted after its end, so each batch has processes of its own.
         let many = |at_once: usize| {
             let (start, used) = (Instant::now(), processor()?);
             let renderer = Renderer::new().with_child(child.clone());

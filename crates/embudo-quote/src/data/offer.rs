@@ -10,7 +10,7 @@ use crate::text::Cleanup;
 pub(super) struct Offer {
     #[serde(rename = "vinculante")]
     is_binding: bool,
-    /// The meaning of the character, in a sentence.
+    /// A sentence for the client: what it means that the quote is binding, or not.
     #[serde(rename = "caracter")]
     character: &'static str,
     #[serde(rename = "introduccion")]
@@ -32,13 +32,13 @@ struct PrintedOption {
     concepto: String,
     #[serde(rename = "detalle")]
     detail: Option<String>,
-    /// Its room, if there are several.
+    /// The room of the option, if the quote has several rooms.
     #[serde(rename = "estancia")]
     room: Option<String>,
     cantidad: String,
     unidad: &'static str,
     importe: String,
-    /// What ticking it alone adds to the total, tax included.
+    /// What this option alone adds to the total, tax included.
     #[serde(rename = "con_impuestos")]
     with_tax: String,
 }

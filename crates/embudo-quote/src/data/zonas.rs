@@ -21,7 +21,7 @@ pub(super) struct PrintedZona {
     rows: Vec<Row>,
     notas: Vec<Vec<String>>,
     capitulos: Vec<PrintedChapter>,
-    /// The width of each column of its table except the first, in points, if it is known.
+    /// The width of each column of the zone's table except the first, in points; `None` if it is not known.
     #[serde(rename = "anchos")]
     widths: Vec<Option<f32>>,
 }
@@ -59,7 +59,7 @@ struct PrintedLine {
     short: bool,
 }
 
-/// What to show for each room or zone, and at the end what applies to all of them.
+/// The content for each room or zone, and at the end the content that applies to all of them.
 pub(super) fn zonas(
     d: &Document,
     lists: &[List],
@@ -111,7 +111,7 @@ fn capitulo(c: &Capitulo, l: &mut Cleanup<'_>) -> PrintedChapter {
     PrintedChapter { nombre: l.line(&c.nombre), total: c.total.to_string(), short: false, lines }
 }
 
-/// Computes the columns of a table, and finds the rows that take one line.
+/// Computes the widths of the columns of a table, and marks the chapters and lines whose texts take one line.
 fn set_widths(capitulos: &mut [PrintedChapter], widths: &Widths) -> Vec<Option<f32>> {
     let lines = capitulos.iter().flat_map(|c| &c.lines);
     let cells = lines.flat_map(|l| [&*l.cantidad, l.unidad, &*l.precio, &*l.importe].into_iter().enumerate());

@@ -40,7 +40,7 @@ pub(super) fn ms(millis: u64) -> Duration {
 pub(super) struct Fixture {
     pub(super) budget: BodyBudget,
     pub(super) limit: usize,
-    /// The address that bodies are counted for.
+    /// The address that bodies count for; `None`: the share of an address is not limited.
     pub(super) who: Option<std::net::IpAddr>,
     /// How many bytes the answers in pieces have produced.
     pub(super) made: AtomicU64,

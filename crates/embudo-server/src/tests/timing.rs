@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Only the limit under test is short, so that a slow machine cannot mistake one for another: timers never fire early,
-/// and how late they fire is bounded by the patience of the client.
+/// Limits that no test reaches. Each test shortens only the limit that it is about, so that on a slow machine no other
+/// limit can come first.
 fn long() -> Limits {
     let hour = Duration::from_secs(3600);
     Limits { first_head: hour, head: hour, idle: hour, ..Limits::default() }

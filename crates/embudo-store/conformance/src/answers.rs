@@ -25,7 +25,7 @@ use embudo_store::Store;
 use embudo_store::audit::AuditFilter;
 use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit, KeepAccepted};
 
-/// State, evidence, event and jobs come together.
+/// An answer is stored together with the quote's state, the evidence, the event and the jobs.
 pub async fn an_answer_is_written_whole(store: Arc<dyn Store>) {
     let lead = lead_with_notices(&store).await;
     let p = send(&store, lead, "x").await;
@@ -161,8 +161,8 @@ pub async fn an_acceptance_by_telephone_says_who_wrote_it_down(store: Arc<dyn St
     assert_eq!(lines.count(), 1, "what changes nothing is not told");
 }
 
-/// An answer is refused if the client did not see what it agrees to: other options than the quote's, or another total
-/// than these options have.
+/// An answer is refused if it does not name what the client saw: other options than the quote's, or another total than
+/// these options have.
 pub async fn another_total_is_refused(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send_document(&store, lead, with_options(document(&store, lead, "x").await, 2)).await;

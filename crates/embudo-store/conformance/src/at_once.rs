@@ -22,7 +22,8 @@ use embudo_store::{Done, Store, StoreError};
 
 const MANY: usize = 48;
 
-/// Every outcome, also for another process's job and an unknown one: each ends as it would alone.
+/// Attempts end at once with every outcome, also of another process's job and of an unknown job: each end has the
+/// result that it would have alone.
 pub async fn ends_at_once_are_each_written_down(store: Arc<dyn Store>) {
     lead_with_notices(&store).await;
     let (me, other) = (process(), process());

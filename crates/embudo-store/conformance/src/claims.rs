@@ -238,7 +238,7 @@ pub async fn a_doubt_survives_its_process(store: Arc<dyn Store>) {
     assert!(!store.begin_send(JobId(uuid::Uuid::new_v4()), me).await.expect("answered"));
 }
 
-/// The next moment is that of the pending job due soonest, or else the end of a lease.
+/// The next moment is when a pending job that nobody holds is due, or when a lease runs out, whichever comes first.
 pub async fn the_next_moment_is_known(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();

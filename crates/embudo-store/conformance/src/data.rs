@@ -320,7 +320,7 @@ pub fn key(scope: &str, key: &str, body: u8, at: Timestamp) -> Idempotency {
     }
 }
 
-/// An outcome that differs from others.
+/// An outcome that is different for each `of`.
 pub fn outcome(of: &str) -> Outcome {
     Outcome::PerfilUpdated { updated: vec![of.to_owned().into()] }
 }

@@ -20,7 +20,7 @@ use DeliveryState::{Delivered, Doubtful, Failed, Pending, Simulated};
 
 /// Issues a quote with two deliveries: a mail, and a messaging signal that is only simulated. Returns the mail's job
 /// and the process that holds it.
-async fn issue(store: &Arc<dyn Store>, p: &Presupuesto) -> (JobId, ProcessId) {
+pub(crate) async fn issue(store: &Arc<dyn Store>, p: &Presupuesto) -> (JobId, ProcessId) {
     let mut command = drawn(store, p, pdf(&p.id.to_string())).await;
     let mail = of(JobKind::ClientMail, command.end.who, LENGTH);
     let delivery = |channel, job, simulated| OrderedDelivery { channel, job, simulated };

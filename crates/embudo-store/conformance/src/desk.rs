@@ -339,7 +339,8 @@ pub async fn the_next_action_is_known_at_once(store: Arc<dyn Store>) {
     assert_eq!(next(&[main, one]).await, None, "the one that stands for both is lost");
 }
 
-/// Leads with the same telephone or e-mail in the company. A united lead shows as its principal, and never as itself.
+/// Leads of one company with the same telephone or e-mail are possible duplicates. A united lead shows as its
+/// principal, and never as itself.
 pub async fn possible_duplicates_are_found(store: Arc<dyn Store>) {
     let person = |telefono: &str, mail: &str| with_contact(LeadId(Uuid::new_v4()), "Ana", telefono, mail);
     a_lead(&store).await;
@@ -373,7 +374,7 @@ pub async fn possible_duplicates_are_found(store: Arc<dyn Store>) {
     assert_eq!(found(&viewer, &[c]).await.len(), MAX_DUPLICATES);
 }
 
-/// Reading is kept for each person, and what happens later is unread again.
+/// Each person has their own read leads, and a lead is unread again when something happens later.
 pub async fn reading_is_each_persons_own(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (ana, bea) = (anyone(&store).await, anyone(&store).await);

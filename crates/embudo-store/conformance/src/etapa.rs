@@ -90,14 +90,14 @@ pub async fn the_loop_moves_it_there_and_back(store: Arc<dyn Store>) {
     assert_eq!(etapa(&store, lead).await, Etapa::PerfilCompleto);
 }
 
-/// A signal whose renders came before it was answered no longer waits for them.
+/// If renders came after a signal was made and before it is answered, the lead does not wait for them.
 pub async fn renders_before_the_answer_are_not_waited_for(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     signal(&store, lead, 1).await;
     let who = process();
     let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
     assert_eq!(etapa(&store, lead).await, Etapa::EsperandoRenders, "the first one still waits");
-    // A photo that another process wrote before it saw the loop: only what came since the signal counts.
+    // This render came after the signal `id` was made; only such renders count.
     store.ingest(ingesta(lead, vec![render()], t(11))).await.expect("saved");
     signal(&store, lead, 12).await;
     assert_eq!(etapa(&store, lead).await, Etapa::EsperandoRenders);
@@ -168,7 +168,7 @@ pub async fn a_declined_lead_can_be_reopened(store: Arc<dyn Store>) {
     assert_eq!(etapa(&store, lead).await, Etapa::Perdido);
 }
 
-/// First turns of many leads at once, and several of the same.
+/// Many first turns at once, of many leads and several of each lead, begin every conversation.
 pub async fn racing_first_turns_begin_every_conversation(store: Arc<dyn Store>) {
     let mut leads = vec![a_lead(&store).await];
     for _ in 0..19 {

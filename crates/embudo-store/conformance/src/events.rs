@@ -90,7 +90,7 @@ pub async fn pages_cover_everything_once(store: Arc<dyn Store>) {
     assert_eq!(pages(&store, neighbour, 7).await.len(), 18);
 }
 
-/// What is written later comes after a page's end and does not disturb it; times keep their microseconds.
+/// An event that is written after a page was read comes on a later page; times keep their microseconds.
 pub async fn extreme_times_can_be_paged(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let mut expected_ones: Vec<Event> =

@@ -177,7 +177,7 @@ pub async fn what_happens_to_a_lead_is_counted_once(store: Arc<dyn Store>) {
     assert_eq!(today(&store).await, sums);
 }
 
-/// A contact attempt counts as a contact and as an answer.
+/// A contact attempt counts as the first contact, and after a client's message as the answer to it.
 pub async fn an_attempt_counts_as_a_contact(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     project(&store).await;

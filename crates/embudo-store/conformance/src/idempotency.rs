@@ -1,4 +1,4 @@
-//! The same call twice, one effect: for every command that takes a key.
+//! A call that is sent twice under one key has one effect, for every command that takes a key.
 
 use std::sync::Arc;
 

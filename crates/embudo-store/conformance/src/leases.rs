@@ -1,4 +1,4 @@
-//! Leases: of several processes only one does something, and another takes over.
+//! Leases: only one of several processes holds a lease, and another takes over when the lease ends.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -266,7 +266,7 @@ pub async fn the_tail_finds_what_was_lost(store: Arc<dyn Store>) {
     store.keep_cursors(tail.cursors).await.expect("kept");
     assert_eq!(row(&store, &viewer, one).await.activity, t(10));
     assert!(store.tail(t(21)).await.expect("read").touches.is_empty(), "it is projected");
-    // The marks advance once no older transaction can still commit; from then on nothing is read twice.
+    // The cursors advance once no older transaction can still commit; from then on nothing is read twice.
     for n in 1..3 {
         let tail = store.tail(t(21) + LONGEST_TRANSACTION * n).await.expect("read");
         assert!(tail.touches.is_empty());

@@ -31,8 +31,10 @@ use super::data::{
     ODD_TEXT, a_lead, calificacion, create, foto, ingesta, intento, key, new_lead, nota, other_lead, perfil,
     perfil_completo, record, t, turno, with_contact,
 };
+use super::deliveries::issue as issue_with_deliveries;
+use super::replies::new_reply;
 
-/// Contained in every text of the lead that is erased.
+/// A name that is in every text of the lead that is erased.
 const CANARY: &str = "Ximena Quetzal";
 
 pub fn erasure(lead: LeadId, at: Timestamp) -> EraseLead {
@@ -529,4 +531,13 @@ pub async fn rows_are_shown_whole(store: Arc<dyn Store>) {
     assert!(rows[0]["media_url"].is_null());
     assert_eq!(store.dump_rows("lead", lead).await.expect("read")[0]["nombre"], "Ana García");
     assert_eq!(store.dump_rows("entrega", lead).await.expect("read"), vec![]);
+    let viewer = anyone(&store).await;
+    let reply = new_reply(&viewer, lead, ReplyChannel::Messaging, "Te llamo a las cinco", t(6));
+    let expires = reply.reply.expires.expect("messaging ends");
+    assert!(store.write_reply(&viewer, reply).await.expect("written"));
+    assert_eq!(store.dump_rows("mensaje", lead).await.expect("read")[0]["caduca"], expires.to_string());
+    let quote = add_presupuesto(&store, lead, "x").await;
+    issue_with_deliveries(&store, &quote).await;
+    let deliveries = store.dump_rows("presupuesto_entrega", lead).await.expect("read");
+    assert_eq!(deliveries.iter().map(|row| &row["en"]).collect::<Vec<_>>(), [&t(2).to_string(); 2]);
 }

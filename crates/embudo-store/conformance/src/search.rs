@@ -130,6 +130,25 @@ pub async fn what_was_written_is_found(store: Arc<dyn Store>) {
     assert_eq!(leads(&found(&store, &viewer, "gusta azulejo").await), [all[3]]);
 }
 
+/// Leads that are found by their name take no room from those that are found by their texts.
+pub async fn texts_of_leads_found_by_name_take_no_room(store: Arc<dyn Store>) {
+    let spoken = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    let mut named = Vec::new();
+    for n in 1..i64::try_from(MAX_FOUND).expect("small") {
+        named.push(create(&store, CreateLead { at: t(n), ..new_lead("Zenobia") }).await);
+    }
+    for lead in &named[..2] {
+        let internal = nota_interna(&viewer, "Zenobia llama mañana", t(100));
+        store.add_nota_interna(&viewer, *lead, internal, audit_entry()).await.expect("added");
+    }
+    store.append_turno(turno(spoken, "Soy la hermana de Zenobia", t(90))).await.expect("appended");
+    project(&store).await;
+    let hits = found(&store, &viewer, "zenobia").await;
+    assert_eq!((hits.hits.len(), hits.more), (MAX_FOUND, false));
+    assert_eq!(leads(&hits).last(), Some(&spoken));
+}
+
 /// More messages than a search looks through when it has no time.
 const NEWER: usize = 600;
 
@@ -177,7 +196,7 @@ pub async fn another_companys_leads_are_not_found(store: Arc<dyn Store>) {
 }
 
 /// A list of leads with a filter that few match: the newest leads are read in their order, the others are found by an
-/// index. Neither end misses a lead or shows one twice.
+/// index. The two ways together miss no lead and show none twice.
 pub async fn old_leads_of_a_long_list_are_found(store: Arc<dyn Store>) {
     let company = store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured").id;
     let named =

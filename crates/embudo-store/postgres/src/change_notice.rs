@@ -23,7 +23,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A notification can hold less than 8,000 bytes; with more changes than this it says that everything may have changed.
 const MAX_TOLD: usize = 100;
-/// A process that is too slow to read its changes only learns that everything may have changed.
+/// How many changes of other processes are collected. If more come before they are read, this process only learns that
+/// everything may have changed.
 const MAX_HEARD: usize = 1_000;
 /// Anything may have changed.
 const EVERYTHING: &str = "*";

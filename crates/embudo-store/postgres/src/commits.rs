@@ -106,8 +106,8 @@ impl Commits {
         self.guarded(work, |work| work).await
     }
 
-    /// Like `guard`, with a deadline for work that has no time-out of its own. If the deadline is later than `DOUBT`,
-    /// it needs no timer before.
+    /// Like `guard`, with a deadline for work that has no time-out of its own. The deadline is checked only after
+    /// `DOUBT`, so that most commands need one timer.
     pub(crate) async fn guard_until<T>(
         &self,
         deadline: Instant,
@@ -204,7 +204,8 @@ impl Prober {
         }
     }
 
-    /// Tries a commit. If its session still exists, the same commit is waited for: a new one would not return either.
+    /// Tries a commit. As long as its session exists at the server, this waits for the same commit: a new one would not
+    /// return either.
     async fn probe(&mut self) -> Result<()> {
         loop {
             let session = self.session().await?;

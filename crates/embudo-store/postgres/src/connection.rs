@@ -81,7 +81,7 @@ impl Target {
     pub(crate) fn leave(&self) {
         let now = Instant::now();
         self.left.send_if_modified(|left| {
-            // Connections that were opened a moment ago were opened with the new knowledge already.
+            // Several users notice the same problem within a moment; connections that were opened since are good.
             let is_time = left.is_none_or(|last| now.saturating_duration_since(last) >= PAUSE);
             if is_time {
                 *left = Some(now);
@@ -95,7 +95,7 @@ impl Target {
         self.left.borrow().is_some_and(|left| opened <= left)
     }
 
-    /// Notifies when connections are left.
+    /// A receiver that is notified when connections are left.
     pub(crate) fn leaving(&self) -> watch::Receiver<Option<Instant>> {
         self.left.subscribe()
     }

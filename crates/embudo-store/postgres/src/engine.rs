@@ -77,8 +77,8 @@ impl Lent<'_> {
             Lock::Lead(_) => self.tx.rows(sql!("lead/lock_ids.sql"), params! { lead: ids }).await,
             Lock::Erasure(lead) => {
                 self.tx.rows(sql!("lead/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
-                // The end of an attempt locks its job, with or without its lead. So what it writes is there before the
-                // rows are erased, or is not written at all.
+                // The end of an attempt locks its job, with or without its lead. So it writes its rows before they are
+                // erased, or it writes nothing.
                 self.tx.rows(sql!("trabajo/lock_to_erase.sql"), params! { lead: lead.0 }).await
             }
             Lock::Job(_) => self.tx.rows(sql!("trabajo/lock.sql"), params! { id: ids }).await,

@@ -75,7 +75,8 @@ impl Failure {
         }
     }
 
-    /// Whether a lock that it needs was held for longer than the lock time-out. Nothing was written.
+    /// Whether another transaction held a lock that the command needs for longer than the lock time-out. Nothing was
+    /// written.
     pub(crate) fn is_held(&self) -> bool {
         matches!(self, Self::Pg(error) if kind(error) == Kind::Held)
     }
@@ -91,9 +92,9 @@ pub(crate) enum Kind {
     Lost,
     /// Two commands had a conflict; the server chose this one as the victim.
     Conflict,
-    /// The server is there but cannot do it now: disk full, out of memory, too slow.
+    /// The server answers but cannot run the statement now: disk full, out of memory, too slow.
     Unable,
-    /// A row that it needs is locked by a long transaction.
+    /// Another transaction has locked a row that the statement needs.
     Held,
     /// The statement itself is refused.
     Refused,
@@ -109,7 +110,7 @@ pub(crate) fn kind(error: &Error) -> Kind {
         "40001" | "40P01" => Kind::Conflict,
         // Another connection may reach the new primary.
         READ_ONLY => Kind::Lost,
-        // The server's own time-out ended the session while it was idle or in a transaction.
+        // The server ended the session: its transaction was idle, or lasted, for too long.
         "25P03" | "25P04" => Kind::Lost,
         // Lock time-out, statement time-out.
         "55P03" => Kind::Held,

@@ -79,7 +79,7 @@ impl Default for Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
     pub commands: u64,
-    /// Statements or transactions that ran them.
+    /// Groups of these commands; each group is one statement or one transaction.
     pub statements: u64,
 }
 

@@ -125,7 +125,7 @@ async fn run_locked(client: &mut Client) -> Result<(i32, i32)> {
     client.batch_execute(create).await.map_err(|e| store_error(&e))?;
     let done = known(client).await?;
     for (number, name, sql) in MIGRATIONS.iter().filter(|(number, ..)| *number > done) {
-        // A process at work may have caused a deadlock with it. Then nothing was changed.
+        // Another process may be at work, so the migration may end with a deadlock. Then it changed nothing.
         let mut end = one(client, *number, name, sql).await;
         while matches!(&end, Err(Failure::Pg(error)) if kind(error) == Kind::Conflict) {
             end = one(client, *number, name, sql).await;

@@ -21,7 +21,7 @@ use crate::statement::{OnPool, params, sql};
 
 /// The least time between two notifications.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long a notification may take whose sender waits for it.
+/// How long sending a notification may take.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long after a lost connection the next one is tried.
 const BACK_OFF: Duration = Duration::from_secs(1);
@@ -41,7 +41,7 @@ struct Sender {
 }
 
 impl Announcer {
-    /// Starts the task that sends the notifications which were requested meanwhile as one.
+    /// Starts the task that sends notifications. All requests since the last notification become one.
     pub(crate) fn spawn(supervisor: &Supervisor, pool: Pool) -> Self {
         let wanted = Arc::new(Notify::new());
         let sender = Arc::new(Sender { pool, last: Mutex::new(None) });
@@ -108,8 +108,8 @@ impl Sender {
     }
 }
 
-/// Receives notifications of other processes and of this one. It connects when somebody first waits, which a command
-/// line never does.
+/// Receives notifications of other processes and of this one. It connects when somebody first waits, which no command
+/// of the command line does.
 #[derive(Debug)]
 pub(crate) struct Listener {
     supervisor: Supervisor,
@@ -118,7 +118,7 @@ pub(crate) struct Listener {
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What was received about jobs and about leads.
+/// What was received: that there are jobs, and which leads and people changed.
 #[derive(Debug, Clone)]
 struct Heard {
     jobs: Arc<Notify>,
@@ -140,7 +140,7 @@ impl Listener {
         self.heard.jobs.notified().await;
     }
 
-    /// Waits until there was a notification of leads since the last call.
+    /// Waits until leads or people have changed since the last call.
     pub(crate) async fn changes(&self) -> embudo_store::projection::Heard {
         self.listen();
         self.heard.leads.take().await

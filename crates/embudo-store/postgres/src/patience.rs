@@ -1,4 +1,4 @@
-//! How long and how often something is tried on the pool before its caller gets the error that storage is away.
+//! How long and how often something is tried on the pool before the caller gets the error that storage is unavailable.
 
 use std::time::Duration;
 

@@ -113,7 +113,7 @@ impl ToSql for Bound<'_> {
         }
     }
 
-    /// Each value has the type that it names itself.
+    /// `sql_type` has told the server the type of each value.
     fn accepts(_: &Type) -> bool {
         true
     }
@@ -138,7 +138,7 @@ meanings! {
     idempotency = shared::idempotency_key => KeyRow;
 }
 
-/// The instant `cuando`; null where there is none.
+/// The instant in the column `cuando`; `None` if it is null.
 pub(crate) fn instant(row: &Row) -> Step<Option<Timestamp>> {
     read(row, |c| c.get("cuando"))
 }

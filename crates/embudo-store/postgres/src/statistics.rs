@@ -26,7 +26,7 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
     OF_LEAD.iter().chain(&OTHERS).copied()
 }
 
-/// Takes new samples of every table that has samples.
+/// Takes new samples of every table of [`tables`] that has samples.
 pub(crate) async fn forget(client: &Client) -> Result<(), Error> {
     let sql = "SELECT DISTINCT tablename::text FROM pg_stats WHERE schemaname = current_schema()";
     let sampled = client.query(sql, &[]).await?;

@@ -1,4 +1,4 @@
-//! Every table row by row, read as of one moment and written into a database that is not in use yet.
+//! Reads every table row by row, as of one moment, and writes tables into a database that is not in use yet.
 
 mod cell;
 mod filling;
@@ -62,7 +62,7 @@ impl TableReader for PgTables {
     }
 
     async fn open(&mut self, table: &'static Table) -> Result<()> {
-        // Answers come in order: the next one would never be reached behind rows that are not read.
+        // The server answers in order: the answers to the next queries would come only after all unread rows.
         self.walk = None;
         let columns = self.shape.columns(table).join(", ");
         let key = self.client.prepare(&format!("SELECT {} FROM {}", table.key.join(", "), table.name)).await;
@@ -98,7 +98,7 @@ impl TableReader for PgTables {
     }
 }
 
-/// The columns that exist.
+/// The columns of each table, without those that only PostgreSQL has.
 async fn shape(client: &Client) -> std::result::Result<Shape, Error> {
     let sql = "SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = current_schema()";
     let found = client.query(sql, &[]).await?;
@@ -140,7 +140,7 @@ fn failed(error: Error) -> StoreError {
     store_error(&error)
 }
 
-/// Tables that are missing in the list, and tables of the list that do not exist.
+/// Tables that are missing in the list, and, with a `-` before the name, tables of the list that do not exist.
 #[doc(hidden)]
 pub async fn unlisted(url: &str) -> Result<Vec<String>> {
     let client = Target::parse(url)?.connect().await?;

@@ -24,7 +24,7 @@ async fn client(url: &str) -> Client {
 async fn panic_and_heal(store: &PgStore, prober: &Prober) {
     let mut is_told = false;
     while !is_told {
-        // Each pause is longer than the last, so that even a slow test sees one.
+        // The supervisor pauses longer after each panic, so that even a slow test sees a pause.
         prober.panic().await;
         tokio::task::yield_now().await;
         is_told = store.ping().await.is_err();

@@ -47,7 +47,7 @@ pub(crate) struct OwnParameters {
     pub(crate) root_cert: Option<String>,
 }
 
-/// Removes the parameters that are read here from a URL, and returns both.
+/// Takes the parameters that are read here out of a URL; returns the rest of the URL, and the parameters.
 pub(crate) fn own_parameters(url: &str) -> Result<(String, OwnParameters), String> {
     if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
         return Err("it must begin with postgres://".into());
@@ -183,7 +183,7 @@ impl ServerCertVerifier for AnyName {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        // The name is checked last.
+        // rustls checks the name last, so everything else was right.
         match self.0.verify_server_cert(certificate, between, name, ocsp, now) {
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },

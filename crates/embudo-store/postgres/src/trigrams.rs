@@ -45,12 +45,12 @@ pub(crate) async fn look(client: &Client) -> Result<Trigrams> {
     })
 }
 
-/// The extension may be in another schema than the tables.
+/// Makes the extension and the index. The extension may be in another schema than the tables.
 async fn make(client: &mut Client) -> std::result::Result<(), tokio_postgres::Error> {
     let tx = client.transaction().await?;
     tx.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
-    // If it is allowed, the extension is made in `public` for all schemas of the database: it would be dropped together
-    // with the schema that it is in.
+    // If the role may do it, the extension is made in `public`, for all schemas of the database: an extension is
+    // dropped together with its schema.
     let everywhere = "SAVEPOINT public; CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public";
     if tx.batch_execute(everywhere).await.is_err() {
         tx.batch_execute("ROLLBACK TO public; CREATE EXTENSION IF NOT EXISTS pg_trgm").await?;

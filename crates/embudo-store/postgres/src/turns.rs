@@ -50,7 +50,7 @@ impl Turns {
         Turn { _share: Some(permit(&self.commands).await), _thing: Some(of_thing) }
     }
 
-    /// A turn for a read, which may have to scan a whole table (`walks`).
+    /// A turn for a read. Only a read that may scan a whole table (`walks`) has to wait for one.
     pub(crate) async fn question(&self, walks: bool) -> Turn {
         let share = if walks { Some(permit(&self.walks).await) } else { None };
         Turn { _share: share, _thing: None }

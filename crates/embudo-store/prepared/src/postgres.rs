@@ -42,7 +42,8 @@ impl PgDatabase {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
         let server = server();
         let template = TEMPLATE.get_or_init(async || prepare(&server, migrate).await).await;
-        // Copying files is three times as quick as writing every page to the log, as long as nothing is flushed.
+        // Copying files is three times as quick as writing every page to the log, as long as the server runs without
+        // fsync.
         Self::create(&server, &format!("TEMPLATE {template} STRATEGY file_copy")).await
     }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Writes a database at `path` that `migrate` has migrated. It runs once in a process; later calls copy its result.
+/// Writes a database at `path` that `migrate` has migrated. `migrate` runs once in a process; later calls copy its
+/// result.
 pub fn copy_prepared(path: &Path, migrate: impl FnOnce(&Path)) {
     static PREPARED: OnceLock<Vec<u8>> = OnceLock::new();
     let bytes = PREPARED.get_or_init(|| {
@@ -15,7 +16,7 @@ pub fn copy_prepared(path: &Path, migrate: impl FnOnce(&Path)) {
         std::fs::read(&made).expect("the prepared database")
     });
     std::fs::write(path, bytes).expect("the copy is written");
-    // As the engine makes its files: readable by their owner alone.
+    // The engine too makes its files readable by their owner alone.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

@@ -1,2 +1,2 @@
--- When people can go on visits. The query adds whose.
+-- When people can go on visits. The query adds its condition.
 SELECT usuario_id, revision, datos, calendario, calendario_en FROM agenda

@@ -1,4 +1,4 @@
--- What people chose, with who they are and what they are in the company. The query adds its conditions.
+-- The notices that people chose, with their name, e-mail and role in the company. The query adds its conditions.
 SELECT
     c.empresa_id, c.usuario_id, c.elegidos, c.en_dispositivos, c.solo_asignados, usuario.nombre, usuario.email, usuario.administrador, p.rol
 FROM aviso_persona c

@@ -1,4 +1,4 @@
--- Whether something of the lead names the blob: a photo, what was made of one, or a quote's PDF.
+-- Whether a row of the lead names the blob: a photo, a rendition, or the PDF of a quote (also of a blocked one).
 SELECT (
     EXISTS (SELECT 1 FROM foto WHERE lead_id = :lead AND (bytes = :huella OR crudo = :huella))
     OR EXISTS (

@@ -1,4 +1,4 @@
--- No row: there is no such company, or it has as many in force as it may.
+-- Writes no row if there is no such company, or it has the maximum of keys in force.
 INSERT INTO clave_api (id, huella, empresa_id, nombre, prefijo, creada_por, creada_en)
 SELECT :id, :huella, empresa.id, :nombre, :prefijo, :creada_por, :creada_en FROM empresa
 WHERE empresa.id = :empresa

@@ -1,2 +1,2 @@
--- All but those of one session; a null keeps none.
+-- Deletes a person's devices except those of one session; all of them if `:keep` is NULL.
 DELETE FROM dispositivo WHERE usuario_id = :usuario AND (:keep IS NULL OR sesion_id <> :keep)

@@ -1,5 +1,5 @@
--- Changes of state are kept in their own history and read as events; at the same instant they stand behind. The query adds the place
--- after which the page starts, order and limit.
+-- Events, and changes of state as events; of the same instant, changes of state come last (`clase`). The query adds the
+-- position after which the page starts, order and limit.
 SELECT tipo, simulado, ok, detalle, creado_en, clase, n
 FROM (
     SELECT tipo, simulado, ok, detalle, creado_en, 0 AS clase, n FROM evento WHERE lead_id = :lead

@@ -1,4 +1,4 @@
--- Leads of one etapa, no more than are wanted. The query adds its conditions.
+-- Counts the leads of one etapa up to a limit. The query adds its conditions, the limit and the closing parenthesis.
 SELECT count(*) AS leads
 FROM (
     SELECT 1 AS one

@@ -1,5 +1,5 @@
--- Leads as the inbox shows them. The query puts in what they are found by, and adds its conditions, order and limit. LEFT JOIN, so that
--- SQLite begins where the order is.
+-- Leads as the inbox shows them. The query puts in the tables by which they are found, and adds its conditions, order
+-- and limit. Joins are LEFT JOINs, so that SQLite begins with the table whose index has the order.
 SELECT
     lead.id, lead.empresa_id, empresa.nombre AS empresa_nombre, empresa.slug AS empresa_slug,
     empresa.por_defecto AS empresa_por_defecto, empresa.email_avisos AS empresa_email_avisos,

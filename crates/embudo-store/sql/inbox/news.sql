@@ -1,4 +1,4 @@
--- News among the leads where something happened last; each person has seen what they have seen.
+-- Counts the leads with news for a person, among those with the latest activity.
 SELECT count(*) AS leads
 FROM (
     SELECT lead_id, actividad_en FROM lead_actividad WHERE empresa_id = :empresa ORDER BY actividad_en DESC, lead_id DESC LIMIT :latest

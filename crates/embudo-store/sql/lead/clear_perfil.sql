@@ -1,4 +1,4 @@
--- Which answers are taken back.
+-- Clears the answers whose parameter is true.
 UPDATE lead SET
     actualizado_en = :now,
     m2_suelo = CASE WHEN :m2_suelo THEN NULL ELSE m2_suelo END,

@@ -1,4 +1,4 @@
--- Contact data, search text and the whole profile as they are from now on.
+-- Overwrites contact data, search text and the whole profile.
 UPDATE lead SET
     actualizado_en = :now, nombre = :nombre, telefono = :telefono, telefono_e164 = :telefono_e164, email = :email,
     email_normal = :email_normal, provincia = :provincia, busqueda = :busqueda,

@@ -1,4 +1,5 @@
--- Other leads of the same company with the same telephone, the same e-mail or the same form's ticket; three lookups, each by its index (`coalesce` keeps the company's index out of the third).
+-- Other leads of the same company with the same telephone, the same e-mail or an id from the same form's ticket (from
+-- `:first` to `:last`). Three lookups, each by its index; `coalesce` keeps the company's index out of the third.
 SELECT d.id
 FROM (
     SELECT t.id, t.creado_en

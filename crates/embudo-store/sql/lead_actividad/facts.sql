@@ -1,4 +1,4 @@
--- What is known of leads, read from where it was written. The query adds which leads.
+-- The facts of leads, read from the tables where they were written. The query adds which leads.
 SELECT
     l.id AS lead_id, l.empresa_id, l.creado_en, l.viable, l.canal_origen AS canal, l.bucle_limite AS limite_en,
     l.importado, l.urgencia,
@@ -6,7 +6,7 @@ SELECT
     e.etapa, g.accion_en AS mano_en, g.obra_inicio, c.score AS puntuacion,
     (SELECT t.creado_en FROM turno t WHERE t.lead_id = l.id AND t.rol <> :system ORDER BY t.n DESC LIMIT 1) AS turno_en,
     (SELECT t.rol FROM turno t WHERE t.lead_id = l.id AND t.rol <> :system ORDER BY t.n DESC LIMIT 1) AS turno_rol,
-    -- The last answer that a person wrote, unless it did not arrive.
+    -- The last reply of a person that was sent, may have been sent, or is still to be sent by its job.
     (
         SELECT max(m.creado_en) FROM mensaje m LEFT JOIN trabajo j ON j.id = m.id
         WHERE m.lead_id = l.id AND (

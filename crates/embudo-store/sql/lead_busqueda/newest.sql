@@ -1,2 +1,2 @@
--- The newest leads of a company with what they are found by. The query adds where the page begins.
+-- The search texts of leads. The query adds its conditions, order and limit.
 SELECT lead_id, texto, NULL AS texto_2, creado_en FROM lead_busqueda

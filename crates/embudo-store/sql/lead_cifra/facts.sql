@@ -1,4 +1,4 @@
--- What figures are made of, but for the quotes. The query adds which leads.
+-- The data of leads from which figures are counted, without their quotes. The query adds which leads.
 SELECT
     l.id AS lead_id, l.empresa_id, l.creado_en, l.canal_origen, e.etapa, e.desde, g.archivado_en, g.archivado_motivo,
     (SELECT substr(u.valor, 1, 200) FROM utm u WHERE u.lead_id = l.id AND u.nombre = :campana) AS campana,

@@ -1,5 +1,5 @@
--- Quotes that were issued, with what was accepted of them; sheets and documents of those alone, since margins are made of them. The
--- sheet is the newest at or before the version: one without its own was made of those lines. The query adds which leads.
+-- Quotes; for accepted ones also the agreed total, and the draft (`hoja`) and document for computing the margin.
+-- A quote without a draft of its own was made from the newest one of an earlier version. The query adds its conditions.
 SELECT
     p.lead_id, p.version, p.emitido_en, p.total_cents, p.orientativo, r.creado_en AS aceptado_en, r.total_cents AS pactado_cents,
     CASE WHEN r.aceptado = true THEN (

@@ -1,5 +1,5 @@
--- Where a lead stands, and what that is derived from. A declined quote no longer counts once somebody reopened the lead, or
--- its client asked for a visit after all.
+-- The etapa of a lead, and the facts from which it is derived. A declined quote no longer counts once somebody reopened
+-- the lead, or its client asked for a visit after all.
 SELECT
     e.etapa, l.bucle_paso, g.archivado_en, g.obra_progreso,
     EXISTS (SELECT 1 FROM presupuesto p WHERE p.lead_id = l.id AND p.estado = :aceptado) AS aceptado,

@@ -1,4 +1,4 @@
--- A lead that stands again where it stood before it was archived has stood there since then.
+-- If a lead has the same etapa again as before it was archived, the etapa gets back its former date.
 UPDATE lead_etapa SET desde = (SELECT g.archivado_desde FROM lead_gestion g WHERE g.lead_id = lead_etapa.lead_id)
 WHERE lead_id = :lead
     AND EXISTS (

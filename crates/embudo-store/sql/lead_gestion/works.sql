@@ -1,5 +1,5 @@
--- Accepted work of a company that goes on between two days, with whose it is. Etapa and name are looked up one by one, so that no planner
--- reads all leads for them.
+-- Accepted work of a company that takes place between two days, with the client's name. Etapa and name are looked up
+-- row by row, so that no planner reads all leads for them.
 SELECT w.lead_id, w.nombre, w.obra_inicio, w.obra_fin, w.asignado_id, w.etapa
 FROM (
     SELECT

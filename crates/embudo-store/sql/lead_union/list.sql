@@ -1,2 +1,2 @@
--- Which lead stands for which. The query adds its conditions.
+-- United leads, with their principals. The query adds its conditions.
 SELECT lead_id, principal_id FROM lead_union

@@ -1,4 +1,4 @@
--- What a lead's record shows, each with what was accepted of it; the documents stay where they are.
+-- A lead's quotes as its record shows them, each with its acceptance, without the documents.
 SELECT
     p.id, p.anio, p.orden, p.version, p.estado, p.total_cents, p.emitido, p.hasta, p.pdf_huella, p.pdf_sha256, p.pdf_bytes, p.creado_en,
     p.aceptado_huella, p.aceptado_sha256, p.aceptado_bytes, p.orientativo, p.rango_min_cents, p.rango_max_cents,

@@ -1,4 +1,4 @@
--- A quote as it was sealed, without what the company alone wrote for it.
+-- Copies a quote as it was sealed, without the company's working sheet (`hoja`).
 INSERT INTO presupuesto_bloqueado (
     lead_id, id, empresa_id, anio, orden, version, contenido, total_cents, emitido, hasta, pdf_huella, pdf_sha256, pdf_bytes,
     aceptado_huella, aceptado_sha256, aceptado_bytes,

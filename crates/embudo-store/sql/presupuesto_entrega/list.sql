@@ -1,4 +1,4 @@
--- A job that is still kept knows best.
+-- As long as the row of a delivery's job exists, its state and end count; then the copy in the delivery.
 SELECT
     e.presupuesto_id, e.canal, e.simulada, coalesce(t.estado, e.trabajo_estado) AS trabajo_estado,
     coalesce(t.terminado_en, e.en) AS en

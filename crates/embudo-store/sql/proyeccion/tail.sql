@@ -1,4 +1,4 @@
--- Leads that something was written about after the marks, as far as it is not projected yet; and leads that were made since a moment.
+-- Leads with rows after the cursors, and leads created since a moment, unless activity as late as these is projected.
 SELECT t.lead_id
 FROM (
     SELECT x.lead_id, max(x.creado_en) AS cuando

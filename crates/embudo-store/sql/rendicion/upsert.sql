@@ -1,4 +1,4 @@
--- No row: this lead has no such photo.
+-- Writes no row if this lead has no such photo.
 INSERT INTO rendicion (lead_id, foto_id, empresa_id, copia, impresion, ancho, alto, miniatura, motivo, creado_en)
 SELECT lead_id, id, empresa_id, :copia, :impresion, :ancho, :alto, :miniatura, :motivo, :creado_en FROM foto WHERE lead_id = :lead AND id = :foto
 ON CONFLICT (lead_id, foto_id) DO UPDATE SET

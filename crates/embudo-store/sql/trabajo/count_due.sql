@@ -1,4 +1,4 @@
--- Jobs that could be tried now: nobody holds them, and no pause does.
+-- Jobs that are due, leased by no process and not paused.
 SELECT t.tipo, count(*) AS how_many, min(t.proximo_en) AS oldest
 FROM trabajo t
 LEFT JOIN pausa p ON p.empresa_id = t.empresa_id AND p.tipo = t.tipo

@@ -1,4 +1,4 @@
--- Three parts, because each has its index. What is pending is found by that, not by its company.
+-- Three parts, because each has its index. Pending jobs are found by their state, not by their company.
 SELECT
     CASE
         WHEN t.arrendado_hasta > :now THEN 'enviando'

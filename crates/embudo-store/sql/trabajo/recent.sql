@@ -1,2 +1,2 @@
--- What jobs send stays where it is. The query adds its conditions, order and limit.
+-- Jobs without their payload. The query adds its conditions, order and limit.
 SELECT id, tipo, estado, intentos, proximo_en, ultimo_error, creado_en, terminado_en FROM trabajo

@@ -1,4 +1,4 @@
--- No row: the e-mail is taken.
+-- Writes no row if another person has the e-mail.
 INSERT INTO usuario (id, email, email_normal, nombre, clave, administrador, activo, creado_en)
 VALUES (:id, :email, :email_normal, :nombre, :clave, :administrador, :activo, :now)
 ON CONFLICT (email_normal) DO NOTHING

@@ -1,4 +1,4 @@
--- `:revision` is the one after what is there.
+-- `:revision` is the stored revision plus one; 1 for a new visit.
 INSERT INTO visita (
     lead_id, id, empresa_id, estado, revision, secuencia, huecos, inicio, fin, minutos, direccion, personas, notas, medidas, vigente_hasta, creada_en,
     cambiada_en, cancelada_en, cancelada_por

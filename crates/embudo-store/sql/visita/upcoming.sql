@@ -1,4 +1,4 @@
--- Agreed visits that begin soon or go on; a lead that another one stands for is named as that one.
+-- Agreed visits that begin soon or are going on. A united lead is named by its principal.
 SELECT coalesce(u.principal_id, v.lead_id) AS lead_id, v.inicio
 FROM visita v
 LEFT JOIN lead_union u ON u.lead_id = v.lead_id

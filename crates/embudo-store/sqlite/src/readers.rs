@@ -47,7 +47,7 @@ struct Reader {
     path: PathBuf,
     options: Options,
     connection: Option<Connection>,
-    /// Shared by the threads; an idle thread holds it and waits.
+    /// Shared by the threads; one idle thread holds the lock and waits for the next task.
     queue: Arc<Mutex<mpsc::Receiver<Task>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Every table row by row, read as of one moment and written into a database that is not in use yet.
+//! Reads every table row by row, as of one moment, and writes tables into a database that is not in use yet.
 //!
 //! Each step runs on a blocking thread with the connection, which comes back with the answer.
 
@@ -75,7 +75,7 @@ impl TableReader for SqliteTables {
     }
 }
 
-/// The rows after a key, or the first ones, in the order of the key.
+/// The query for the rows after a key, or for the first rows, in the order of the key.
 fn select(shape: &Shape, table: &Table, after: bool) -> String {
     let name = |column: &str| if is_rowid(table, column) { "rowid".to_owned() } else { column.to_owned() };
     let columns = shape.columns(table).iter().map(|c| name(c)).collect::<Vec<_>>().join(", ");
@@ -128,7 +128,7 @@ fn is_rowid(table: &Table, column: &str) -> bool {
     ROWID.contains(&(table.name, column))
 }
 
-/// The columns that exist.
+/// The columns of each table, without those that only SQLite has, and with those that are stored as `rowid`.
 fn shape(connection: &Connection) -> rusqlite::Result<Shape> {
     let mut shape = Shape::default();
     let mut asking = connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
@@ -189,7 +189,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + '
     done.unwrap_or_else(|error| Err(StoreError::Internal(error.to_string())))
 }
 
-/// Tables that are missing in the list, and tables of the list that do not exist.
+/// Tables that are missing in the list, and, with a `-` before the name, tables of the list that do not exist.
 #[doc(hidden)]
 pub fn unlisted(path: &Path) -> Result<Vec<String>> {
     let look = || -> rusqlite::Result<Vec<String>> {

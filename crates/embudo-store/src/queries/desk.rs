@@ -8,7 +8,7 @@ use super::{Query, Statement};
 use crate::desk::{LeadDesk, MAX_BULK};
 use crate::rows;
 
-/// Without facts and united leads.
+/// What people decided about leads, without the facts of their etapas and the leads united with them.
 pub fn get(leads: &[LeadId]) -> Query<LeadDesk> {
     Query::new(include_str!("../../sql/lead_gestion/get.sql"), rows::desk).only_among(
         "e.lead_id",
@@ -47,7 +47,7 @@ pub fn archived_by(empresas: &[EmpresaId], who: UserId, at: Timestamp) -> Query<
         .bind("limit", MAX_BULK as i64)
 }
 
-/// Keeps the previous state, so that archiving can be undone.
+/// Archives leads. The etapa before and its date are kept, so that archiving can be undone.
 pub fn archive(leads: &[LeadId], by: UserId, reason: &str, at: Timestamp) -> Statement {
     Statement::statement(
         "INSERT INTO lead_gestion (

@@ -68,7 +68,7 @@ pub fn settings(empresa: EmpresaId) -> Query<Settings> {
         .bind("empresa", empresa.0)
 }
 
-/// The signals that companies receive themselves: each distinct text of that setting.
+/// The signals that companies receive themselves: each distinct text of the column `conecta`.
 pub fn own_receivers() -> Query<String> {
     Query::new("SELECT DISTINCT conecta FROM ajustes WHERE conecta <> ''", |c| c.get("conecta"))
 }

@@ -43,8 +43,8 @@ impl Way {
 const ACTIVITY: &str = "FROM lead_actividad a
 LEFT JOIN lead ON lead.id = a.lead_id
 LEFT JOIN lead_etapa e ON e.lead_id = a.lead_id";
-/// By the next action. Leads that are not due yet are mixed with due ones; they are skipped in the index, without
-/// reading their rows.
+/// By the next action. The index mixes leads that are not due yet with due ones. `d` is read from the index alone, so
+/// that leads that are not due are skipped without reading their rows (`a`).
 const ACTION: &str = "FROM lead_actividad d
 LEFT JOIN lead_actividad a ON a.lead_id = d.lead_id
 LEFT JOIN lead ON lead.id = d.lead_id
@@ -99,7 +99,8 @@ impl Page<'_> {
         let column = |name| way.column(self.sort, name);
         if self.part == Part::Due {
             let page = page.only(&format!("{} <= :now", column("vence_en")));
-            // All ranks. A lead that will never be due has no rank, so it is on neither side of a position.
+            // A lead that will never be due has no rank (NULL). Comparing it with a position excludes it; without a
+            // position this condition does.
             return match self.beyond {
                 None => page.only(&format!("{} >= 0", column("rango"))),
                 Some(_) => page,

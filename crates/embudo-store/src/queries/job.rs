@@ -15,7 +15,7 @@ pub fn get(id: JobId) -> Query<(Job, Option<Delivery>)> {
     Query::new(include_str!("../../sql/trabajo/get.sql"), rows::job_with_delivery).bind("id", id.0)
 }
 
-/// Those of these jobs (at least one) that exist, in no order.
+/// The jobs with these ids (at least one) that exist, in no order.
 pub fn several(ids: &[JobId]) -> Query<Job> {
     let text = include_str!("../../sql/trabajo/list.sql");
     Query::new(text, rows::job).only_in("id", ids.iter().map(|id| id.0))
@@ -27,7 +27,8 @@ pub fn lead_of_held(id: JobId, who: ProcessId) -> Query<LeadId> {
     Query::new(text, |c| c.get("lead_id").map(LeadId)).bind("id", id.0).bind("quien", who.0)
 }
 
-/// Whether a lead has a newer job of a kind than this one; `order` is the column with rising numbers.
+/// Whether a lead has a newer job of a kind than this one; `order` is the column that numbers jobs in the order in
+/// which they are made.
 pub fn newer(lead: LeadId, kind: JobKind, id: JobId, order: &str) -> Query<bool> {
     let text = format!(
         "SELECT EXISTS (SELECT 1 FROM trabajo WHERE lead_id = :lead AND tipo = :tipo

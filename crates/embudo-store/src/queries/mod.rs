@@ -113,7 +113,7 @@ impl<T> Query<T> {
         Self { text: text.into(), values: Vec::new(), read, reach: Reach::Found, joint: "WHERE " }
     }
 
-    /// A query whose text is made by an engine.
+    /// A query whose text is composed at run time.
     pub fn of(text: String, read: Meaning<T>) -> Self {
         Self { text: text.into(), values: Vec::new(), read, reach: Reach::Found, joint: "WHERE " }
     }
@@ -147,7 +147,7 @@ impl<T> Query<T> {
         self.only_among(column, column, ids)
     }
 
-    /// The same, with parameters of another name. An empty list matches nothing.
+    /// Like `only_in`, with parameters of another name than the column. An empty list matches nothing.
     fn only_among(mut self, column: &str, name: &str, ids: impl IntoIterator<Item = Uuid>) -> Self {
         let mut names = Vec::new();
         let mut ids: Vec<Uuid> = ids.into_iter().collect();

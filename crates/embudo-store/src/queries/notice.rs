@@ -6,7 +6,7 @@ use embudo_domain::{EmpresaId, LeadId, UserId};
 use super::Query;
 use crate::rows;
 
-/// Everybody who ever chose, may sign in and belongs to the company, in no order.
+/// The people who ever chose notices of a company, may sign in, and belong to it or are administrators; in no order.
 fn entitled() -> Query<Recipient> {
     Query::new(include_str!("../../sql/aviso_persona/list.sql"), rows::recipient)
         .only("usuario.activo = true")
@@ -21,7 +21,7 @@ pub fn choices_of(user: UserId) -> Query<Recipient> {
     entitled().only("c.usuario_id = :usuario").bind("usuario", user.0)
 }
 
-/// The companies for which a person ever chose, even if they do not belong to them.
+/// The companies of which a person ever chose notices, even if the person does not belong to them.
 pub fn chosen_by(user: UserId) -> Query<EmpresaId> {
     let text = include_str!("../../sql/aviso_persona/empresas.sql");
     Query::new(text, |c| Ok(EmpresaId(c.get("empresa_id")?))).bind("usuario", user.0)

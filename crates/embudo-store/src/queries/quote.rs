@@ -45,7 +45,7 @@ pub fn summaries(lead: LeadId) -> Query<PresupuestoSummary> {
 pub fn amounts(empresas: &[EmpresaId], leads: &[LeadId]) -> Query<LeadAmount> {
     Query::new(include_str!("../../sql/presupuesto/amounts.sql"), rows::lead_amount)
         .only_among("p.lead_id", "lead", leads.iter().map(|lead| lead.0))
-        // A company has many more quotes than these leads have.
+        // Not by the index of the company, which has many more quotes than these leads.
         .only_among(&unindexed("p.empresa_id"), "empresa", empresas.iter().map(|empresa| empresa.0))
 }
 

@@ -71,7 +71,7 @@ pub fn erase(
     all
 }
 
-/// The rows of a lead in every table but its own.
+/// The statements that delete the rows of a lead in every table but its own.
 pub fn rows_of(lead: LeadId) -> Vec<Statement> {
     let of = |text: String| statement(text).bind("lead", lead.0);
     let attempts = "DELETE FROM entrega WHERE trabajo_id IN (SELECT id FROM trabajo WHERE lead_id = :lead)";
@@ -127,7 +127,7 @@ fn blank(ids: &[Uuid]) -> Statement {
 }
 
 /// The company's entries of the audit log that may contain a lead's telephone or e-mail, with their texts: the e-mail,
-/// or the digits in their order with anything between them. [`Traces::stand_in`] decides.
+/// or the digits in their order with anything between them. [`Traces::stand_in`] decides. `None`: the lead has neither.
 pub fn may_name(traces: &Traces) -> Option<Query<(Uuid, String)>> {
     let escaped = |text: &String| text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     let apart = |digits: &String| digits.chars().map(|c| format!("%{c}")).collect::<String>() + "%";

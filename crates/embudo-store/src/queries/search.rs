@@ -62,7 +62,7 @@ struct Part {
     value: String,
 }
 
-/// The conditions that a lead's text contains every one of these, which are long enough for trigrams.
+/// The conditions that a lead's text contains every one of `texts`, which are long enough for trigrams.
 fn parts<'a>(by: Trigrams, texts: impl Iterator<Item = &'a str>) -> Vec<Part> {
     match by {
         Trigrams::Fts5 => {
@@ -82,7 +82,7 @@ fn parts<'a>(by: Trigrams, texts: impl Iterator<Item = &'a str>) -> Vec<Part> {
     }
 }
 
-/// Adds the condition that a column is the id of a lead whose text contains every one of these.
+/// Adds the condition that a column is the id of a lead whose text contains every one of `texts`.
 pub(super) fn only_with<'a, T>(
     query: Query<T>,
     by: Trigrams,

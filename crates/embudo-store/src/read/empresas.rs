@@ -32,7 +32,7 @@ pub trait EmpresaReads: Send + Sync + 'static {
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>>;
     /// A company's price tables, the latest `desde` first, then the one loaded last.
     async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>>;
-    /// The same without their texts.
+    /// [`Self::tarifas`] without their texts.
     async fn tarifa_versions(&self, empresa: EmpresaId) -> Result<Vec<TarifaVersion>>;
     /// The price table of a version.
     async fn tarifa(&self, empresa: EmpresaId, version: String) -> Result<Option<StoredTarifa>>;

@@ -204,7 +204,7 @@ async fn amounts(reader: &impl Reader, viewer: &Viewer, leads: &[LeadId]) -> Res
     Ok(current)
 }
 
-/// A lead that the viewer may see.
+/// What people decided about a lead that the viewer may see.
 pub async fn desk(reader: &impl Reader, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk> {
     let found = first(reader, queries::get(&[lead])).await?.filter(|desk| viewer.may_see(desk.empresa));
     let desk = found.ok_or(StoreError::LeadNotFound)?;
@@ -222,7 +222,8 @@ pub async fn owners(reader: &impl Reader, leads: &[LeadId]) -> Result<Vec<LeadCh
     }
 }
 
-/// The clocks of several processes differ, and a lead may be committed some time after the time in its row.
+/// How far before the cursors' times the tail searches: the clocks of several processes differ, and a lead may be
+/// committed some time after the time in its row.
 const SLACK: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
 
 /// The rows that were appended after the cursors, and the new cursors. The cursors are read first: rows that are
@@ -233,7 +234,7 @@ pub async fn tail(reader: &impl Reader, now: Timestamp) -> Result<Tail> {
     for table in projection::TABLES {
         let last = last_serial(reader, table).await?;
         let cursor = known.iter().find(|cursor| cursor.table == table).cloned();
-        // The first time everything is projected anyway.
+        // Before the first run there are no cursors; then the caller projects every lead.
         let cursor = cursor.unwrap_or(TableCursor { table, read: last, seen: last, seen_at: now });
         moved.push(cursor.clone().moved(last, now));
         cursors.push(cursor);

@@ -18,9 +18,9 @@ pub const IN_ORDER: u32 = 2_000;
 
 #[async_trait]
 pub trait LeadReads: Send + Sync + 'static {
-    /// One page of leads, newest first (`creado_en`, then `id`, both descending), after `cursor`. If few leads of the
-    /// list have a text, those beyond the first [`IN_ORDER`] are found by their projected text: by a former one, until
-    /// they are projected.
+    /// One page of leads, newest first (`creado_en`, then `id`, both descending), after `cursor`. With
+    /// a searched text, leads beyond the first [`IN_ORDER`] are found by their projected text: a lead whose text has
+    /// just changed may be missing until it is projected.
     async fn list_leads(
         &self,
         filter: LeadFilter,
@@ -48,7 +48,7 @@ impl<R: Reader> LeadReads for R {
         if page.is_empty() {
             return Ok(page);
         }
-        // Campaign ids never change, so a second query sees the same leads.
+        // Campaign ids never change, so a second query may read them.
         let ids: Vec<LeadId> = page.iter().map(|summary| summary.lead.id).collect();
         let mut utm: HashMap<LeadId, Vec<(String, String)>> = HashMap::new();
         for (of, pair) in self.read(lead::utm(&ids)).await? {

@@ -10,7 +10,7 @@ use crate::queries::notice;
 
 #[async_trait]
 pub trait NoticeReads: Send + Sync + 'static {
-    /// The people who ever chose for a company, may sign in and belong to it; by name.
+    /// The people who ever chose notices of a company, may sign in, and belong to it or are administrators; by name.
     async fn recipients(&self, empresa: EmpresaId) -> Result<Vec<Recipient>>;
     /// A person's choices for each company that they belong to, in no order.
     async fn choices_of(&self, user: UserId) -> Result<Vec<Recipient>>;

@@ -31,10 +31,14 @@ impl Hits {
         self.order.len() >= MAX_FOUND
     }
 
-    /// Adds leads. One lead above the maximum is kept, which shows that there are more.
+    fn contains(&self, lead: LeadId) -> bool {
+        self.order.iter().any(|(known, _)| *known == lead)
+    }
+
+    /// Adds leads up to the maximum; a further lead is not added and sets `more`.
     fn add(&mut self, leads: impl IntoIterator<Item = LeadId>, by: FoundBy) {
         for lead in leads {
-            if self.order.iter().any(|(known, _)| *known == lead) {
+            if self.contains(lead) {
                 continue;
             }
             if self.is_full() {
@@ -117,7 +121,8 @@ fn holds(written: &Written, asked: &Asked) -> bool {
 }
 
 /// Searches the written texts, beginning with the newest, table by table, until there are enough leads or the time is
-/// over. The newest part of each table is always searched: even a busy server finds the last messages.
+/// over. The newest part of each table is searched even after the deadline, so that a busy server finds the last
+/// messages.
 async fn search_texts(
     reader: &impl Reader,
     viewer: &Viewer,
@@ -142,6 +147,10 @@ async fn search_texts(
             let low = (high - size).max(0);
             for empresa in &viewer.empresas {
                 for (lead, at) in part(reader, table, *empresa, low, high, asked).await? {
+                    // A lead that was found already takes no room.
+                    if hits.contains(lead) {
+                        continue;
+                    }
                     let known = newest.entry(lead).or_insert(at);
                     *known = at.max(*known);
                 }

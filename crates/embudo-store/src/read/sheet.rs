@@ -21,13 +21,14 @@ const MAX_ATTEMPTS: usize = 12;
 
 #[async_trait]
 pub trait SheetReads: Send + Sync + 'static {
-    /// A lead's own row, without its campaign ids. [`crate::StoreError::LeadNotFound`].
+    /// A lead with its obra, without its campaign ids. [`crate::StoreError::LeadNotFound`].
     async fn lead(&self, lead: LeadId) -> Result<Lead>;
     /// [`crate::StoreError::LeadNotFound`].
     async fn sheet(&self, lead: LeadId) -> Result<LeadSheet>;
     /// One page of the timeline of these leads, newest first. Long texts are cut.
     async fn timeline(&self, leads: Vec<LeadId>, page: TimelinePage) -> Result<Vec<TimelineEntry>>;
-    /// The next action for united leads, of which the first is the principal, read now.
+    /// The next action of united leads, the principal first in `leads`. Derived from the written data, not from the
+    /// projected data.
     async fn outlook(&self, leads: Vec<LeadId>) -> Result<Outlook>;
     async fn nota_interna(&self, lead: LeadId, id: NotaId) -> Result<Option<NotaInterna>>;
 }

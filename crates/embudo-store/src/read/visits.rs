@@ -26,7 +26,7 @@ pub trait VisitReads: Send + Sync + 'static {
     /// The visits in a person's calendar that end after a moment, the latest first, in all companies; at most
     /// [`MAX_LISTED`].
     async fn calendar_of(&self, user: UserId, from: Timestamp) -> Result<Vec<ListedVisita>>;
-    /// The times of these people's agreed visits, in all companies.
+    /// The times of these people's agreed visits that overlap with the given time, in all companies.
     async fn busy(&self, people: &[UserId], from: Timestamp, to: Timestamp) -> Result<Vec<Busy>>;
     /// Leads with an agreed visit that is over but still counts for their etapa.
     async fn passed_visits(&self, now: Timestamp, limit: u32) -> Result<Vec<LeadId>>;

@@ -97,8 +97,8 @@ pub fn projected_facts(c: &Columns<'_>) -> Result<ProjectedLead> {
     })
 }
 
-/// The facts of a lead, read from the tables where they were written. What the figures already count is noted
-/// elsewhere.
+/// The facts of a lead, read from the tables where they were written. [`crate::figures::note`] adds what the figures
+/// already count.
 pub fn lead_facts(c: &Columns<'_>) -> Result<(ProjectedLead, SearchText)> {
     let (lead, empresa) = (LeadId(c.get("lead_id")?), EmpresaId(c.get("empresa_id")?));
     let creado_en: Timestamp = c.get("creado_en")?;
@@ -157,7 +157,7 @@ pub fn cursor(c: &Columns<'_>) -> Result<TableCursor> {
     Ok(TableCursor { table, read: c.get("hasta")?, seen: c.get("visto")?, seen_at: c.get("visto_en")? })
 }
 
-/// Without facts and united leads.
+/// What people decided about a lead, without the facts of its etapa and the leads united with it.
 pub fn desk(c: &Columns<'_>) -> Result<LeadDesk> {
     let archived = match (c.get("archivado_en")?, person(c, "archivado_por")?, c.get("archivado_motivo")?) {
         (Some(at), Some(by), Some(reason)) => Some(Archived { reason, by, at }),

@@ -119,7 +119,7 @@ pub fn turno(c: &Columns<'_>) -> Result<StoredTurno> {
     })
 }
 
-/// A value that one of a lead's states was given.
+/// A change of one of a lead's states (`estado_wa`, `bot_step`) to a new value.
 pub fn state_change(c: &Columns<'_>) -> Result<StateChange> {
     Ok(StateChange { field: c.get("campo")?, value: c.get("valor")?, creado_en: c.get("creado_en")? })
 }

@@ -97,7 +97,7 @@ pub fn listed_quote(c: &Columns<'_>) -> Result<ListedQuote> {
     })
 }
 
-/// The amount of a quote. If an amount was agreed, it is used.
+/// The amount of a quote: the agreed one if the quote is accepted.
 pub fn lead_amount(c: &Columns<'_>) -> Result<LeadAmount> {
     let state = c.word("estado", PresupuestoState::parse)?;
     let agreed = c.get::<Option<i64>>("pactado_cents")?.filter(|_| state == PresupuestoState::Aceptado);

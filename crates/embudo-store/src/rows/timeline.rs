@@ -8,7 +8,7 @@ use super::quote::{acceptance, number};
 use crate::Result;
 use crate::row::Columns;
 
-/// Photos that came together.
+/// Photos of one zona and momento that were saved at the same time.
 pub fn foto_group(c: &Columns<'_>) -> Result<FotoGroup> {
     Ok(FotoGroup {
         zona: c.word("zona", Zona::parse)?,

@@ -1,4 +1,4 @@
-//! Blobs of leads, apart from the sweep itself: renditions, and the check for swept blobs.
+//! Blobs of leads: the marks of a sweep, the check for swept blobs, and renditions.
 
 use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;

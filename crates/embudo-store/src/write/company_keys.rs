@@ -27,7 +27,8 @@ impl<E: Engine> CompanyKeyStore for E {
     }
 }
 
-/// Stores a new key, unless its company has the maximum already. The lock keeps concurrent calls from exceeding it.
+/// Stores a new key, unless its company has the maximum already. The lock keeps concurrent calls from exceeding the
+/// maximum.
 async fn create(tx: &Tx<'_>, new: &NewCompanyKey) -> Result<bool> {
     tx.lock(Lock::Empresas).await?;
     let key = &new.key;

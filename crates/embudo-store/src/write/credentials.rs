@@ -37,7 +37,7 @@ impl<E: Engine> CredentialStore for E {
     }
 }
 
-/// Writes a password; other sessions and the link to choose one end.
+/// Writes a password; ends other sessions and the links to choose a password.
 async fn set_password(tx: &Tx<'_>, command: &SetPassword) -> Result<()> {
     write_password(tx, command.user, &command.password).await?;
     sessions::end_all(tx, command.user, command.keep).await?;
@@ -77,8 +77,8 @@ async fn set_totp(tx: &Tx<'_>, command: &SetTotp) -> Result<()> {
     audit::tell(tx, &command.audit).await
 }
 
-/// Makes a link to choose a password with. Only one at a time under the lock, because a person has at most one of each
-/// kind.
+/// Makes a link to choose a password with. The lock of people lets one call run at a time, because a person has at most
+/// one link of each kind.
 async fn create_reset(tx: &Tx<'_>, command: &NewReset) -> Result<()> {
     tx.lock(Lock::People).await?;
     let (usuario, invitacion) = (command.user.0, command.kind == LinkKind::Invitation);

@@ -23,7 +23,7 @@ impl<E: Engine + Reader> EmpresaStore for E {
     }
 
     async fn ensure_default_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<Empresa> {
-        // Every start asks for it, and only the first one writes.
+        // Every start of the program asks for the default company, and only the first one writes.
         if let Some(existing) = self.read(queries::default()).await?.pop() {
             return Ok(existing);
         }
@@ -88,7 +88,7 @@ impl<E: Engine + Reader> EmpresaStore for E {
     }
 }
 
-/// Approximately how long its texts are.
+/// Approximately how long the texts in settings are.
 fn length(settings: &Settings) -> usize {
     settings.legal.texts.iter().flat_map(|text| &text.paragraphs).map(String::len).sum()
 }

@@ -81,7 +81,8 @@ pub trait Transaction: Send + Sync {
     /// Writes the end of an attempt at a job; returns whether a job was made that any process may take. `None`: the
     /// process does not hold the job any more.
     async fn finish(&self, end: &JobAttemptEnd) -> Result<Option<bool>>;
-    /// From now on deleted data of the lead is overwritten, and searches do not find it.
+    /// On SQLite: removes the lead's text from the trigram index, and overwrites what is deleted from now on. Does
+    /// nothing on PostgreSQL.
     async fn begin_erasure(&self, lead: LeadId) -> Result<()>;
     /// The column that numbers jobs in the order in which they are made.
     fn job_order(&self) -> &'static str;

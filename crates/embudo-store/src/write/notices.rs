@@ -1,4 +1,4 @@
-//! Who gets which notices by mail. Choices change one at a time, under the lock of people, because a company's topics
+//! Who gets which notices. People's choices change one at a time, under the lock of people, because a company's topics
 //! are collected from all of its people.
 
 use async_trait::async_trait;
@@ -56,7 +56,8 @@ async fn set_shared(tx: &Tx<'_>, command: &SetSharedNotices) -> Result<bool> {
     Ok(true)
 }
 
-/// Collects the topics again for the companies of a person who joined, left or changed role. People are locked.
+/// Collects the topics again for the companies of a person who joined, left or changed role. The caller holds
+/// [`Lock::People`].
 pub(super) async fn gather_for(tx: &Tx<'_>, user: UserId) -> Result<()> {
     for empresa in tx.rows(notice::chosen_by(user)).await? {
         gather(tx, empresa).await?;
@@ -64,7 +65,7 @@ pub(super) async fn gather_for(tx: &Tx<'_>, user: UserId) -> Result<()> {
     Ok(())
 }
 
-/// Stores the topics that at least one person of a company wants. People are locked.
+/// Stores the topics that at least one person of a company wants. The caller holds [`Lock::People`].
 async fn gather(tx: &Tx<'_>, empresa: EmpresaId) -> Result<()> {
     let topics = notice::union(&tx.rows(notice::recipients(empresa)).await?);
     tx.run(sql!("empresa/set_personas.sql", id: empresa.0, elegidos: topics.to_string())).await.map(drop)

@@ -13,7 +13,7 @@ pub fn put(lead: LeadId, obra: &Obra) -> Statement {
     filled(include_str!("../../sql/lead_obra/upsert.sql"), Obra::COLUMNS, obra.cells()).bind("lead", lead.0)
 }
 
-/// Writes the changed fields of the obra. The lead is locked.
+/// Writes the changed fields of the obra. The caller has locked the lead.
 pub(super) async fn update(tx: &Tx<'_>, lead: LeadId, patch: &ObraPatch) -> Result<()> {
     if patch.is_empty() {
         return Ok(());

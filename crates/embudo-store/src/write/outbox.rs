@@ -79,7 +79,7 @@ async fn take(tx: &Tx<'_>, id: JobId, at: Timestamp, entry: &AuditEntry) -> Resu
     Ok(true)
 }
 
-/// Makes a job with the payload of a finished one.
+/// Makes a job with the payload of a done one; `false` if that is not possible.
 async fn repeat(tx: &Tx<'_>, command: &RepeatJob) -> Result<bool> {
     let lead = find(tx, command.id).await?.lead;
     tx.lock(Lock::Lead(lead)).await?;
@@ -97,7 +97,7 @@ async fn repeat(tx: &Tx<'_>, command: &RepeatJob) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a newer job makes it pointless.
+/// Whether a newer job makes this one pointless.
 async fn has_newer(tx: &Tx<'_>, job: &Job) -> Result<bool> {
     Ok(job.kind.is_superseded_by_newer()
         && tx.first(queries::newer(job.lead, job.kind, job.id, tx.job_order())).await? == Some(true))

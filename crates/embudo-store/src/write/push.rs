@@ -53,7 +53,7 @@ fn kept_key() -> Query<Vec<u8>> {
     Query::new(include_str!("../../sql/secreto/get.sql"), |c| c.get("valor")).bind("nombre", KEY)
 }
 
-/// Adds a device. One person at a time, under the lock of people: so the limit of devices holds, and the company's
+/// Adds a device. The lock of people lets one call run at a time, so that the limit of devices holds and a company's
 /// topics are collected from all of its people.
 async fn subscribe(tx: &Tx<'_>, command: &Subscribe) -> Result<()> {
     tx.lock(Lock::People).await?;

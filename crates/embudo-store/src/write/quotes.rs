@@ -80,7 +80,7 @@ async fn draft(tx: &Tx<'_>, command: &NewPresupuesto) -> Result<Presupuesto> {
     issue(tx, command, empresa, last.as_ref(), None).await
 }
 
-/// Gives a quote its number; it supersedes the lead's last one. The lead is locked.
+/// Stores a quote with its number; earlier quotes of the lead are superseded. The caller has locked the lead.
 pub(super) async fn issue(
     tx: &Tx<'_>,
     command: &NewPresupuesto,

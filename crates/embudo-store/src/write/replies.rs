@@ -103,7 +103,7 @@ async fn write(tx: &Tx<'_>, viewer: &Viewer, command: &WriteReply) -> Result<Opt
     Ok(Some(tx.jobs(lead, &jobs, at).await?))
 }
 
-/// Sets the person who answers a lead; keeps the start time if they do already.
+/// Sets the person who answers a lead; keeps the start time if the same person answers already.
 async fn attend(tx: &Tx<'_>, lead: LeadId, empresa: EmpresaId, who: UserId, at: Timestamp) -> Result<()> {
     let now = tx.first(queries::attention(lead)).await?;
     let same = now.filter(|attention| attention.who == who && attention.holds(at));

@@ -28,7 +28,7 @@ impl<E: Native + Reader + ProjectionStore> RightsStore for E {
             .await?;
         if let ErasedLead::Gone(united) = &end {
             if E::LOOKS_FIRST {
-                // The keys of calls that were made in between.
+                // The keys of calls that were made between the first search and the erasure.
                 let keys = keys_naming(self, &ids).await?;
                 if !keys.is_empty() {
                     again(self, lead, keys).await?;

@@ -58,7 +58,8 @@ async fn save(tx: &Tx<'_>, command: &SaveVisita) -> Result<(VisitaChange, bool)>
     tx.lock(Lock::Lead(lead)).await?;
     tx.first(leads::empresa(lead)).await?.ok_or(StoreError::LeadNotFound)?;
     let found = tx.first(queries::of_lead(lead, command.visita.id)).await?;
-    // An override also locks the calendars; otherwise a client who asks at the same moment would not see the visit.
+    // Calendars are locked even with `Claim::Anyway`; otherwise a client who asks at the same moment would not see
+    // the visit.
     if command.visita.takes_time() {
         tx.lock_agendas(&command.visita.people).await?;
     }

@@ -154,7 +154,7 @@ impl RestoreArgs {
             ),
             None => None,
         };
-        // No server may serve half-restored data.
+        // The lock keeps a server from serving half-restored data.
         let _lock = DataDirLock::take(&settings.data_dir)?;
         from.answers().await?;
         let backup = from.find(database, self.at.as_deref()).await?;
@@ -200,7 +200,7 @@ impl CopyArgs {
             let place = &settings.database_url;
             return Err(format!("{place:?}: there is no database of Embudo to copy from").into());
         }
-        // Opened as other commands open it, so that its blobs are not swept meanwhile.
+        // The copy takes the lease of backups in this store, so that no server sweeps the source's blobs meanwhile.
         let store = installation::open_store(&settings).await?;
         let id = embudo_backup::database_id(&mut *from.read().await?).await?;
         let blobs = match &self.blobs_to {

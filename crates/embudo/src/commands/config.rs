@@ -16,7 +16,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Prints them. The secrets among them stay hidden.
+    /// Prints the settings. Secrets stay hidden.
     pub fn run(&self, settings: &Settings) -> io::Result<()> {
         if self.markdown {
             return logging::print(&markdown_table());

@@ -40,13 +40,13 @@ impl Demo {
         let bind = address(flags.bind.as_deref())?;
         let folder = PathBuf::from(flags.data_dir.as_deref().unwrap_or(FOLDER));
         if self.reset {
-            // If a demo still runs there, its lock is held and the folder is kept.
+            // If a demo still runs there, it holds the lock: then this fails, and the folder is kept.
             if folder.join("serve.lock").exists() {
                 drop(DataDirLock::take(&folder)?);
             }
             embudo_demo::reset(&folder)?;
         }
-        // It does not matter which caller installs a provider first.
+        // Installs the crypto provider for TLS. The call fails if another caller has done it already, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let demo = embudo_demo::Demo::prepare(&folder, bind, self.lan).await?;
         let mut env: HashMap<String, String> =

@@ -49,7 +49,7 @@ struct Check {
     check: &'static str,
     result: Outcome,
     detail: String,
-    /// What to do about a failure.
+    /// What to do about a failure or a warning.
     #[serde(skip_serializing_if = "Option::is_none")]
     mend: Option<String>,
 }
@@ -93,7 +93,7 @@ impl Check {
 impl Doctor {
     /// Runs all checks and prints them; the exit code is 1 if one fails.
     pub async fn run(&self, settings: &Settings) -> io::Result<ExitCode> {
-        // It does not matter which caller installs a provider first.
+        // Installs the crypto provider for TLS. The call fails if another caller has done it already, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (perfil, messaging, start, reply, events, smtp, database, blobs) = tokio::join!(
             webhook("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.as_ref()),
@@ -148,7 +148,7 @@ impl Doctor {
     }
 }
 
-/// Aligned lines; what to fix is printed under its failure.
+/// One aligned line for each check. A failure or warning gets a second line that says what to do.
 fn lines(checks: &[Check]) -> String {
     const WORD: usize = "not configured".len();
     let width = checks.iter().map(|check| check.check.len()).max().unwrap_or(0);
@@ -198,7 +198,7 @@ async fn webhook(name: &'static str, url: Option<&HttpUrl>) -> Check {
     Check::of(name, blocking(move || network::reach(&url)).await)
 }
 
-/// Runs a check that blocks on a thread of its own, for at most [`LIMIT`].
+/// Runs a blocking check on a thread for blocking work, and waits for it at most [`LIMIT`].
 async fn blocking(check: impl FnOnce() -> Found + Send + 'static) -> Found {
     let run = tokio::task::spawn_blocking(check);
     within(async {

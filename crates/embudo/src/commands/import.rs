@@ -35,7 +35,7 @@ use crate::settings::Settings;
 
 /// The maximum of lines with faults, and of duplicates, that are listed.
 const TOLD: usize = 100;
-/// A longer line cannot come from a spreadsheet.
+/// The maximum of bytes in a line. A longer line cannot come from a spreadsheet.
 const LONGEST: usize = 1 << 20;
 
 /// The maximum of lines within one cell that are checked.
@@ -183,7 +183,7 @@ impl Import {
         Ok(())
     }
 
-    /// A lead of the company that has the same telephone or e-mail.
+    /// Names a lead of the company that has the same telephone or e-mail, if there is one.
     async fn known(
         &self,
         app: &App,
@@ -214,8 +214,8 @@ impl Import {
     }
 }
 
-/// A file that can be read only up to a limit per line: an unclosed quotation mark would read the whole rest into
-/// memory.
+/// A file that can be read only up to a limit per line: after an unclosed quotation mark, the CSV reader would
+/// otherwise load the whole rest into memory.
 struct Bounded {
     file: Text<File>,
     left: usize,
@@ -251,9 +251,10 @@ fn swallows(columns: &Columns, cells: &[String], separator: u8) -> bool {
         let mut inner = others.split('\n').take(LOOKED_AT);
         let last = others.rsplit('\n').next().unwrap_or_default();
         inner.any(|line| is_lead(&split(line, separator)))
-            // The line with the quotation mark: it is a lead together with the cells before it, but not without it.
+            // The line with the opening quotation mark: it completes a lead that the cells before it alone are not.
             || (!is_lead(before) && is_lead(&[before, &split(first, separator)].concat()))
-            // The line in which the first cell was closed: it has more cells than there are columns.
+            // The line with the closing quotation mark: it is a lead, and its cells make the record longer than the
+            // headings.
             || (cells.len() > columns.len() && is_lead(&[split(last, separator).as_slice(), after].concat()))
     })
 }

@@ -124,7 +124,7 @@ impl List {
     }
 }
 
-/// Jobs page by page. Changes meanwhile cause no job to be repeated or left out.
+/// Reads jobs page by page with a cursor, so that changes in between neither repeat nor skip a job.
 struct Pages {
     filter: JobFilter,
     after: Option<(Timestamp, JobId)>,
@@ -160,7 +160,7 @@ async fn retry_dead(app: &App) -> Result<String, Box<dyn Error>> {
         for job in page {
             match app.store.retry(job.id, app.now(), None).await {
                 Ok(()) => retried += 1,
-                // The job was changed by somebody else meanwhile.
+                // The job was deleted or finished in the meantime.
                 Err(StoreError::JobNotFound | StoreError::JobFinished) => {}
                 Err(error) => return Err(explained(error, job.id).into()),
             }
@@ -168,7 +168,7 @@ async fn retry_dead(app: &App) -> Result<String, Box<dyn Error>> {
     }
 }
 
-/// The ids of jobs that exist and are not done, so that one wrong id among many changes nothing.
+/// Parses the ids. If one of them names no job, or a job that is done, all are refused and nothing is changed.
 async fn known(app: &App, ids: &[String]) -> Result<Vec<JobId>, Box<dyn Error>> {
     let ids = ids.iter().map(|id| read_id(id)).collect::<Result<Vec<_>, _>>()?;
     let found = app.store.jobs(ids.clone()).await?;

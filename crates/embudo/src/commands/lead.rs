@@ -1,7 +1,7 @@
 //! `embudo lead`: create, show and list leads without a server, or beside one.
 //!
-//! Each command is a call of the API inside this process ([`api`]), so that it accepts, refuses and prints exactly what
-//! the server does. Only flags and layout live here.
+//! Each command is a call of the API inside this process ([`api`]), so that it accepts and refuses exactly what the
+//! server does. Only flags and layout live here.
 
 mod api;
 mod record;
@@ -135,7 +135,7 @@ impl Create {
 }
 
 async fn show(app: App, id: &str, json: bool) -> Result<String, Box<dyn Error>> {
-    // A text that is no UUID could change the path; the API gives the same answer for it.
+    // A text that is no UUID could change the path of the request, so it is refused here.
     let id = embudo_domain::LeadId::parse(id).ok_or_else(|| format!("no lead has the id «{id}»"))?;
     let answer = Api::new(app)?.get(&format!("/api/leads/{id}")).await?;
     if json { Ok(answer + "\n") } else { Ok(record::text(&serde_json::from_str(&answer)?)) }

@@ -19,21 +19,21 @@ pub struct Mcp {
     url: Option<String>,
 }
 
-/// The variable with the key.
+/// The environment variable with the key.
 const KEY: &str = "EMBUDO_API_KEY";
 
 impl Mcp {
     /// Serves until the client closes standard input.
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
-        // It does not matter which caller installs a provider first.
+        // Installs the crypto provider for TLS. The call fails if another caller has done it already, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let own = || format!("http://{}", here(settings.bind));
         let remote = Remote::new(&self.url.clone().unwrap_or_else(own), &self.key(settings)?)?;
         Ok(serve_stdio(Toolbox::of(&embudo_api::openapi::document()), remote).await?)
     }
 
-    /// The given key, or else the key of the server on this machine, which is never sent to an address given on the
-    /// command line.
+    /// The key in [`KEY`], or else the key of the server on this machine, which is never sent to an address given by
+    /// `--url` or `EMBUDO_URL`.
     fn key(&self, settings: &Settings) -> Result<String, String> {
         if let Some(key) = std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()) {
             return Ok(key.trim().to_owned());

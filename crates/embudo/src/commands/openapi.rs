@@ -3,7 +3,7 @@
 use crate::logging;
 use std::io;
 
-/// Prints it.
+/// Prints the description.
 pub fn run() -> io::Result<()> {
     let document = embudo_api::openapi::document();
     let text = serde_json::to_string_pretty(&document).expect("a JSON value is always JSON");

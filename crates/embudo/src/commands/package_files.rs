@@ -1,4 +1,4 @@
-//! Files for a package besides the program, made from the description of the command line: man pages and completions.
+//! Man pages and shell completions for a package, made from the definition of the command line.
 
 use std::error::Error;
 use std::io;

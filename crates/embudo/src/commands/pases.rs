@@ -9,7 +9,7 @@ use crate::installation::{self, PREVIOUS_PASSES};
 use crate::logging;
 use crate::settings::Settings;
 
-/// The expiry of a secret that was dropped early: a time long ago.
+/// The expiry in the name of a secret that was dropped: second 0 of 1970.
 const ENDED: &str = "0.";
 
 /// What to do with it.
@@ -29,7 +29,8 @@ pub enum Command {
 
 impl Command {
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
-        // Also makes the id of the database, which formerly was derived from this secret.
+        // Also makes the id of the database if there is none. The id has a secret of its own, so a rotation does not
+        // change it.
         let app = installation::open(settings).await?;
         let now = Timestamp::now();
         let previous = app.store.secrets(PREVIOUS_PASSES).await?;
@@ -47,7 +48,7 @@ impl Command {
                 let ended = previous.into_iter().filter(|(name, _)| !rest(name).starts_with(ENDED));
                 let mut names = Vec::new();
                 for (name, value) in ended {
-                    // Stored under the name of an expired secret: links to withdraw consents that it signed still work.
+                    // The name says that the secret expired. Links to withdraw consents work also with expired secrets.
                     let kept = format!("{PREVIOUS_PASSES}{ENDED}{}", rest(&name));
                     app.store.ensure_secret(kept, value).await?;
                     names.push(name);

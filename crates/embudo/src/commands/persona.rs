@@ -100,23 +100,24 @@ impl Export {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&self.output).map_err(|e| format!("{}: {e}", self.output.display()))?;
-        let entry = AuditEntry {
-            empresa: app.store.lead_empresa(lead).await?,
-            object: Some(lead.to_string()),
-            ..app.access().audit(&actor(), AuditAction::PersonExported)
+        let written = async {
+            let entry = AuditEntry {
+                empresa: app.store.lead_empresa(lead).await?,
+                object: Some(lead.to_string()),
+                ..app.access().audit(&actor(), AuditAction::PersonExported)
+            };
+            app.store.record_audit(entry).await?;
+            let runtime = tokio::runtime::Handle::current();
+            let writing = tokio::task::spawn_blocking(move || {
+                let mut out = std::io::BufWriter::new(file);
+                archive.write(&mut out, &runtime)?;
+                out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+                Ok::<_, embudo_app::ArchiveError>(())
+            });
+            Ok::<_, Box<dyn Error>>(writing.await??)
         };
-        app.store.record_audit(entry).await?;
-        let runtime = tokio::runtime::Handle::current();
-        let written = tokio::task::spawn_blocking(move || {
-            let mut out = std::io::BufWriter::new(file);
-            archive.write(&mut out, &runtime)?;
-            out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-            Ok::<_, embudo_app::ArchiveError>(())
-        });
-        if let Err(error) = written.await? {
-            let _ = std::fs::remove_file(&self.output);
-            return Err(error.into());
-        }
+        // A file without its content would stand in the way of the next attempt.
+        written.await.inspect_err(|_| _ = std::fs::remove_file(&self.output))?;
         Ok(logging::print(&format!("everything that is known of {lead} is in {}\n", self.output.display()))?)
     }
 }
@@ -140,7 +141,7 @@ impl Erase {
     }
 }
 
-/// On a terminal, the user confirms by typing the id's first eight characters.
+/// On a terminal, asks the user to type the id's first eight characters; without a terminal, returns `false`.
 fn confirmed(leads: &[LeadId]) -> Result<bool, Box<dyn Error>> {
     let Some(lead) = leads.first().filter(|_| std::io::stdin().is_terminal()) else { return Ok(false) };
     let word: String = lead.to_string().chars().take(8).collect();

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 
 /// The time limit for each step; a container's health check has five seconds in all.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Only the status line of the answer is read.
+/// How many bytes of the answer are read: enough for the status.
 const STATUS_LINE: usize = 64;
 
 /// Requests `/readyz` on this machine. Exit code 1 if the server is not ready, or does not answer.

@@ -105,7 +105,7 @@ struct Row {
     pdf_sha256: Option<String>,
 }
 
-/// The state of its delivery by one channel.
+/// The state of a quote's delivery by one channel.
 #[derive(Debug, Serialize)]
 struct Delivery {
     #[serde(rename = "canal")]

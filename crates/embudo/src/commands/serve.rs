@@ -1,8 +1,7 @@
 //! `embudo serve`: the API, the deliveries and the housekeeping in one process.
 //!
 //! Everything before the socket opens is quick, so that the server is ready at once on an existing database; sweeps and
-//! other scans of the data run beside the requests. This file contains the order of start and stop; it does not know
-//! what is served.
+//! other scans of the data run beside the requests. This file contains the order of start and stop.
 
 mod backups;
 mod metrics;
@@ -39,15 +38,14 @@ use tokio::task::JoinHandle;
 /// The age from which files of interrupted writes are removed from the blob folder. Younger ones may belong to writes
 /// that are still running.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
-/// How long a stop waits until the counts of the last second are written.
+/// How long a stop waits until the last counts for limits (attempts, messages) are stored.
 const LAST_COUNTS: Duration = Duration::from_secs(2);
-/// How often unused data is dropped from memory. Data that was not used for this long is dropped after twice this time
-/// at the latest.
+/// How often unused data is dropped from memory: data is dropped if it was not used since the last time.
 const FORGETTING: Duration = Duration::from_secs(20);
 /// File descriptors for everything except client connections: database, photos, log.
 const OWN_DESCRIPTORS: u64 = 256;
 
-/// The parts of the product, before the socket opens.
+/// The parts of the product, before it serves requests.
 pub struct Product<'a> {
     pub app: &'a App,
     /// All routes.
@@ -60,13 +58,13 @@ pub struct Product<'a> {
 /// The changes that a demo makes to the product.
 pub struct Dressed {
     pub router: Router,
-    /// Another listener, with its routes.
+    /// A second listener, with its routes, if the demo needs one.
     pub beside: Option<(TcpListener, Router)>,
-    /// The text that is printed instead of the usual one after a first start.
+    /// The text that is printed at every start, instead of the usual text of a first start.
     pub welcome: String,
 }
 
-/// Serves until a signal comes and all running requests are answered.
+/// Serves until a signal comes, and then until all running requests are answered or `DRAIN_S` is over.
 pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     Box::pin(run_dressed(settings, Surroundings::default(), async |_| Ok(None))).await
 }
@@ -78,7 +76,7 @@ pub async fn run_dressed(
     dress: impl AsyncFnOnce(Product<'_>) -> Result<Option<Dressed>, Box<dyn Error>>,
 ) -> Result<(), Box<dyn Error>> {
     let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
-    // It does not matter which caller installs a provider first.
+    // Installs the crypto provider for TLS. The call fails if another caller has done it already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
     let mut lock = DataDirLock::take(&settings.data_dir)?;
@@ -151,7 +149,7 @@ pub async fn run_dressed(
     for beside in beside_served {
         let _ = beside.await;
     }
-    // Requests start deliveries and wait for them, so the deliveries end last.
+    // Requests start deliveries and wait for them, so the worker ends after the requests.
     worker.finish().await;
     if !matches!(tokio::time::timeout(LAST_COUNTS, app.limits().flush()).await, Ok(Ok(_))) {
         tracing::warn!("the last second's counts of attempts and messages could not be written down");
@@ -247,7 +245,7 @@ async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String>
     })
 }
 
-/// The address for people. If the server listens on all networks, it is one that can be opened.
+/// The address for people. If the server listens on all networks, it is the loopback address, which can be opened.
 fn base_url(mut address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         address.set_ip(match address {
@@ -284,7 +282,7 @@ fn say_ready(settings: &Settings, key: &ApiKey, url: &str, metrics: Option<&TcpL
     }
 }
 
-/// Logs which deliveries are configured, and which jobs wait because theirs is not.
+/// Logs which deliveries are configured, and which jobs are held because their delivery is not configured.
 async fn say_what_leaves(settings: &Settings, app: &App) {
     tracing::info!("{}", outbound::summary(settings, &app.outbound));
     if app.outbound.perfil.is_some() && app.outbound.links.is_none() {
@@ -301,14 +299,14 @@ async fn say_what_leaves(settings: &Settings, app: &App) {
     }
 }
 
-/// The key is made before a page needs it, because viewing a page must write nothing.
+/// Makes the key for web push before a page needs it, because viewing a page must write nothing.
 async fn make_push_key(app: &App) {
     if let Err(error) = app.access().push_key().await {
         tracing::warn!(%error, "the key for notices on devices could not be made; it is tried again when it is needed");
     }
 }
 
-/// Drops data from memory that is only loaded when needed, once it is not used any more.
+/// Drops unused data from memory, such as the numbering plans of telephones, which are loaded again when needed.
 async fn keep_forgetting() {
     let mut turn = tokio::time::interval(FORGETTING);
     loop {
@@ -336,7 +334,7 @@ async fn serve_beside(
 ) {
     let listening = listener.try_clone().and_then(TcpListener::from_std);
     let served = match listening {
-        // Cutting a client here is no reason to report a failed stop.
+        // If the drain cuts a client here, the exit code does not report a failed stop.
         Ok(listener) => serve(listener, router, limits, stop_signals::asked(asking)).await.map_err(drop),
         Err(_) => Err(()),
     };
@@ -345,7 +343,7 @@ async fn serve_beside(
     }
 }
 
-/// Removes leftover files, once at the start.
+/// Removes the files of interrupted writes, once at the start.
 async fn clear_leftovers(app: &App) {
     match app.blobs.remove_leftovers(LEFTOVER_AGE).await {
         Ok(0) => {}

@@ -160,7 +160,7 @@ struct Named<'a> {
 }
 
 impl Named<'_> {
-    /// Gives a sheet its version and first day. A TOML file contains both itself.
+    /// Gives a CSV its version and first day. A TOML file contains both itself.
     fn apply(&self, read: Read, today: Date) -> Result<Read, Box<dyn Error>> {
         match (read.is_csv, self.version) {
             (false, None) if self.since.is_none() => Ok(read),
@@ -226,7 +226,7 @@ async fn list(app: &App, empresa: EmpresaId) -> Result<(), Box<dyn Error>> {
     Ok(logging::print(&logging::table(&["VERSION", "FROM", ""], &rows))?)
 }
 
-/// Warns of jobs whose materials are near the limit of the reduced tax, or above it.
+/// Warns of jobs whose share of materials is near the limit of the reduced tax rate, or above it.
 fn warnings(tarifa: &Tarifa) -> String {
     let impuestos = Impuestos::por_defecto();
     let Some(limit) = impuestos.materials_limit() else { return String::new() };
@@ -263,7 +263,7 @@ fn read(file: &Path, base: &Tarifa) -> Result<Read, String> {
 impl Precio {
     fn text(&self) -> Result<String, Box<dyn Error>> {
         let tarifa = match &self.tarifa {
-            // In the form that it has after it is loaded.
+            // As `embudo tarifa import` would load it: all prices are the company's own.
             Some(file) => match read(file, &Tarifa::por_defecto())? {
                 Read { table, is_csv: true, .. } => table,
                 Read { table, .. } => table.imported(),

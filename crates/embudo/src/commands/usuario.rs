@@ -157,7 +157,7 @@ async fn find(app: &App, email: &str) -> Result<User, Box<dyn Error>> {
     found.ok_or_else(|| format!("nobody has the e-mail «{email}»; see embudo usuario list").into())
 }
 
-/// Applies `slug=role` to the roles that a person has already; `none` removes a company.
+/// Applies each `slug=role` or `id=role` to the roles that a person has already; the role `none` removes the company.
 async fn read_roles(
     app: &App,
     given: &[String],

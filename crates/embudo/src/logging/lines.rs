@@ -14,7 +14,7 @@ use tracing_subscriber::fmt::MakeWriter;
 const CAPACITY: usize = 4 << 20;
 /// How long lines are collected after a write.
 const GATHER: Duration = Duration::from_millis(5);
-/// How long the program waits at its end until the reader of the log has taken it.
+/// How long the program waits at its end until the waiting lines are written.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
@@ -143,7 +143,7 @@ fn write_lines(shared: &Shared, mut out: impl Write) {
     }
 }
 
-/// Readable as a line of text, and valid as a JSON object where the log is JSON.
+/// A line that reports lost lines. It is a JSON object, which is also readable in a log of text.
 fn dropped_line(dropped: u64) -> String {
     let now = jiff::Timestamp::now();
     format!(

@@ -20,7 +20,7 @@ pub struct TextFormat {
 }
 
 impl TextFormat {
-    /// With or without colours.
+    /// A format with or without colours.
     pub fn new(coloured: bool) -> Self {
         let (dim, plain) = if coloured { (DIM, PLAIN) } else { ("", "") };
         Self { dim, plain, coloured }

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
 
-/// The engine and where it is.
+/// The engine, and the file or address of the database.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
     /// The file of a SQLite database.
@@ -16,7 +16,7 @@ pub enum DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    /// The address in an argument of a command.
+    /// Parses an address that is an argument of a command.
     pub fn of_argument(text: &str) -> Result<Self, String> {
         Self::parse(text)
     }
@@ -71,8 +71,8 @@ fn postgres(text: &str) -> Result<DatabaseUrl, String> {
     Ok(DatabaseUrl::Postgres(text.to_owned()))
 }
 
-/// The address without the parameters that the driver does not read: the store reads the ones about certificates
-/// itself.
+/// The address without the parameters that the driver does not read: the store itself reads those about certificates
+/// (`sslmode`, `sslrootcert`).
 fn for_the_driver(text: &str) -> Result<String, String> {
     const MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
     let Some((address, query)) = text.split_once('?') else { return Ok(text.to_owned()) };

@@ -51,7 +51,7 @@ impl fmt::Display for SettingsErrors {
 
 impl std::error::Error for SettingsErrors {}
 
-/// Shortens a message to one line of limited length, whatever was typed.
+/// A typed text as one line of limited length.
 fn shorten(value: &str) -> String {
     const LONGEST: usize = 80;
     let mut shown: String = value.chars().take(LONGEST).flat_map(printable).collect();

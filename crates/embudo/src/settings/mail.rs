@@ -88,11 +88,11 @@ fn address_in(mailbox: &str) -> &str {
 /// How the connection to the mail server is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmtpTls {
-    /// Not at all.
+    /// The connection is never encrypted.
     None,
     /// The connection begins without encryption and is upgraded.
     Starttls,
-    /// From the first byte.
+    /// The connection is encrypted from the first byte.
     Tls,
 }
 

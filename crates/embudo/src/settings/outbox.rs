@@ -33,7 +33,7 @@ impl Value for WebhookSecrets {
 pub struct Days(u16);
 
 impl Days {
-    /// How many.
+    /// The number of days.
     pub fn get(self) -> u16 {
         self.0
     }
@@ -55,7 +55,7 @@ impl Value for Days {
 pub enum OnDoubt {
     /// A person decides, so a mail is never sent twice.
     Park,
-    /// It is sent again, so a mail is never lost.
+    /// The mail is sent again, so it is never lost.
     Retry,
 }
 

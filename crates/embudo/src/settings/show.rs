@@ -8,11 +8,11 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub struct Effective {
     pub name: &'static str,
-    /// Its value, hidden where it is a secret; `None` where it is not set.
+    /// The value as text, hidden if it is a secret; `None` if the setting is not set.
     pub value: Option<String>,
     /// Where the value comes from.
     pub source: String,
-    /// Whether `value` replaces a secret.
+    /// Whether the setting is a secret; then `value` does not contain it.
     pub secret: bool,
 }
 

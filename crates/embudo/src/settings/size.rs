@@ -1,4 +1,5 @@
-//! Sizes in bytes as people write them. Powers of 1024 are `KiB`, of 1000 `kB`: nothing is guessed from `8M`.
+//! Sizes in bytes as people write them. Powers of 1024 are `KiB`, of 1000 `kB`: `8M` is refused, because it could mean
+//! either.
 
 const UNITS: [(&str, u64); 8] = [
     ("", 1),

@@ -88,7 +88,7 @@ impl Sources {
         if let Some(text) = self.file.get(def.name) {
             return Some((text, Source::File(self.file_name.clone())));
         }
-        // Aliases come last: an AWS_REGION in the environment must not override what was set for Embudo.
+        // Aliases come last: an `AWS_REGION` in the environment must not override a setting that was made for Embudo.
         [&self.env, &self.dotenv].into_iter().find_map(|map| {
             def.aliases.iter().find_map(|alias| Some((map.get(*alias)?.as_str(), Source::Alias(alias))))
         })
@@ -125,12 +125,17 @@ impl Sources {
                     // The first line that sets a name wins, as in other programs that read `.env` files.
                     self.dotenv.entry(name).or_insert(value);
                 }
-                // The line may contain a secret: only the text before its `=` is repeated.
+                // The line may contain a secret: only the text before its `=` is repeated. A line without `=` may be
+                // the rest of a secret.
                 Err(dotenvy::Error::LineParse(line, _)) => {
-                    let name = line.split('=').next().unwrap_or_default().trim().to_owned();
-                    let advice = "cannot be understood; put a value with spaces or quotes in single quotes";
-                    return errors
-                        .push(SettingsError::source(".env", &format!("the line «{name}=…» {advice}")));
+                    let what = match line.split_once('=') {
+                        Some((name, _)) => {
+                            let advice = "put a value with spaces or quotes in single quotes";
+                            format!("the line «{}=…» cannot be understood; {advice}", name.trim())
+                        }
+                        None => "a line has no `=`; write each setting as NAME=value on one line".to_owned(),
+                    };
+                    return errors.push(SettingsError::source(".env", &what));
                 }
                 Err(error) => {
                     return errors.push(SettingsError::source(".env", &format!("cannot be read: {error}")));
@@ -208,7 +213,7 @@ impl<'a> Reader<'a> {
         Self { sources, errors: Vec::new(), origins: BTreeMap::new() }
     }
 
-    /// The value of one setting; `None` if it could not be read, which is then noted as an error.
+    /// The value of one setting; `None` if the value is refused; the error is kept for `into_errors`.
     pub fn read<T: Value>(&mut self, def: &'static Def) -> Option<T> {
         let named =
             self.sources.lookup(def).filter(|(text, _)| T::EMPTY_IS_A_VALUE || !text.trim().is_empty());

@@ -186,6 +186,14 @@ fn dotenv_takes_quotes_comments_and_export_and_keeps_secrets_out_of_errors() {
     );
 }
 
+/// A secret that was wrapped onto a second line: that line has no name, and is not repeated.
+#[test]
+fn a_line_of_dotenv_without_a_name_is_not_repeated() {
+    let error = Place::new().file(".env", "FUNNEL_API_KEY=abc\nrest-of-the-secret\n").error();
+    assert!(!error.contains("rest-of-the-secret"), "{error}");
+    assert!(error.contains("NAME=value"), "{error}");
+}
+
 #[test]
 fn set_needs_a_known_name_and_a_value() {
     assert_eq!(

@@ -16,7 +16,7 @@ impl HttpUrl {
         &self.0
     }
 
-    /// Whether it is without encryption.
+    /// Whether the address is without encryption.
     pub fn is_plain(&self) -> bool {
         self.0.scheme() == "http"
     }
@@ -57,7 +57,7 @@ impl BaseUrl {
         &self.0
     }
 
-    /// Only its host.
+    /// The host of the address, without its port.
     pub fn host(&self) -> Option<String> {
         Url::parse(&self.0).ok()?.host_str().map(str::to_owned)
     }
@@ -128,7 +128,7 @@ pub enum BlobUrl {
 }
 
 impl BlobUrl {
-    /// The place in an argument of a command: an address, or the path of a folder.
+    /// Parses a place that is an argument of a command: an address, or the path of a folder.
     pub fn of_argument(text: &str) -> Result<Self, String> {
         if text.contains("://") {
             return Self::parse(text).map_err(|problem| format!("«{}» {problem}", redact(text)));

@@ -27,7 +27,7 @@ pub trait Value: Sized {
         (!Self::SECRET).then(|| text.to_owned())
     }
 
-    /// The value if the setting has neither a text nor a default.
+    /// The value if the setting has neither a text nor a default: `None`, except for `Option` types.
     fn absent() -> Option<Self> {
         None
     }
@@ -151,7 +151,7 @@ pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty())
 }
 
-/// Hosts from which photos may be fetched.
+/// Private hosts from which photos may be fetched.
 impl Value for Vec<Allowed> {
     fn parse(text: &str) -> Result<Self, String> {
         parts(text)

@@ -158,7 +158,7 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     }
 }
 
-/// Compares every record and every blob of the only backup in a folder with the restored ones.
+/// Compares the restored records and blobs with those of the only backup in a folder.
 fn assert_is_what_the_backup_holds(restored: &Place, folder: &str) {
     let found = files(Path::new(folder));
     let [(database, _)] = found.iter().filter(|(p, _)| p.ends_with("embudo.db")).collect::<Vec<_>>()[..]
@@ -298,7 +298,7 @@ fn what_is_damaged_is_found_and_not_restored(place: &Place) {
         let refused = Place::sqlite().fails(&["restore", &folder, "--at", &name]);
         assert!(refused.contains(&format!("{file} of the backup is damaged")), "{refused}");
         if file == "blobs.txt" {
-            // The records are whole, and every photo has a hash of its own.
+            // `--incomplete` restores without this list: the records are whole, and every photo has a hash of its own.
             Place::sqlite().ok(&["restore", &folder, "--at", &name, "--incomplete"]);
         }
         fs::write(&path, bytes).unwrap();
@@ -309,7 +309,7 @@ fn what_is_damaged_is_found_and_not_restored(place: &Place) {
             .filter(|(path, _)| path.ends_with("blobs.txt"))
             .map(|(path, bytes)| (Path::new(&folder).join(path), bytes))
     };
-    // A list of blobs cannot be read, so nothing is removed.
+    // If a backup's list of blobs cannot be read, nothing is removed.
     let (newest, bytes) = lists().next_back().unwrap();
     let before = manifests(&folder);
     fs::write(&newest, damaged(&bytes)).unwrap();
@@ -468,7 +468,7 @@ fn a_backup_does_not_go_where_the_photos_in_use_lie(place: &Place) {
     lead_with_photos(&server, 1, 2);
     assert!(server.stop().0.success());
     let photos = files(&place.path("data/blobs"));
-    // The same place by another path.
+    // `datos/blobs` is the same place by another path.
     std::os::unix::fs::symlink(place.path("data"), place.path("datos")).unwrap();
     for dest in ["data/blobs", "datos/blobs"] {
         let refused = place.fails(&["backup", dest, "--keep", "1"]);

@@ -28,7 +28,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// Sets their time back, so that they are old enough to be swept.
+/// Sets the time of all files back, so that they are old enough to be swept.
 fn age(folder: &Path) {
     date(folder, SystemTime::now() - Duration::from_secs(2 * 60 * 60));
 }
@@ -68,13 +68,14 @@ fn a_strange_database_empties_nothing(place: &Place) {
     assert!(stranger.stop().0.success());
     assert!(before.iter().all(|file| file.exists()), "nothing of ours is gone");
 
-    // The files get the current time again, or the sweep at the start might delete them instead.
+    // The files get the current time again, or the sweep at the server's start might delete the blob before `blobs
+    // sweep` does.
     date(&folder, SystemTime::now());
     let server = place.serve();
     assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
     let deleted = call(&server, "DELETE", &href, "").status;
     assert_eq!(deleted, 204);
-    // Its own sweep at the start may come this late, and would delete what is aged.
+    // The server's sweep at its start may come this late, and would delete aged blobs: so the server is stopped before.
     assert!(server.stop().0.success());
     age(&folder);
     let shown = place.ok(&["blobs", "sweep"]);
@@ -87,7 +88,7 @@ fn a_copy_of_the_database_finds_its_photos(place: &Place) {
     let server = place.serve();
     let (href, photo) = with_photo(&server);
     assert!(server.stop().0.success());
-    // A second process on the same database, or the same database restored elsewhere.
+    // On PostgreSQL a second process on the same database, on SQLite a copy of the database's file.
     let copy = place.sibling().env("BLOB_URL", &blob_url(place));
     let copy = match place.path("data/embudo.db") {
         file if file.exists() => {

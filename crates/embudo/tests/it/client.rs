@@ -27,7 +27,7 @@ pub fn call_at(address: &str, method: &str, path: &str, head: &str, body: &str) 
     call_as("x", address, method, path, head, body)
 }
 
-/// The same with another `Host` header.
+/// Like [`call_at`], with another `Host` header.
 pub fn call_as(host: &str, address: &str, method: &str, path: &str, head: &str, body: &str) -> Answer {
     let mut stream = connect(address);
     let length = body.len();

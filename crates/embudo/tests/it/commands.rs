@@ -141,7 +141,7 @@ fn a_company_loads_its_own_prices(place: &Place) {
     assert!(loaded.contains("propia-") && loaded.contains("is loaded"), "{loaded}");
     // Importing the same file again succeeds; another text with the same version is refused.
     place.ok(&["tarifa", "import", "propia.toml"]);
-    // Its prices are the company's own, even if the file marks them as shipped.
+    // The loaded prices are the company's own, even if the file marks them as shipped.
     let loaded = own.replace("de_serie = [\"*\"]", "de_serie = []");
     assert_eq!(place.ok(&["tarifa", "export", "--empresa", "mi-empresa"]), loaded);
     let list = place.ok(&["tarifa", "list", "--empresa", "mi-empresa"]);

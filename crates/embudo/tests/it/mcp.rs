@@ -51,7 +51,7 @@ fn a_running_servers_tools_are_offered_on_stdio() {
         r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#,
     );
     let lead = made.json()["id"].as_str().unwrap().to_owned();
-    // On another machine, with a given address and key.
+    // As on another machine: address and key are given.
     let (url, key) = (server.url.clone(), server.key.clone());
     let far = || {
         let mut command = Place::sqlite().command(&["mcp", "--url", &url]);
@@ -66,7 +66,7 @@ fn a_running_servers_tools_are_offered_on_stdio() {
     assert_eq!(answers[2]["result"]["isError"], false, "{}", answers[2]);
     let record = call(&server, "GET", &format!("/api/leads/{lead}"), "").json();
     assert_eq!(record["conversacion"][0]["mensaje"], "Hola");
-    // On the server's own machine neither is needed.
+    // As on the server's own machine: address and key come from the settings and the data folder.
     let near = place.command(&["mcp", "--bind", server.address()]);
     let answers = talk(near, &session("verLead", &json!({ "id": lead })));
     assert!(answers[2]["result"]["content"][0]["text"].as_str().unwrap().contains("Hola"), "{}", answers[2]);

@@ -19,7 +19,8 @@ fn shown(page: &str) -> BTreeSet<String> {
     page.lines().filter_map(|line| line.strip_prefix("# TYPE ")).map(str::to_owned).collect()
 }
 
-/// Requests the page until a condition holds: some values appear only after the first run of a background task.
+/// Requests the page until a condition holds, for at most a minute: some values appear only after the first run of a
+/// background task.
 fn page(server: &Server<'_>, holds: impl Fn(&str) -> bool) -> String {
     let begun = Instant::now();
     loop {

@@ -52,7 +52,8 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
     let settings = [&hook.perfil, &mail[0], &mail[1], "SMTP_TLS=none", "EMAIL_FROM=embudo@ejemplo.es"];
     let args: Vec<&str> = settings.iter().flat_map(|a| ["--set", a]).collect();
     let mut server = place.serve_with(&args);
-    // Made before the company has an address, so that only the calls cause notices.
+    // The leads are made before the company has an address for notices, so that only the calls of the race cause
+    // notices.
     let leads: Vec<String> = (0..rounds).map(|_| lead(&server)).collect();
     let empresas: serde_json::Value =
         serde_json::from_str(&place.ok(&["empresa", "list", "--json"])).unwrap();

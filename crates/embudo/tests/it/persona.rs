@@ -183,7 +183,7 @@ async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
     let action = HandAction { due: now + SignedDuration::from_hours(24), text: format!("{CANARY}-accion") };
     let told = entry(lead, AuditAction::LeadChanged);
     store.set_action(&viewer, lead, None, Some(action), told).await.unwrap();
-    // A notice to the company's people, and the event in the history.
+    // A notice to the company's people as a job, and an event in the lead's history.
     let payload = NewPayload::Text(json!({ "nombre": format!("{CANARY}-aviso") }).to_string());
     let job = NewJob {
         id: JobId(Uuid::now_v7()),
@@ -299,7 +299,7 @@ fn nothing_of_an_erased_person_is_left(place: &Place) {
     let no = format!("motivo={CANARY}-no-quiero");
     assert_eq!(call_at(server.address(), "POST", &format!("{page}/rechazar"), form, &no).status, 303);
 
-    // While the server runs, as an operator does it.
+    // An operator erases a person while the server runs.
     let erased = place.ok(&["persona", "erase", &lead.to_string(), "--yes"]);
     assert!(erased.contains("erased"), "{erased}");
     assert_eq!(call(&server, "GET", &format!("/api/leads/{lead}"), "").status, 404);
@@ -334,7 +334,7 @@ fn nothing_of_an_erased_person_is_left(place: &Place) {
     assert!(place.fails(&["persona", "erase", &stays]).contains("--yes"), "nobody is asked, nothing is done");
 }
 
-/// The erasure itself overwrites rows that were written only once: no file has to be rewritten.
+/// The erasure itself overwrites rows that were written only once, so no `persona scrub` is needed.
 fn a_lead_that_was_written_once_needs_no_scrub(place: &Place) {
     let server = place.serve();
     let new = json!({ "nombre": format!("{CANARY}-nombre"), "telefono": PHONE, "email": format!("{CANARY}@ejemplo.es") });

@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-/// The place where commands run: only these settings come from outside.
+/// The folder in which commands run. Their environment contains only the variables in `env`.
 pub struct Place {
     folder: tempfile::TempDir,
     host: Ipv4Addr,

@@ -1,8 +1,8 @@
-//! Data of released versions can be opened by this version: a database of each engine with its photos and PDFs, and a
+//! This version can open the data of released versions: a database of each engine with its photos and PDFs, and a
 //! backup.
 //!
-//! They are kept under `tests/releases/<version>/<engine>`. A release adds its own with `EMBUDO_RELEASE=1.0.0 ./test
-//! --workspace --all-features -p embudo --test it releases::keep -- --ignored`.
+//! The data are kept under `tests/releases/<version>/<engine>`. A release adds its own with `EMBUDO_RELEASE=1.0.0
+//! ./test --workspace --all-features -p embudo --test it releases::keep -- --ignored`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,13 +6,14 @@ use crate::place::Place;
 use embudo_testkit::receiver::Manner;
 use std::time::{Duration, Instant};
 
-/// The promise of contract §4. The lease itself lasts 20 s, so this test takes a little longer than that.
+/// How soon contract §4 promises that another process sends the signal. The lease lasts 20 s, so this test takes a
+/// little longer.
 const PROMISED: Duration = Duration::from_secs(30);
 
 #[test]
 fn another_process_sends_what_a_killed_one_was_sending() {
     let one = Place::postgres();
-    // A folder and a key of its own, and the same database.
+    // The second server has a folder and a key of its own, and the same database.
     let other = one.sibling();
     let hook = Hook::new(Manner::Late);
     let dying = hook.serve(&one);
@@ -25,7 +26,7 @@ fn another_process_sends_what_a_killed_one_was_sending() {
     drop(dying.end());
     let killed = Instant::now();
 
-    // Fails by itself after 30 s.
+    // Fails by itself after `PATIENCE`, which is longer than the promise.
     let requests = hook.requests(2);
     assert!(killed.elapsed() < PROMISED, "it took {:?}", killed.elapsed());
     let id = requests[0].header("webhook-id").unwrap();

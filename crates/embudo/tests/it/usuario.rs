@@ -17,7 +17,7 @@ fn with_input(place: &Place, args: &[&str], input: &str) -> Output {
     let mut command = place.command(args);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A command that refuses its arguments does not read its input.
+    // A command that refuses its arguments does not read its input; the write may then fail.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }

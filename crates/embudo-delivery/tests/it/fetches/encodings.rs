@@ -1,4 +1,5 @@
-//! Every way we know of to write an address of this machine or network, against a canary that must stay silent.
+//! Every way we know of to write an address of this machine or network, against a server (the canary) that must get no
+//! connection.
 
 use std::sync::Arc;
 
@@ -142,7 +143,7 @@ async fn the_machines_own_names_are_refused_too() {
     assert_eq!(canary.how_many().await, 0);
 }
 
-/// The control test: it is the rules that keep the canary silent, not a fault of the test.
+/// The control test: it is the rules that keep connections from the canary, not a fault of the test.
 #[tokio::test]
 async fn opened_on_purpose_the_same_spellings_do_arrive() {
     let server = Server::what_says("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfoto").await;

@@ -9,9 +9,9 @@ use tokio::sync::mpsc;
 
 use super::{LENGTH, Server, read_head, rules};
 
-/// The only waits of these tests: those for a clock to run out.
+/// The time-out in tests that wait for one; these tests have no other waits.
 const SHORT: Duration = Duration::from_millis(300);
-/// The time that a loaded machine may add to it.
+/// The time that a loaded machine may add to `SHORT`.
 const SLACK: Duration = Duration::from_secs(30);
 
 async fn with(answer: impl Into<Vec<u8>>) -> Result<bytes::Bytes, FetchFailure> {

@@ -41,7 +41,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Everything that prevents it from being sent.
+    /// Checks the draft. The error lists everything that prevents the draft from being sent.
     pub fn check(&self) -> Result<(), Invalid> {
         let mut wrong = Mistakes::default();
         let w = &mut wrong;
@@ -162,7 +162,8 @@ impl Mistakes {
 
     fn adjustment(&mut self, path: &str, a: &Adjustment) {
         self.required(&format!("{path}/concepto"), &a.concepto, MAX_TEXT, "Escribe el concepto del ajuste.");
-        // The same limits as in a table: two negative percentages could make a larger job a cent cheaper.
+        // The same limits as in a table. Only one cause may have a negative percentage: with two, a larger job could be
+        // a cent cheaper.
         let minimum = if a.cause == Cause::UrgenciaBaja { -5_000 } else { 0 };
         self.percentage(&format!("{path}/porcentaje"), a.percentage, minimum..=20_000);
     }

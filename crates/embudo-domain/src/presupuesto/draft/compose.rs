@@ -32,8 +32,8 @@ use crate::words;
 const FITS: &str = "a checked draft keeps every sum far below 2^63";
 
 impl Draft {
-    /// Seals the draft, or returns everything that prevents it from being sent. Notes come from elsewhere, so as many
-    /// of them are printed as fit.
+    /// Seals the draft, or returns everything that prevents it from being sent. Long notes never prevent it: they are
+    /// shortened to the space that is left.
     pub fn compose(
         &self,
         lead: &Lead,
@@ -137,8 +137,8 @@ impl Draft {
         }
     }
 
-    /// Sets a range while something that decides the price is open: the table's range, shifted by what the person
-    /// changed.
+    /// Sets a range while something that decides the price is open: the table's range, shifted by the amount that the
+    /// person's changes add.
     fn put_range(
         &self,
         pricing: &mut Pricing,
@@ -158,7 +158,8 @@ impl Draft {
         }
     }
 
-    /// The heading of each room. Rooms with the same name are numbered.
+    /// The heading of each room. Rooms with the same name are numbered; no two rooms have the same heading, because
+    /// options are assigned to rooms by it.
     fn room_names(&self) -> Vec<String> {
         let name = |r: &Room| {
             let kind = Zona::assumed(r.facts.kind);
@@ -166,12 +167,17 @@ impl Draft {
             own.unwrap_or(kind.heading(kind)).to_owned()
         };
         let names: Vec<String> = self.rooms.iter().map(name).collect();
-        let numbered = names.iter().enumerate().map(|(n, name)| {
-            let before = names[..n].iter().filter(|other| *other == name).count();
+        let mut headings: Vec<String> = Vec::with_capacity(names.len());
+        for name in &names {
             let is_alone = names.iter().filter(|other| *other == name).count() == 1;
-            if is_alone { name.clone() } else { format!("{name} {}", before + 1) }
-        });
-        numbered.collect()
+            let is_free = |heading: &String| !names.contains(heading) && !headings.contains(heading);
+            let mut numbered = (1..).map(|n| format!("{name} {n}"));
+            headings.push(match is_alone {
+                true => name.clone(),
+                false => numbered.find(is_free).expect("numbers do not end"),
+            });
+        }
+        headings
     }
 
     fn priced(&self, room: &Room, nombre: String, lead: &Lead, base: Base<'_>) -> PricedRoom {

@@ -84,7 +84,7 @@ impl Draft {
     }
 }
 
-/// Something in the three versions.
+/// A value in the three versions.
 #[derive(Clone, Copy)]
 struct Three<T> {
     base: T,
@@ -108,7 +108,8 @@ impl<T: PartialEq> Three<T> {
         }
     }
 
-    /// Like `settled`, for a value that no person types: if both differ, the stored value is kept.
+    /// Like `settled`, for a value that no person types. If both changed it in different ways, their version is kept,
+    /// because it is already stored.
     fn follow(self) -> T {
         self.settled().unwrap_or_else(|(theirs, _)| theirs)
     }

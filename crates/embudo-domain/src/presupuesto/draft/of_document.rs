@@ -189,7 +189,7 @@ impl DraftLine {
         line
     }
 
-    /// Adds the cost that the table names.
+    /// Adds the cost that the table gives, if there is one.
     fn costed(mut self, room: &PrintedRoom, tarifa: &Tarifa) -> Self {
         let partida = self.key.as_ref().and_then(|key| tarifa.partidas().iter().find(|p| p.key == *key));
         let price = partida.and_then(|p| Some((p, p.precio(room.calidad)?)));

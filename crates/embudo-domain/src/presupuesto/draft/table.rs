@@ -1,4 +1,4 @@
-//! From the price table to rooms and lines.
+//! Makes rooms and lines from the price table.
 
 use super::{
     Adjustment, AdjustmentValues, Draft, DraftChapter, DraftLine, Room, RoomInput, TableValues, UsedTarifa,

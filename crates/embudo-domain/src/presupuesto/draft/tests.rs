@@ -142,6 +142,11 @@ fn a_kitchen_and_a_bathroom_stand_in_one_quote() {
     let three = sealed(&draft);
     let names: Vec<&str> = three.rooms.iter().map(|r| r.nombre.as_str()).collect();
     assert_eq!(names, ["Baño 1", "Cocina", "Baño 2"]);
+    // A heading that a person wrote is not given to another room too: options are assigned to rooms by it.
+    draft.rooms[1].nombre = Some("Baño 2".to_owned());
+    let typed = sealed(&draft);
+    let names: Vec<&str> = typed.rooms.iter().map(|r| r.nombre.as_str()).collect();
+    assert_eq!(names, ["Baño 1", "Baño 2", "Baño 3"]);
     assert_eq!(three.character(), Character::Orientative, "the third has no size");
     let range = three.impuesto.range.expect("a range");
     assert!(range.minimum < three.impuesto.total && three.impuesto.total < range.maximum);

@@ -9,7 +9,7 @@ use crate::decimal::Percentage;
 use crate::money::Cents;
 use crate::{RoomKind, Zona};
 
-/// 100,000 €: with this and the other limits no quote reaches 10^16 cents.
+/// 100,000 €: with this and the other limits no quote reaches 10^17 cents.
 pub(in crate::tarifa) const MAX_PRECIO: i64 = 10_000_000;
 pub(in crate::tarifa) const MAX_PARTIDAS: usize = 1_000;
 /// 200 %.
@@ -45,7 +45,8 @@ pub(super) fn recargos(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<Recargo>
     parsed
 }
 
-/// At most one negative percentage can apply to a job; two could make a larger job a cent cheaper.
+/// The lowest percentage that a cause may have. Only one cause may be negative: with two, a larger job could be a cent
+/// cheaper.
 pub(in crate::tarifa) const fn least_recargo(when: Cause) -> i64 {
     match when {
         Cause::UrgenciaBaja => -5_000,

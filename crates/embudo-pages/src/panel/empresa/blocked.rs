@@ -17,7 +17,7 @@ use crate::parts::{Refusal, private_page, read_fields, redirect};
 
 const LIST: &str = "/panel/empresa/privacidad";
 
-/// The quote in the address. `None` if there is no such quote.
+/// The quote in the address; 404 if the company has no such blocked quote. `None` if the address contains no valid id.
 async fn open(state: &WebState, signed: &Signed, uri: &Uri) -> Result<Option<BlockedQuote>, Refusal> {
     let empresa = signed.empresa()?.id;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
@@ -26,7 +26,7 @@ async fn open(state: &WebState, signed: &Signed, uri: &Uri) -> Result<Option<Blo
     found.filter(|quote| quote.empresa == empresa).map(Some).ok_or(Refusal::NotFound)
 }
 
-/// `GET /panel/empresa/privacidad/bloqueado?id=…`: its PDF.
+/// `GET /panel/empresa/privacidad/bloqueado?id=…`: the PDF of a blocked quote.
 pub(crate) async fn pdf(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let Some(quote) = open(&state, &signed, &uri).await? else { return Ok(redirect(LIST)) };
     let pdf = quote.pdf.ok_or(Refusal::NotFound)?;

@@ -31,12 +31,12 @@ struct ShownItem {
     is_optional: bool,
     /// The sentence that says what works now, or what does not work yet.
     sentence: &'static str,
-    /// A remark that is useful in both cases.
+    /// A remark that is shown whether the task is done or not.
     note: Option<String>,
     points: Vec<(&'static str, bool)>,
     /// The pages of the panel where the task is done.
     links: Vec<(&'static str, &'static str)>,
-    /// The settings that the operator of the server must add.
+    /// The lines that the operator of the server must add to the settings, and the commands that they must run.
     lines: Vec<String>,
     hint: &'static str,
 }

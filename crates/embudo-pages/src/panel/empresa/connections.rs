@@ -18,7 +18,7 @@ use crate::panel::{Caller, PanelFrame, PanelResult, Signed};
 use crate::parts::{Input, private_page};
 
 pub(super) const PATH: &str = "/panel/empresa/conexiones";
-/// How many of the newest jobs are searched.
+/// How many of the newest jobs are searched for the latest results.
 const LATEST: u32 = 200;
 
 #[derive(Template)]
@@ -40,7 +40,7 @@ struct ConnectionsPage {
     key_name: String,
 }
 
-/// The result of one form of the page, and the values typed into the others.
+/// The result of the form that was sent, and the typed name of a new key.
 #[derive(Default)]
 pub(super) struct Shown {
     pub returned: Returned,
@@ -66,7 +66,7 @@ struct Connection {
     /// The sender of the mails.
     from: Option<String>,
     lines: Vec<String>,
-    /// How long ago it was, and the job.
+    /// The latest success and the latest failure: how long ago it was, and the job's id.
     success: Option<(String, String)>,
     failure: Option<(String, String)>,
 }

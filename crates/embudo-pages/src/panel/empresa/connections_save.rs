@@ -39,7 +39,8 @@ pub(crate) async fn save_receivers(
             sent.0.extend(is_removed.then(|| (name.to_owned(), String::new())));
             continue;
         }
-        // The check makes the server look up a name chosen by the person, so it is limited like samples are.
+        // The check makes the server look up a host name that the person typed, so it counts against the limit of
+        // samples.
         state.throttle.sample(signed.open.user.id).await?;
         if let Err(mistake) = check(&state, &url).await {
             form.add(name, mistake);

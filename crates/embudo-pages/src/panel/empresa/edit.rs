@@ -10,20 +10,20 @@ use crate::panel::Signed;
 use crate::panel::kit::form::{Field, Form, Kind, Returned, TRIES};
 use crate::parts::{FormFields, Refusal};
 
-/// A field with data of the company. The domain knows by its name how to read and write the field.
+/// A field with data of the company. The domain reads and writes the field by its name.
 pub(super) const fn of_company(name: &'static str, label: &'static str, kind: Kind) -> Field<Identity> {
     let read = |identity: &Identity, name| identity.text(name).unwrap_or_default();
     Field::new(name, label, kind, read, |identity, name, typed| Ok(identity.write(name, typed)?))
 }
 
-/// Saves a posted form, or returns it with its errors.
+/// Saves a posted form and returns `None`, or returns the form with its errors.
 pub(super) async fn save(
     state: &WebState,
     signed: &Signed,
     sent: &FormFields,
     form: &Form<Identity>,
 ) -> Result<Option<Returned>, Refusal> {
-    // If somebody writes between reading and writing, everything is tried again.
+    // If somebody else saves between reading and writing, everything is tried again.
     for _ in 0..TRIES {
         let (empresa, stored) = company(state, signed).await?;
         let seen = Identity::of(&empresa, &stored.brand);

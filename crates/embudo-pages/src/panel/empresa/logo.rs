@@ -79,7 +79,7 @@ async fn back(
     page(state, signed, None, Returned { status, form, ..Returned::default() }).await
 }
 
-/// Splits the form into its parts. A form without files counts as empty.
+/// Splits the form into its parts. A body that is not multipart, so without a file, counts as an empty form.
 async fn split(kind: &str, body: Bytes) -> Result<Sent, Refusal> {
     let mut sent = Sent::default();
     let Ok(limit) = multer::parse_boundary(kind) else { return Ok(sent) };

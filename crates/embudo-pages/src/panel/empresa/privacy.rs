@@ -76,7 +76,7 @@ struct PrivacySettingsPage {
     view: FormView,
     /// What the saved rules, or the rules to be confirmed, would erase now, in words.
     dry_run: Vec<String>,
-    /// The version of rules that must be confirmed by sending them a second time.
+    /// The version of the typed rules, if the person must confirm them by sending them a second time.
     asks: Option<String>,
     /// The moment, the reason, the person, and the progress of each erasure.
     erased: Vec<(String, &'static str, String, &'static str)>,

@@ -47,7 +47,8 @@ fn own<'s>(settings: &'s Settings, name: &str) -> Option<&'s str> {
     settings.connections.own(Destination::parse(name)?)
 }
 
-/// The fields of the form. Each one has a checkbox that goes back to the receiver of the server.
+/// The fields of the form. A field with an address of its own is followed by a checkbox that goes back to the receiver
+/// of the server.
 pub(super) fn inputs(settings: &Settings, returned: &Returned) -> (Vec<Input>, String) {
     let view = RECEIVERS.view(settings, returned);
     let mut inputs = Vec::new();

@@ -151,7 +151,7 @@ struct ReminderSettingsPage {
     form: FormState,
     done: Option<&'static str>,
     view: FormView,
-    /// Why no reminder can be sent, whatever is chosen.
+    /// Why no reminder can be sent, whatever the form says. `None` if reminders can be sent.
     missing: Option<&'static str>,
 }
 

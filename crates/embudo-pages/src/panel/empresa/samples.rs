@@ -19,7 +19,7 @@ struct SamplePage {
     tabs: Tabs,
     title: String,
     sampled: Sampled,
-    /// The recipient of a mail.
+    /// The recipient of a test mail. `None` for a signal.
     to: Option<String>,
 }
 

@@ -27,7 +27,7 @@ pub(crate) async fn save_legal(
     let is_back = wish == "volver";
     let change = |before: &Settings| {
         let now = current(before, key);
-        // Going back to the shipped text also requires the version that the person saw.
+        // The form that goes back to the shipped text must also carry the version that the person saw.
         if is_back && sent.raw("version") != LEGAL.version(&now) {
             return Err(Box::new(Returned::stale(LEGAL.fields_of(&now))));
         }

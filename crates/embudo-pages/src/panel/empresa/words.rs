@@ -123,7 +123,7 @@ fn example<'a>(setting: &str, home: &'a str) -> &'a str {
     }
 }
 
-/// The line is pasted into a server's settings, so it must contain only a host.
+/// Whether the address is `https://` with a host and nothing else. The operator pastes it into the server's settings.
 fn is_plain_https(home: &str) -> bool {
     let Some(host) = home.strip_prefix("https://") else { return false };
     host.contains('.') && host.bytes().all(|b| b.is_ascii_alphanumeric() || b".-:".contains(&b))

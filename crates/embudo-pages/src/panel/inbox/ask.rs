@@ -104,7 +104,7 @@ impl Ask {
         self.with(&turned.map(|(name, place)| (*name, place.as_str())).collect::<Vec<_>>())
     }
 
-    /// The active filters, as hidden fields of another form.
+    /// Those of the named parameters that have a value, as hidden fields of another form.
     pub fn kept(&self, names: &[&'static str]) -> Vec<(&'static str, String)> {
         let value = |name: &&'static str| Some((*name, self.value(name))).filter(|(_, v)| !v.is_empty());
         names.iter().filter_map(value).collect()

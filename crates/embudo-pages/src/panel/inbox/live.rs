@@ -28,7 +28,7 @@ use crate::parts::Refusal;
 const CHECK_INTERVAL: SignedDuration = SignedDuration::from_secs(15);
 /// The minimum time between two checks when everything may have changed.
 const MIN_CHECK_GAP: SignedDuration = SignedDuration::from_secs(1);
-/// The timeout of a check, and the time before it is repeated if nobody answered.
+/// The timeout of a check. If storage did not answer, also the time until the next check.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The time after which a browser reconnects.
 const RETRY: Duration = Duration::from_secs(2);

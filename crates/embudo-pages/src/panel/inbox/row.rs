@@ -23,7 +23,7 @@ pub(super) struct ShownRow {
     pub activity: String,
     pub activity_at: String,
     pub action: Option<ShownAction>,
-    /// The amount of its current quote, and whether it is an estimate.
+    /// The amount of the lead's current quote, and whether it is an estimate.
     pub amount: Option<(String, bool)>,
     /// «hoy 16:00», if a visit is near.
     pub visit: Option<String>,
@@ -32,7 +32,7 @@ pub(super) struct ShownRow {
     pub assigned: Option<(String, String)>,
     /// Why the search found the lead.
     pub found_by: Option<&'static str>,
-    /// Whether it was ticked in a form that is shown again.
+    /// Whether the lead was ticked in a form that is shown again.
     pub is_ticked: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct ShownAction {
 
 pub(super) struct Shower<'a> {
     pub people: &'a [User],
-    /// The near visits of all leads.
+    /// The near visits of all leads of the list.
     pub visits: &'a [UpcomingVisit],
     /// The company's time zone.
     pub zone: SpanishTimeZone,

@@ -79,7 +79,7 @@ struct Tab {
 struct Column {
     nombre: &'static str,
     count: String,
-    /// The sum of its quotes, and their number. Set only if all leads of the column are shown.
+    /// The sum of the column's quotes, and their number. Set only if all leads of the column are shown.
     sum: Option<(String, usize)>,
     rows: Vec<ShownRow>,
     path: String,

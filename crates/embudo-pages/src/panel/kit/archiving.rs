@@ -1,4 +1,4 @@
-//! Archiving of leads: the reasons, and the form field that undoes it.
+//! Archiving of leads: the reasons, and the field with which a form undoes an archiving.
 
 use embudo_domain::Timestamp;
 

@@ -171,7 +171,7 @@ pub(in crate::panel) fn is_required(name: &str) -> bool {
     name == "nombre"
 }
 
-/// At least one way to reach the person is required.
+/// Requires a telephone or an e-mail address, unless one of the two already has an error.
 fn rules(facts: &Facts, form: &mut FormState) {
     let is_wrong = |name| form.of(name).is_some();
     if facts.telefono.is_none() && facts.email.is_none() && !is_wrong("telefono") && !is_wrong("email") {

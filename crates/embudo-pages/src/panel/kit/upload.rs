@@ -27,7 +27,7 @@ struct Sent {
     fotos: Vec<Bytes>,
 }
 
-/// Saves the valid photos of a form and reports the others.
+/// Saves the valid photos of a form. Returns the errors of the others.
 pub(in crate::panel) async fn keep_fotos(
     state: &WebState,
     signed: &Signed,
@@ -71,8 +71,8 @@ fn foto(bytes: Bytes, kind: &str, zona: Option<Zona>, momento: Momento) -> Item 
     Item::Foto(FotoItem { image, zona, momento, orden: None })
 }
 
-/// Parses a form. A large body is parsed outside the threads that answer other requests. A form without files counts as
-/// empty.
+/// Parses a form. A large body is parsed outside the threads that answer other requests. A body that is not multipart,
+/// so without a file, counts as an empty form.
 async fn read(kind: &str, body: Bytes) -> Result<Sent, Refusal> {
     let Ok(limit) = multer::parse_boundary(kind) else { return Ok(Sent::default()) };
     let thread = Handle::current();

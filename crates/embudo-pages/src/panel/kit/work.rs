@@ -1,4 +1,4 @@
-//! The start of every form about a lead: the person, the lead, and the fields that were sent.
+//! The data with which every form about a lead begins: the person, the lead, and the fields that were sent.
 
 use std::ops::Deref;
 

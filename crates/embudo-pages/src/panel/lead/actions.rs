@@ -111,8 +111,8 @@ fn read_call(fields: &FormFields, number: i64) -> Result<Intento, FormState> {
     })
 }
 
-/// The result of an action with several steps, which its task finishes even if the client disconnects. `None` if an
-/// earlier press of the same button is still running.
+/// Waits for the task of an action. The task finishes all steps of the action even if the client disconnects. `None` if
+/// an earlier press of the same button is still running.
 async fn finished(
     task: tokio::task::JoinHandle<Result<CallEnd, AppError>>,
 ) -> Result<Option<CallEnd>, Refusal> {

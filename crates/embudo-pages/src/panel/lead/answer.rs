@@ -1,4 +1,4 @@
-//! The page again, for a form of a lead's page that has errors.
+//! Shows a lead's page again, after one of its forms had errors.
 
 use http::StatusCode;
 

@@ -58,7 +58,7 @@ pub(super) struct QuoteView {
     pub accepted: Option<String>,
     /// When the client asked for a visit, and their note.
     pub visit: Option<(String, String)>,
-    /// The address of its lead's page.
+    /// The address of the page of the quote's lead.
     pub base: String,
     pub source: Option<Source>,
 }
@@ -100,7 +100,7 @@ pub(super) struct ConsentView {
 }
 
 impl ConsentView {
-    /// The current state of each purpose and channel: the latest entry.
+    /// The current state of each purpose and channel. `consents` has the latest entry first.
     pub fn all(
         consents: &[Consentimiento],
         source: Option<&Source>,

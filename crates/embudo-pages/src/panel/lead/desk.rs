@@ -148,7 +148,7 @@ pub(super) fn back(form: &Posted, which: DeskForm, mistakes: FormState) -> Shown
     Shown { form: mistakes, desk: Some(back), ..Shown::default() }
 }
 
-/// Shows the page again with both versions.
+/// Shows the page again with this person's values beside the stored ones.
 pub(super) async fn stale(form: &Posted, which: DeskForm, clash: Clash) -> PanelResult {
     let mut shown = back(form, which, FormState::wrong("", STALE));
     shown.desk = shown.desk.map(|back| Back { clash: Some(clash), ..back });

@@ -184,8 +184,8 @@ fn planned(plan: &HandAction, now: Timestamp) -> ActionView {
     due(plan.text.clone(), plan.due, late_word(ActionKind::ByHand), now)
 }
 
-/// The label of an overdue action. A client who waits for an answer is «Pendiente» from the first moment; other actions
-/// are «Vencida».
+/// The label and the CSS class of an action that is due: «Pendiente» if the client or a draft waits for a person of the
+/// company, otherwise «Vencida».
 fn late_word(kind: ActionKind) -> (&'static str, &'static str) {
     match kind {
         ActionKind::Right

@@ -13,7 +13,7 @@ use crate::panel::kit::work::Posted;
 pub(crate) async fn save(mut posted: Posted) -> PanelResult {
     let Some(group) = Group::of(posted.fields.raw("grupo")) else { return posted.incomplete().await };
     let mut returned = Returned::stale(posted.fields.clone());
-    // A bot may write between reading and writing. Then everything is tried again.
+    // If somebody else, for example a bot, writes between reading and writing, everything is tried again.
     for _ in 0..TRIES {
         let edited = match group.form.read(&posted.fields, &Facts::of(&posted.lead)) {
             Ok(edited) => edited,

@@ -25,7 +25,7 @@ pub(super) struct Typed {
 pub(super) struct GroupView {
     pub id: &'static str,
     pub title: &'static str,
-    /// Whether its form is open, because it had errors.
+    /// Whether the form of the group is open, because it had errors.
     pub is_open: bool,
     pub facts: Vec<FactView>,
     pub view: FormView,
@@ -49,7 +49,7 @@ impl GroupView {
     }
 }
 
-/// `whole`: the name of the fact that is shown without shortening it.
+/// The facts by group. `whole` is the name of the fact that is not shortened.
 pub(super) fn groups(lead: &Lead, typed: Option<&Typed>, whole: &str, now: Timestamp) -> Vec<GroupView> {
     let facts = Facts::of(lead);
     let none = Returned::default();

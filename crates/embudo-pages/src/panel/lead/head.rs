@@ -75,9 +75,9 @@ pub(super) struct MoneyView {
     pub amount: String,
     /// Whether the amount is not binding.
     pub is_orientative: bool,
-    /// Its status: the words and the CSS class.
+    /// The status of the quote or draft: the words and the CSS class.
     pub state: (&'static str, &'static str),
-    /// The address of its page in the panel.
+    /// The address of the quote's or draft's page in the panel.
     pub href: String,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct Amounts {
 
 impl Amounts {
     /// Chooses the current quote. An accepted quote comes first, then a draft to be reviewed, then the last quote sent,
-    /// then a draft being written.
+    /// then a draft being written, then the newest quote in any other state.
     pub async fn of(
         state: &WebState,
         quotes: &[PresupuestoSummary],

@@ -28,7 +28,6 @@ const MAX_ANSWER: usize = 300;
 
 #[derive(Default)]
 pub(super) struct Line {
-    /// The CSS class.
     pub class: &'static str,
     pub icon: &'static str,
     pub who: String,

@@ -8,7 +8,8 @@ use embudo_store::inbox::{UpcomingVisit, Viewer};
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// «hoy 16:00», if the lead or the lead that it is united with has a visit soon.
+/// «hoy 16:00», if this lead or a lead united with it has a visit soon. The store names such a visit by the principal
+/// lead.
 pub(super) async fn of(
     state: &WebState,
     viewer: &Viewer,

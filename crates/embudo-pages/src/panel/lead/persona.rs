@@ -26,9 +26,9 @@ use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
 
 /// The maximum number of entries about who saw the lead.
 const MAX_SEEN: u32 = 200;
-/// How many pieces of an archive may wait for the download.
+/// The capacity of the channel to the download, in pieces of the archive.
 const PIECES: usize = 4;
-/// More visits than any lead has.
+/// The maximum number of visits that are read. No lead has more.
 const MAX_VISITAS: u32 = 100;
 const PIECE_BYTES: usize = 64 * 1024;
 

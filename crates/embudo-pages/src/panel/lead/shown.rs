@@ -39,7 +39,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// The part that a phone shows: the one in the address, or the part with the errors.
+    /// The part that a phone shows first: the part with errors, or else the part in the address.
     pub fn part(&self) -> Part {
         match self {
             Self { typed: Some(_), .. } => Part::Facts,

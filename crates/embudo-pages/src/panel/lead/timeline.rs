@@ -151,7 +151,7 @@ fn steps(lines: Vec<Line>, folds: bool) -> Vec<Step> {
     steps
 }
 
-/// Whether the event adds nothing to the line of its job.
+/// Whether the line of this job already says what the event says.
 fn tells(job: &SentJob, event: &Event) -> bool {
     !event.simulated
         && words::job_of(event.kind) == Some(job.kind)

@@ -91,7 +91,7 @@ pub(crate) async fn separate(form: Posted) -> PanelResult {
     })
 }
 
-/// Another lead of the same company.
+/// The other lead. 404 unless it is another lead of the same company.
 async fn neighbour(state: &WebState, signed: &Signed, lead: &Lead, id: &str) -> Result<Lead, Refusal> {
     let other = open(state, signed, id).await?;
     match other.empresa.id == lead.empresa.id && other.id != lead.id {

@@ -1,4 +1,5 @@
-//! Actions on one job of the outbox, or on a whole destination. Each action is a plain form that redirects to its page.
+//! Actions on one job of the outbox, or on a whole destination. Each one is a plain form, answered with a redirect to
+//! the page of the job or to the list.
 
 use axum::extract::{Path, Request, State};
 use embudo_domain::JobId;

@@ -11,10 +11,10 @@ use super::super::words::moment;
 pub(super) struct ShownDestination {
     pub word: &'static str,
     pub name: &'static str,
-    /// The host, or a name instead of it.
+    /// The host of the destination, or the text that none is configured.
     pub place: String,
     pub is_configured: bool,
-    /// Since when it is paused, and by whom.
+    /// Since when the destination is paused, and by whom. `None` if it is not paused.
     pub paused: Option<(String, String)>,
 }
 

@@ -185,7 +185,8 @@ fn address(standing: Option<JobStanding>, kind: Option<JobKind>) -> String {
     if query.is_empty() { "/panel/envios".to_owned() } else { format!("/panel/envios?{}", query.join("&")) }
 }
 
-/// The cursor of the previous page. An invalid value starts at the beginning.
+/// The position of the last job of the previous page. `None` starts with the first job: the address contains no cursor,
+/// or an invalid one.
 fn cursor(query: &FormFields) -> Option<(Timestamp, JobId)> {
     let (micros, id) = query.raw("desde").split_once('-')?;
     Some((Timestamp::from_microsecond(micros.parse().ok()?).ok()?, JobId::parse(id)?))

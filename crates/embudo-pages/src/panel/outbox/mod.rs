@@ -12,5 +12,4 @@ pub(super) use actions::{discard, repeat, retry, set_destination, take_as_sent};
 pub(super) use detail::show;
 pub(super) use list::show as list;
 
-/// The style sheet of these pages.
 const STYLES: &[&str] = &["envios.css"];

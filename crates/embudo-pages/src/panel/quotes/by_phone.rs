@@ -1,8 +1,8 @@
 //! `/panel/presupuestos/:id/aceptado`: a person records that the client accepted by telephone, with which options and
 //! which total.
 //!
-//! It is the client's acceptance and follows the same rules. The only difference is that the person who recorded it is
-//! stored with it.
+//! The acceptance follows the same rules as one on the quote's page. The only difference is that the person who
+//! recorded it is stored with it.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -100,7 +100,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState, typed: &For
     Ok(private_page(status, &page))
 }
 
-/// The options of the quote whose ids are given.
+/// Those of the named ids that are options of the quote.
 fn own(document: &Document, named: &[String]) -> Vec<String> {
     let options = document.options.iter().filter(|option| named.contains(&option.id));
     options.map(|option| option.id.clone()).collect()

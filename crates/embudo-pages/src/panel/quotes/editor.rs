@@ -30,7 +30,8 @@ use crate::parts::{private_page, read_fields, read_public};
 /// The maximum size of a form. A draft with many lines is larger than other forms.
 const MAX_FORM_BYTES: usize = 2 << 20;
 
-/// The error of a form without the draft it was loaded from: its page is older than the program.
+/// The error of a form that somebody else's save made stale, if the draft inside the form cannot be read: an older
+/// version of the program packed it.
 const UNKNOWN_BASE: &str = "Otra persona ha guardado cambios mientras escribías. No se ha guardado nada: abajo está lo tuyo encima de lo suyo. Repásalo y guarda.";
 
 /// The status of a draft that was generated again from the lead and is not stored yet.
@@ -228,7 +229,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The page, or the fragment of it that a module updates.
+    /// Renders only the fragment that the module updates if the request was an autosave, otherwise the page.
     async fn answer(self, step: &Step<'_>, status: StatusCode) -> PanelResult {
         if *step == Step::Auto { self.fragment(status).await } else { self.render(status).await }
     }

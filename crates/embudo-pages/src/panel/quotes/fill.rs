@@ -222,7 +222,7 @@ impl Filling<'_> {
         self.choice("caracter", Character::parse, &mut draft.character);
     }
 
-    /// The answers about tax, each for itself. An answer that equals the lead's answer on the page keeps following the
+    /// The answers about tax, each on its own. An answer that equals the lead's answer on the page keeps following the
     /// lead.
     fn tax(&mut self, draft: &mut Draft, usual: Condiciones) {
         let was = draft.tax.unwrap_or_default();

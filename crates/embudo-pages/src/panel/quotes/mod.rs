@@ -5,8 +5,8 @@
 //! the draft does not know are ignored. The form carries the draft that it was loaded from. If somebody else saved
 //! meanwhile, the changes of both people are kept, and the person is asked about the parts that both changed. If the
 //! lines were made for other facts than the quote would print, the sums say so. A `GET` stores nothing: a draft that is
-//! generated again from the lead is stored with the first form that is sent. Costs and margins stay on these pages, and
-//! only a gestor sees them.
+//! generated again from the lead is stored with the first form that is sent. Only people with `Permission::SeeMargins`
+//! see costs and margins; the client's page never contains them.
 
 pub(super) mod actions;
 pub(super) mod by_phone;
@@ -53,7 +53,8 @@ pub(crate) struct OpenQuote {
     pub id: PresupuestoId,
     pub record: LeadRecord,
     pub paper: Paper,
-    /// Whether this draft is stored in exactly this form. Always true if a form was sent.
+    /// Whether the store holds exactly this draft. False after a `GET` that generated the draft again; true for every
+    /// form.
     is_saved: bool,
 }
 

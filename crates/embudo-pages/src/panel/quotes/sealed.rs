@@ -73,7 +73,7 @@ struct Accepted {
     options: Vec<String>,
     declaracion: Option<String>,
     early_start: Option<String>,
-    /// The person who recorded it, and their note.
+    /// For an acceptance by telephone: the person who recorded it, and their note.
     by_phone: Option<(String, String)>,
 }
 

@@ -19,7 +19,8 @@ const MAX_CHANGES: usize = 5;
 #[derive(Template)]
 #[template(path = "panel/quotes/sums.html")]
 pub(super) struct Sums {
-    /// The revision that the form was loaded from. `base` is that draft, if this is a form of the editor.
+    /// The revision that the form was loaded from. `base` is the draft of that revision, packed; empty outside the
+    /// editor.
     pub revision: String,
     pub base: String,
     /// «Guardado a las 10:32», or that the draft is not saved.

@@ -153,7 +153,7 @@ pub(super) struct ChapterView {
     pub lines: Vec<LineView>,
     /// The key under which the browser remembers that the chapter is folded.
     pub fold: String,
-    /// The names of its title and its sum (`data-cifra`), by which the module finds them on the page.
+    /// The values of `data-cifra` by which the module finds the chapter's title and sum on the page.
     pub title: String,
     pub sum: String,
     pub total: String,
@@ -179,7 +179,7 @@ pub(super) struct LineView {
     pub discount: Field,
     pub material: Field,
     pub optional: Tick,
-    /// The names of its amount and its tags (`data-cifra`), by which the module finds them on the page.
+    /// The values of `data-cifra` by which the module finds the line's amount and tags on the page.
     pub sum: String,
     pub tags_name: String,
     /// The amount of the line. A dash while one of its numbers is wrong.
@@ -482,7 +482,7 @@ impl Items {
 }
 
 impl ItemView {
-    /// The text beside its name in the browser's own list.
+    /// The text beside the item's name in the browser's own list of suggestions.
     pub fn label(&self) -> String {
         let prices: Vec<&str> = self.precios.iter().map(String::as_str).filter(|p| !p.is_empty()).collect();
         format!("{} · {} · {} / {}", self.capitulo, self.key, prices.join(" o "), self.unidad)
@@ -523,8 +523,8 @@ pub(super) fn notas(draft: &Draft, record: &LeadRecord, brand: &Brand) -> Vec<(T
     record.notas.iter().map(view).collect()
 }
 
-/// A key that stays the same after a save. A chapter of the price table has its key and zona; a chapter that a person
-/// added has its position.
+/// A key for the chapter that stays the same after a save: the key and zona of a chapter of the price table, or the
+/// position of a chapter that a person added.
 fn fold_of(room: u32, n: usize, capitulo: &DraftChapter) -> String {
     let zona = capitulo.zona.map_or("", Zona::as_str);
     match &capitulo.key {

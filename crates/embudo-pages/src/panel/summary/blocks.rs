@@ -19,8 +19,8 @@ pub(super) struct Block {
     pub is_open: bool,
 }
 
-/// All blocks. At most `names` of the names that come from outside are shown; the rest is combined into one. Margins
-/// are shown only to some people.
+/// All blocks. At most `names` campaigns and reasons of lost leads have a line of their own; one line sums up the rest.
+/// Margins are left out unless `margins` is set.
 pub(super) fn blocks(summary: &Summary, names: usize, margins: bool) -> Vec<Block> {
     let sums = &summary.whole;
     vec![

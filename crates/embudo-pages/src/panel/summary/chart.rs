@@ -7,7 +7,7 @@ const WIDTH: i64 = 320;
 const TEXT: i64 = 18;
 const BAR: i64 = 10;
 const GAP: i64 = 10;
-/// A longer name would overlap its figure.
+/// The maximum length of a name. A longer name would overlap the figure beside it.
 const MAX_LABEL: usize = 32;
 
 pub(super) struct Chart {

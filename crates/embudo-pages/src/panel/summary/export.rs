@@ -1,7 +1,7 @@
 //! `POST /panel/resumen/exportar`: the figures of a range as CSV, with one line for each figure, or as a spreadsheet,
 //! with one sheet for each table.
 //!
-//! It requires the password, as every export does, and is recorded in the audit log. No name can become a formula.
+//! Like every export, this one requires the password and is recorded in the audit log. No name can become a formula.
 
 use axum::body::Body;
 use axum::extract::{Request, State};

@@ -16,7 +16,7 @@ use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{private_page, read_fields};
 
-/// How many names get a bar of their own.
+/// How many campaigns, and how many reasons of lost leads, get a bar of their own.
 const NAMES: usize = 8;
 
 #[derive(Template)]

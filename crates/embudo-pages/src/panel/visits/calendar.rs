@@ -94,7 +94,7 @@ struct Entry {
     people: String,
     state: (&'static str, &'static str),
     is_over: bool,
-    /// The person who cancelled it, and when.
+    /// Who cancelled the visit and when, in words. `None` if nobody did, or if that was not recorded.
     cancelled: Option<String>,
 }
 
@@ -174,7 +174,7 @@ fn address(view: View, day: Date, own: bool) -> String {
     format!("/panel/visitas?vista={}&dia={day}{own}", word_of(view).0)
 }
 
-/// A day of this century. Any other value counts as today.
+/// The day in the address. `None` if there is no valid day of the years 2001 to 2099.
 pub(super) fn day_in(query: &FormFields) -> Option<Date> {
     let day = query.raw("dia").parse::<Date>().ok()?;
     (2001..2100).contains(&day.year()).then_some(day)

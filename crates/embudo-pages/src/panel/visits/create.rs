@@ -85,7 +85,7 @@ impl Asked {
         let (own, empresa) = (open.signed.open.user.id, open.lead.empresa.id);
         let assigned = open.desk().await?.assigned.filter(|id| people.goes(*id, empresa));
         let mut typed = Typed::new(settings.minutes, assigned.unwrap_or(own));
-        // The lead of `open` was read without its address.
+        // The lead in `open` lacks its address, so the lead is read again.
         let lead = open.state.app.store.sheet(open.lead.id).await?.lead;
         typed.address = lead.address_of_obra().unwrap_or_default();
         let fields = FormFields::default();
@@ -171,7 +171,7 @@ fn agreed(posted: &Posted, new: Visita, zone: SpanishTimeZone, form: &mut FormSt
     new.agree(start, posted.state.app.now()).map_err(|error| form.add("cuando", refused(error))).ok()
 }
 
-/// The hours to offer: those from the wanted day on, if there are any.
+/// The hours to offer: those from the wanted day on, or all if there are none.
 fn from_day(free: Vec<Timestamp>, zone: SpanishTimeZone, day: Option<Date>) -> Vec<Timestamp> {
     let is_later = |slot: &&Timestamp| day.is_none_or(|day| zone.day(**slot) >= day);
     let later: Vec<Timestamp> = free.iter().filter(is_later).take(OFFERED).copied().collect();

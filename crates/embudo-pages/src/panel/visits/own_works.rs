@@ -10,7 +10,7 @@ use crate::WebState;
 use crate::panel::Signed;
 use crate::parts::Refusal;
 
-/// How old a visit may be to connect a worker with its work.
+/// A worker takes part in a work if they had a visit there within this time.
 const PAST: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
 
 pub(super) struct OwnWork {

@@ -1,4 +1,5 @@
-//! `/panel/visitas/ajustes`: the place of the company, and how late clients may change a visit.
+//! `/panel/visitas/ajustes`: the company's time zone, how late clients may change a visit, how long a visit lasts, and
+//! the days without visits.
 
 use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
@@ -15,7 +16,7 @@ use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 
 const PATH: &str = "/panel/visitas/ajustes";
-/// The maximum time before a visit, in hours.
+/// The highest number of hours before a visit after which clients can no longer change it.
 const MAX_LIMIT: u32 = 14 * 24;
 
 const ON_HOLIDAYS: &str =

@@ -35,7 +35,7 @@ struct VisitPage {
     state: (&'static str, &'static str),
     /// The agreed hour in words. `None` while hours are only proposed.
     when: Option<String>,
-    /// The person who cancelled it, and when.
+    /// Who cancelled the visit and when, in words. `None` if nobody did, or if that was not recorded.
     cancelled: Option<String>,
     place: String,
     /// Whether the visit has no address of its own, so that the lead's address is shown.

@@ -4,7 +4,6 @@ use super::words::Warned;
 use crate::panel::form_state::FormState;
 use crate::parts::FormFields;
 
-/// What the page shows in addition to the visit.
 #[derive(Default)]
 pub(super) struct Shown {
     pub form: FormState,

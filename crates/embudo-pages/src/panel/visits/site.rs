@@ -70,7 +70,7 @@ impl SitePage {
         ZONAS
     }
 
-    /// Photos taken on site always show the place as it is. Pictures of the result are generated.
+    /// No choices, so the form does not ask: a photo taken on site always shows the place before the work.
     fn momentos(&self) -> &'static [Choice] {
         &[]
     }

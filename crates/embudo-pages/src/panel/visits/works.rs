@@ -11,16 +11,16 @@ use crate::panel::kit::chips::etapa_tone;
 
 /// A work, or its part in one week.
 pub(super) struct Bar {
-    /// The address of its lead's page.
+    /// The address of the page of the work's lead.
     pub path: String,
     pub nombre: String,
     /// «mar 1 dic – lun 21 dic».
     pub when: String,
     pub etapa: (&'static str, &'static str),
     pub is_done: bool,
-    /// The number of its days in this week.
+    /// How many days of this week the work takes.
     pub days: i32,
-    /// Whether it began in an earlier week, and whether it goes on in a later one.
+    /// Whether the work began in an earlier week, and whether it goes on in a later one.
     pub goes_on: (bool, bool),
 }
 

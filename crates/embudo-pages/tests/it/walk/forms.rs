@@ -82,7 +82,8 @@ pub fn forms(html: &str) -> Vec<Form> {
                         let Some((field, sent)) = &mut list else { continue };
                         let value = attribute(tag, "value").unwrap_or_else(|| plain(text));
                         match sent {
-                            // The first option counts, until a selected option or one with a value follows.
+                            // The first option counts. A selected option replaces it, and an empty one is replaced
+                            // by the next.
                             None => {
                                 *sent = Some(form.fields.len());
                                 form.fields.push((field.clone(), value));

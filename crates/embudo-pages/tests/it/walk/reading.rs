@@ -1,5 +1,5 @@
-//! Requests every page with `GET`. Only three kinds of rows may be written: who saw which lead, what a person has read,
-//! and when a session was last used.
+//! Requests every page with `GET`. Only four kinds of rows may be written: who saw which lead, what a person has read,
+//! when a session was last used, and renditions of photos.
 
 use std::collections::BTreeSet;
 

@@ -66,7 +66,7 @@ pub async fn row(store: &Arc<dyn Store>, viewer: &Viewer, lead: LeadId) -> Inbox
 /// A moment long after everything that a case does: every action that has a due time is due.
 pub const LATE: Timestamp = Timestamp::constant(2_000_000_000, 0);
 
-/// What is to do next, seen at that late moment.
+/// The next action at [`LATE`], and when it is due; `None` if the lead needs no action.
 pub fn next(row: &InboxRow) -> Option<(ActionKind, Option<Timestamp>)> {
     row.next_action(LATE).map(|action| (action.kind, action.due))
 }

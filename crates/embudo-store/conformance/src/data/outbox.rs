@@ -101,7 +101,8 @@ pub async fn take_when_due(store: &Arc<dyn Store>, id: JobId, lease: Lease, now:
     panic!("the lease never ran out");
 }
 
-/// Waits until leases of [`SHORT`] that were given before this call have run out, seen by one given here.
+/// Waits until leases of [`SHORT`] that were given before this call have run out: makes a job under such a lease, and
+/// waits until it can be claimed.
 pub async fn until_due(store: &Arc<dyn Store>, lead: LeadId) {
     let witness = make(store, lead, of(JobKind::Mensajeria, process(), SHORT), t(-1_000_000)).await;
     let allotment = || allotment(JobKind::Mensajeria, 1);

@@ -86,7 +86,7 @@ pub async fn summary(store: &Arc<dyn Store>, lead: LeadId) -> Vec<(String, u32, 
     all.into_iter().rev().map(|p| (p.number.to_string(), p.version, p.state)).collect()
 }
 
-/// A PDF that differs from others.
+/// A PDF that is different for each `which`.
 pub fn pdf(which: &str) -> StoredPdf {
     let digest = Digest::of(which.as_bytes());
     StoredPdf { digest, sha256: Digest::of(&digest.0).0, bytes: 123_456 }

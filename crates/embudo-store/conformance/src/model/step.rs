@@ -31,7 +31,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// The lead that the step is about.
+    /// The lead whose record the step may change; `None` for marks, sweeps and steps of the outbox.
     pub(crate) fn lead(&self) -> Option<LeadId> {
         Some(match self {
             Self::Create(c) => c.id,

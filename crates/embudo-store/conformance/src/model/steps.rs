@@ -129,10 +129,10 @@ impl Draw {
         Digest::of(&[u8::try_from(self.random.until(4)).expect("small")])
     }
 
-    /// Few keys in few scopes, so that calls share them; some expire within the sequence, some have only a provisional
-    /// answer.
+    /// A key for one call in four, and few keys in few scopes, so that calls share them; some expire within the
+    /// sequence, some have only a provisional answer.
     fn key(&mut self, what: &str, lead: LeadId, at: Timestamp) -> Option<Idempotency> {
-        // A command for a lead that does not exist stores no key, so its scope does not name the lead.
+        // The scope names the lead, as the path of a call does.
         if !self.random.of_each(4) {
             return None;
         }

@@ -61,7 +61,7 @@ pub(crate) struct Registered {
     pub(crate) of: PresupuestoId,
     pub(crate) pdf_order: OrderedDelivery,
     pub(crate) at: Timestamp,
-    /// The state of its job when the job was purged.
+    /// The state and end of its job when the job was purged; `None` if no job was purged.
     pub(crate) remained: Option<(JobState, Option<Timestamp>)>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Log {
     pub(crate) record: LeadRecord,
     email_normal: String,
     history: Vec<StateChange>,
-    /// The last call with `finalizar`.
+    /// When the last call with `finalizar` came; `None` if none came.
     pub(super) finalizado_en: Option<Timestamp>,
 }
 
@@ -271,7 +271,7 @@ impl World {
         self.deliveries.iter().map(one).collect()
     }
 
-    /// A company may have changed since the lead was written.
+    /// Puts the company as it is now into a lead; it may have changed since the lead was written.
     fn with_empresa(&self, lead: &mut Lead) {
         let empresa = self.empresas.iter().find(|e| e.id == lead.empresa.id);
         lead.empresa = empresa.expect("companies are never removed").clone();
@@ -324,7 +324,7 @@ impl World {
         self.outbox.iter().map(|p| &p.job).filter(|t| which(t)).map(|t| t.id).collect()
     }
 
-    /// A key whose answer is provisional.
+    /// The first key whose answer is provisional, if there is one.
     pub(super) fn key_in_progress(&self) -> Option<(String, String)> {
         self.keys.iter().filter(|(_, row)| !row.jobs.is_empty()).map(|(k, _)| k.clone()).min()
     }

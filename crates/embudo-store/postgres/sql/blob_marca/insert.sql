@@ -1,4 +1,5 @@
--- Marks a blob, unless a backup is being made. A trace, or a mark of before `:dead`, gives way: the new mark has a number of its own.
+-- Marks a blob, unless a backup is being made. Replaces a trace, or a mark older than `:dead`, by a mark with a new
+-- number. Returns no row if it marked nothing.
 INSERT INTO blob_marca AS m (lead_id, huella, creado_en)
 SELECT :lead::uuid, :huella::bytea, :now::timestamptz
 WHERE NOT EXISTS (SELECT FROM arriendo WHERE nombre = 'backup' AND hasta > clock_timestamp())

@@ -1,4 +1,4 @@
--- The leads are named once more as an array, so that the rows are reached by their key.
+-- Deletes old traces. The leads are also given as an array, so that PostgreSQL finds the rows by their key.
 WITH vieja AS MATERIALIZED (
     SELECT lead_id, huella
     FROM blob_marca

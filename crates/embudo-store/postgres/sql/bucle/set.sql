@@ -1,4 +1,4 @@
--- Where leads stand in the loop; they are locked.
+-- Sets the state of leads in the loop. The caller has locked the leads.
 UPDATE lead l
 SET bucle_paso = b.paso,
     bucle_desde = b.desde,

@@ -1,4 +1,4 @@
--- Events in their order.
+-- Inserts events in the given order.
 INSERT INTO evento (id, lead_id, empresa_id, tipo, simulado, ok, detalle, creado_en)
 SELECT e.id, e.lead_id, e.empresa_id, e.tipo, e.simulado, e.ok, e.detalle, e.creado_en
 FROM unnest(

@@ -1,5 +1,6 @@
--- What the numbers continue from, and whether one of these blobs (`:huella`) is being swept, or was after its bytes were last put:
--- a trace whose number the caller knows (`:swept`, `:vez`) does no harm. Runs after the lock, to see what it waited for.
+-- Returns the highest photo number of the lead, and whether one of these blobs (`:huella`) is being swept, or was swept
+-- after its bytes were last put. A trace whose number the caller knows (`:swept`, `:vez`) does not count, because the
+-- caller has put the bytes again. Runs after the lock, to see what the transaction that held the lock has written.
 SELECT
     (SELECT max(f.orden) FROM foto f WHERE f.lead_id = :lead::uuid) AS maximo,
     EXISTS (

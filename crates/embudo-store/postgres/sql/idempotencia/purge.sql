@@ -1,4 +1,4 @@
--- Rows that a call has locked are in use and stay.
+-- Deletes expired keys. A row that a call has locked is in use and stays.
 DELETE FROM idempotencia
 WHERE ctid = ANY (ARRAY(
     SELECT ctid

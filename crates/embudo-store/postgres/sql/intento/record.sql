@@ -1,4 +1,5 @@
--- Records many contact attempts. One that is there already came with a commit in doubt.
+-- Records many contact attempts. An attempt that exists already was written by an earlier try whose commit was in
+-- doubt.
 -- Returns the leads that do not exist.
 WITH nuevo AS (
     INSERT INTO intento

@@ -1,2 +1,2 @@
--- Locks leads, so that what their etapa is derived from changes one command at a time. In the order of their ids.
+-- Locks leads in the order of their ids, so that only one command at a time changes the facts that decide their etapa.
 SELECT id FROM lead WHERE id = ANY (:lead::uuid[]) ORDER BY id FOR NO KEY UPDATE

@@ -1,7 +1,8 @@
 -- Writes the fields sent on many leads (one row per lead) and keeps the history of their states (`h_`).
--- Leads come sorted and are reached one by one, as in turno/append.sql, and so is the history.
--- The areas of `known` leads are guesses no more.
--- A history row whose command is there already came with a commit in doubt. Returns the leads that do not exist.
+-- The leads are sorted and updated one by one, as in turno/append.sql; the history is written in the same order.
+-- The floor area of the leads in `:known` is known now, so their estimate is removed.
+-- A history row that exists already with its command was written by an earlier try whose commit was in doubt.
+-- Returns the leads that do not exist.
 WITH cambio AS (
     UPDATE lead l
     SET {{@name = coalesce(c.@name, l.@name)}},

@@ -1,4 +1,4 @@
--- What the server has is a list of files, and only asked for where it matters.
+-- pg_available_extensions reads files at the server, so it is read only if there is no index.
 SELECT
     to_regclass('lead_busqueda_trigrama') IS NOT NULL AS indexed,
     CASE

@@ -1,4 +1,4 @@
--- Raises leads (each once, sorted) to an etapa where they stand lower; `:ascending` are all etapas, the lowest first.
+-- Raises leads (each once, sorted) to an etapa if their own is lower; `:ascending` has all etapas, the lowest first.
 UPDATE lead_etapa e
 SET etapa = r.etapa, desde = r.en
 FROM unnest(:lead::uuid[], :etapa::text[], :now::timestamptz[]) AS r (lead_id, etapa, en)

@@ -1,4 +1,5 @@
--- The workflow recorded a reply: that, and the end of its job. A job that is being tried finds out when it would be tried again.
+-- Confirms a reply that the workflow recorded, and ends its job. A job under a lease stays pending: the attempt after
+-- the running one finds the confirmation.
 WITH grabado AS (
     UPDATE mensaje SET confirmado_en = :now::timestamptz, turno_id = :turno::uuid
     WHERE id = :id::uuid AND lead_id = :lead::uuid AND canal = :canal::text AND confirmado_en IS NULL

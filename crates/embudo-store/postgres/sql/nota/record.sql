@@ -1,5 +1,6 @@
 -- Saves the notes (`n_`) and events (`e_`) of many ingestions without photos; `:lead` are the leads of all of them.
--- A row that is there already came with a commit in doubt. Returns the leads that do not exist.
+-- A row that exists already was written by an earlier try whose commit was in doubt. Returns the leads that do not
+-- exist.
 WITH notas AS (
     INSERT INTO nota (id, lead_id, empresa_id, texto, zona, creado_en)
     SELECT n.id, l.id, l.empresa_id, n.texto, n.zona, n.creado_en

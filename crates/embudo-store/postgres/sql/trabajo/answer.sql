@@ -1,5 +1,6 @@
--- Ends the signals of a lead that were sent and wait for another attempt; one that is being tried finds out at its end. The
--- state is asked for in a way that no partial index answers: the few jobs of a lead are looked at, not all that wait.
+-- Ends the signals of a lead that were sent and wait for another attempt. The end of a running attempt finds the answer
+-- itself (trabajo/held.sql). `estado || ''` fits no partial index, so that the few jobs of the lead are read, not all
+-- pending jobs.
 UPDATE trabajo
 SET estado = 'hecho', terminado_en = :now::timestamptz, arrendado_por = NULL, arrendado_hasta = NULL
 WHERE lead_id = :lead::uuid

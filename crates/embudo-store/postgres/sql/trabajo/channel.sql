@@ -1,2 +1,3 @@
--- The channel of this schema: databases do not hear each other, schemas of one database would.
+-- The name of the notification channel for jobs. It contains the schema, because all schemas of a database share
+-- channels.
 SELECT 'embudo_trabajos_' || to_hex(hashtext(coalesce(current_schema(), ''))::bigint & 4294967295)

@@ -1,7 +1,8 @@
--- Leases to `:quien`, for `:dura` microseconds by the database's clock, what is due: of each kind at most so many, where
--- `:solo_primeros` says so only those never tried. A job that another process is taking at this moment is passed over. One whose
--- destination is paused is due at `:held` instead; its pause stays until the commit, so that a resumption finds what was held.
--- Chosen once: joined straight to the update, the choice might be made again for every row.
+-- Leases due jobs to `:quien`, for `:dura` microseconds by the database's clock: at most `:cuantos` of each kind, and
+-- only jobs that were never tried where `:solo_primeros` is true. Skips jobs that another transaction has locked. A job
+-- whose destination is paused gets no lease and is due at `:held`; its pause is locked until the commit, so that a
+-- resumption finds the job. Returns the leased and the held jobs.
+-- MATERIALIZED: otherwise the jobs might be chosen again for every row of the update.
 WITH cupo AS (
     SELECT * FROM unnest(:tipo::text[], :cuantos::bigint[], :solo_primeros::boolean[]) AS k (tipo, cuantos, solo_primeros)
 ), pausada AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- Ends attempts; a moment that is not given keeps the one that is there. The jobs are locked.
+-- Ends attempts. A null `:proximo_en` leaves the job's own. The caller has locked the jobs.
 UPDATE trabajo t
 SET estado = f.estado,
     intentos = t.intentos + 1,

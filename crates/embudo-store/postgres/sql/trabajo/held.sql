@@ -1,8 +1,10 @@
--- What the ends of attempts are decided by: the jobs that these processes hold, locked in the order of their ids, so that two that
--- end or prolong many never wait in a circle. Three truths say whether to look for a newer job of the same kind and lead, for what
--- came in since the first attempt of this run (the one that ends now began at `:inicio`), and for what came in since the job was
--- made. The call that made a signal is not the answer to it. Leads that matter were locked by the statement before.
--- Holder and state are asked for in a way that no other index answers: jobs are reached by their ids.
+-- Locks the jobs that these processes hold, and reads the data that decides the ends of their attempts. Locks in the
+-- order of their ids, so that commands that end many jobs do not deadlock. Three flags say what to look up:
+-- `:has_newer`, a newer job of the same kind and lead; `:since_sent`, what came in after the first attempt of this run
+-- began (the attempt that ends now began at `:inicio`); `:since_made`, what came in after the job was made. Only later
+-- moments count, because the call that made a signal is not the answer to it. The statement before
+-- (bucle/lock_of_jobs.sql) has locked the leads whose loop may change.
+-- The conditions on holder and state fit no other index, so that PostgreSQL finds the jobs by their ids.
 SELECT
     t.id, t.lead_id, t.empresa_id, t.tipo, t.en_duda, t.ultimo_error,
     EXISTS (

@@ -1,4 +1,5 @@
--- Gives back jobs that a process holds; those whose destination is paused are due at `:held`. The pauses stay until the commit.
+-- Ends the leases of a process on these jobs. A job whose destination is paused is due at `:held`. The pauses are
+-- locked until the commit.
 WITH suyo AS MATERIALIZED (
     SELECT id, empresa_id, tipo FROM trabajo WHERE id = ANY (:id::uuid[]) AND arrendado_por = :quien::uuid AND estado || '' = 'pendiente'
 ), parado AS MATERIALIZED (

@@ -1,7 +1,8 @@
--- Makes jobs, leased for so many microseconds by the database's clock or to nobody, and ends those that wait and that they make
--- pointless (`s_`: the new job, its lead, its kind, now); their leads are locked. A job that is there already came with a commit
--- in doubt: it was made as a whole, so nothing of it is done again. Returns the jobs made.
--- The state is asked for in a way that no partial index answers: the few jobs of a lead are looked at, not all that wait.
+-- Makes jobs, each leased for `:dura` microseconds by the database's clock or to nobody, and ends the pending jobs that
+-- they supersede (`s_`: id, lead and kind of the new job, and now); the caller has locked these leads. A job that
+-- exists already was made by an earlier try whose commit was in doubt: that try did everything, so nothing is done
+-- again. Returns the jobs made. `estado || ''` fits no partial index, so that the few jobs of a lead are read, not all
+-- pending jobs.
 WITH sustituido AS (
     UPDATE trabajo t
     SET estado = 'sustituido', terminado_en = p.en, arrendado_por = NULL, arrendado_hasta = NULL

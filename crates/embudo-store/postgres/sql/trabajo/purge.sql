@@ -1,6 +1,6 @@
--- Deletes some jobs that ended long ago, with their logs; says how many. What became of a quote
--- or a reply is known for as long as that is. A job that ended before was also made before, and few that
--- were made so long ago have not ended, so the order of making finds them.
+-- Deletes some jobs that ended long ago, with their logs. First it saves each job's state with the quote or reply that
+-- the job delivered. A job that ended before `:before` was also made before it, and few jobs that old have not ended,
+-- so the order of making finds them.
 WITH viejo AS MATERIALIZED (
     SELECT id
     FROM trabajo

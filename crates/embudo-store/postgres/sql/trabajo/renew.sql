@@ -1,4 +1,5 @@
--- One that somebody holds at this moment is ended or taken; the others must not wait for it.
+-- Prolongs leases. Skips a job that is locked: another transaction ends or takes it, and the other jobs must not wait
+-- for it.
 WITH suyo AS MATERIALIZED (
     SELECT id
     FROM trabajo

@@ -1,12 +1,13 @@
 -- Appends many turns, updates the states of their leads (`e_`, one row per lead, with the last turn that brings one) and keeps
--- their history (`h_`). Where the lead's etapa is `:nuevo` the conversation begins, and it gets `:begun`.
--- A turn that is there already came with a commit in doubt: it was done as a whole, so nothing of it is done again. The update
--- looks for it in the table and not in `nuevo`, because a lead that changed under it is checked again, and PostgreSQL cannot
--- read what the same statement writes while it does that.
--- Leads come sorted and are reached one by one, so that two processes lock them in the same order; should a plan ever do
--- otherwise, the worst is a deadlock, which is tried again.
--- The history is written after the lead is locked, so that its last value is the lead's. `IS TRUE` keeps the planner from
--- turning a hashed lookup into a nested loop. Returns the leads that do not exist.
+-- their history (`h_`). A lead in the etapa `:nuevo` gets `:begun`, because its conversation begins.
+-- A turn that exists already was written by an earlier try whose commit was in doubt: that try did everything, so
+-- nothing is done again. The update looks for the turn in the table and not in `nuevo`: PostgreSQL checks the condition
+-- again for a lead that another transaction has changed, and cannot read what the same statement writes while it does
+-- that.
+-- The leads are sorted and updated one by one, so that two processes lock them in the same order. If a plan ever
+-- changed that order, the worst would be a deadlock, after which the group is tried again.
+-- The history is written after the lead is locked, so that its last value is the lead's value. `IS TRUE` keeps the
+-- planner from turning a hashed lookup into a nested loop. Returns the leads that do not exist.
 WITH nuevo AS (
     INSERT INTO turno (id, lead_id, empresa_id, rol, mensaje, media_type, media_url, transcripcion_audio, creado_en)
     SELECT t.id, l.id, l.empresa_id, t.rol, t.mensaje, t.media_type, t.media_url, t.transcripcion_audio, t.creado_en

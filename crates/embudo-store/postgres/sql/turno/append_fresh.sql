@@ -1,9 +1,8 @@
--- Appends many turns that bring no states and were never tried before, in the order given: nothing conflicts, so nothing
--- is looked for first. Only those of leads that are there and whose conversation has begun: where fewer rows are written
--- than were given, `append_plain.sql` does the others.
+-- Appends many turns that bring no states and were never tried before, in the order given: no row can conflict, so none
+-- is checked. Skips turns of leads that do not exist or whose conversation has not begun: if fewer rows are written
+-- than were given, the caller runs `append_plain.sql` for the others.
 -- The arrays are unpacked side by side in the list of columns, which costs less than one function each in FROM.
--- `OFFSET 0` keeps the look at the lead where it stands: one by key for each row, whatever the planner thinks of the
--- tables.
+-- `OFFSET 0` keeps the planner from moving the subquery: it reads the etapa of each row's lead once, by key.
 INSERT INTO turno (id, lead_id, empresa_id, rol, mensaje, media_type, media_url, transcripcion_audio, creado_en)
 SELECT t.id, t.lead_id, t.empresa_id, t.rol, t.mensaje, t.media_type, t.media_url, t.transcripcion_audio, t.creado_en
 FROM (

@@ -1,6 +1,7 @@
--- Appends many turns that bring no states: most of them. A turn that is there already came with a commit in doubt.
--- The narrow row of the lead's etapa tells whether the lead exists; where it says `:nuevo` the conversation begins, and it gets
--- `:begun`. Other leads are not locked.
+-- Appends many turns that bring no states: most of them. A turn that exists already was written by an earlier try whose
+-- commit was in doubt.
+-- Whether a lead exists is read from `lead_etapa`, whose rows are short. A lead in the etapa `:nuevo` gets `:begun`,
+-- because its conversation begins; no other lead is locked.
 -- Returns the leads that do not exist.
 WITH t AS MATERIALIZED (
     SELECT u.id, u.lead_id, l.empresa_id, l.etapa, u.rol, u.mensaje, u.media_type, u.media_url, u.transcripcion_audio, u.creado_en, u.ord

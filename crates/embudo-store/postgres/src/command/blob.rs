@@ -21,7 +21,8 @@ pub(crate) fn sweep_lock(lead: LeadId) -> i64 {
     (high ^ low).cast_signed()
 }
 
-/// Marks a blob for sweeping unless it is in use. Returns the number of the mark.
+/// Marks a blob for sweeping and returns the number of the mark. `None`: the blob is in use or marked already, or a
+/// backup is being made.
 pub(crate) async fn mark(pool: &Pool, lead: LeadId, digest: Digest, at: Timestamp) -> Step<Option<i64>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;

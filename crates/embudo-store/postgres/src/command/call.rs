@@ -32,7 +32,7 @@ pub(crate) struct CallWithJobs {
 pub(crate) struct JobsMade {
     /// Jobs under a lease, as they were made.
     pub(crate) leased: Vec<Job>,
-    /// Whether it made a job without a lease, which any process may take.
+    /// Whether the call made a job without a lease, which any process may take.
     pub(crate) loose: bool,
 }
 

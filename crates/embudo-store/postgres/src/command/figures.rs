@@ -1,5 +1,5 @@
 //! The figures of the summary. Locks are taken in this order: first the rows of what each lead counted for, by their
-//! ids, then the sums, by theirs.
+//! ids, then the rows of the sums, by their keys.
 
 use deadpool_postgres::Transaction;
 use embudo_domain::figures::{LeadFigures, Level, Period, Sums};
@@ -26,8 +26,8 @@ pub(super) async fn hold(tx: &Transaction<'_>, leads: &[LeadId]) -> Step<()> {
     tx.rows(sql!("lead_cifra/lock.sql"), params! { lead }).await.map(drop)
 }
 
-/// What must be counted anew for locked leads. Notes in their facts what need not be counted again. `united` says which
-/// lead is the principal of which.
+/// How the counts of locked leads change. Also notes in `facts` whether a lead was contacted and answered. `united` has
+/// pairs of a lead and its principal.
 pub(super) async fn recount(
     tx: &Transaction<'_>,
     leads: &[LeadId],

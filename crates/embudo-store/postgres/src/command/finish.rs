@@ -54,7 +54,7 @@ impl Grouped for JobAttemptEnd {
 
     const LANE: Lane = Lane::Ends;
     const IS_TRANSACTION: bool = true;
-    /// A lost end means another attempt, and no caller waits for it, so it may take long.
+    /// If an end is lost, its job is tried again, and no caller waits for an end: so an end may take long.
     const PATIENCE: Duration = Duration::from_secs(60);
 
     fn sql() -> Vec<&'static Sql> {

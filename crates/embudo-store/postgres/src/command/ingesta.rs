@@ -1,6 +1,6 @@
 //! Ingestions that run alone: with photos, many texts or the end of the loop.
 //!
-//! Numbers are given under the lead's lock.
+//! Photos get their numbers under the lead's lock.
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::etapa::LoopEffect;

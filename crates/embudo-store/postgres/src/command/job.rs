@@ -23,7 +23,7 @@ pub(super) static INSERT: &Sql = sql!("trabajo/insert.sql");
 /// How a command that may make jobs ended.
 pub(crate) struct WithJobs {
     pub(crate) done: Done,
-    /// Whether it made a job without a lease, which any process may take.
+    /// Whether the command made a job without a lease, which any process may take.
     pub(crate) loose: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn needs_lock(jobs: &[NewJob]) -> bool {
     jobs.iter().any(|t| t.kind.is_superseded_by_newer())
 }
 
-/// A lease's length in microseconds, for the statements. A hundred years count as for ever.
+/// A lease's length in microseconds, for the statements; at most a hundred years, so that the end is a valid time.
 pub(super) fn micros(lasts: Duration) -> i64 {
     const FOR_EVER: i64 = 100 * 366 * 86_400 * 1_000_000;
     i64::try_from(lasts.as_micros()).map_or(FOR_EVER, |us| us.min(FOR_EVER))

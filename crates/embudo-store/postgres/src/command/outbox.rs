@@ -1,4 +1,5 @@
-//! The outbox: which process works on which job. Every statement that changes a job also checks who holds it.
+//! The outbox: which process works on which job. Statements that prolong or use a lease check that the process still
+//! holds the job.
 
 use deadpool_postgres::Pool;
 use embudo_domain::job::{HELD, Job};
@@ -48,7 +49,7 @@ pub(crate) async fn claim(
     Ok(Vec::new())
 }
 
-/// Prolongs leases.
+/// Prolongs leases; returns the jobs whose lease was prolonged.
 pub(crate) async fn renew(pool: &Pool, ids: &[JobId], lease: Lease) -> Step<Vec<JobId>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -63,7 +64,7 @@ pub(crate) async fn release(pool: &Pool, who: ProcessId) -> Step<u64> {
     pool.get().await?.execute(sql!("trabajo/release.sql"), params! { quien: who.0 }).await
 }
 
-/// Notes that a mail is about to be handed over.
+/// Notes that a mail is about to be handed over. `false`: the process does not hold the job any more.
 pub(crate) async fn begin_send(pool: &Pool, id: JobId, who: ProcessId) -> Step<bool> {
     let params = params! { id: id.0, quien: who.0 };
     Ok(pool.get().await?.execute(sql!("trabajo/begin_send.sql"), params).await? == 1)

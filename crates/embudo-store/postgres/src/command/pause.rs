@@ -1,4 +1,4 @@
-//! Paused destinations, and jobs that are held because of them or sent again.
+//! Jobs that are held because their destination is paused.
 
 use deadpool_postgres::Pool;
 use embudo_domain::job::HELD;
@@ -9,7 +9,8 @@ use crate::failure::Step;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
 
-/// Ends the leases of a process on these jobs. A job whose destination is paused is not due until it is resumed.
+/// Ends the leases of a process on these jobs. A job whose destination is paused is not due until the destination is
+/// resumed.
 pub(crate) async fn hold(pool: &Pool, ids: &[JobId], who: ProcessId) -> Step<()> {
     let given = params! { id: column(ids, |id| id.0), quien: who.0, held: Instant::from(HELD) };
     pool.get().await?.execute(sql!("trabajo/hold.sql"), given).await?;

@@ -69,7 +69,7 @@ impl Native for PgStore {
         patiently!(self, self.turns.command(), projection::project(&self.pool, &touches))
     }
 
-    /// Other processes write on other connections.
+    /// `None`: other processes write too, so this process cannot count all commands.
     fn commands_written(&self) -> Option<u64> {
         None
     }
@@ -101,7 +101,7 @@ impl PgStore {
         let asking = async { patiently!(read self, ready(()), query::ping(&self.vital)) };
         let end = tokio::time::timeout(ANSWER_PATIENCE, asking).await;
         end.unwrap_or_else(|_| {
-            // The connection that got no answer is in its pool again.
+            // The connection that got no answer is in its pool again, so the idle connections are closed.
             drop(self.vital.retain(|_, _| false));
             Err(StoreError::Unavailable("the server does not answer".into()))
         })

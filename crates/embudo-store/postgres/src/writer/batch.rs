@@ -1,4 +1,5 @@
-//! The commands that wait for a writer, and how many of them form a batch. In the writer, only this file knows kinds.
+//! The commands that wait for a writer, and how many of them form a batch. In the writer, only this file sorts commands
+//! by kind.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -18,10 +19,10 @@ const MAX_BYTES: usize = 4 << 20;
 
 /// The result of a command that was to run in a group.
 pub(crate) enum Verdict<K: Grouped> {
-    /// It is done, or it was refused because of itself.
+    /// The command is done, or was refused for its own reasons.
     Told(Result<K::End>),
-    /// Its group failed, perhaps because of another command: it must run alone. It keeps its ids, so running it again
-    /// does no harm if the group's commit was in doubt.
+    /// The command's group failed, perhaps because of another command: the command must run alone. It keeps its ids, so
+    /// running it again does no harm if the group's commit was in doubt.
     Alone(K),
 }
 

@@ -18,8 +18,7 @@ pub(crate) trait Grouped: Send + Sync + Sized + 'static {
     type End: Send + 'static;
 
     const LANE: Lane = Lane::Bot;
-    /// Whether a group takes several statements, with no others in between. A group with a single statement needs no
-    /// transaction: the statement is its own.
+    /// Whether the statements of a group must run in one transaction. A single statement is a transaction of its own.
     const IS_TRANSACTION: bool = false;
     /// How long a caller waits in all if its command runs alone.
     const PATIENCE: Duration = PATIENCE;
@@ -35,7 +34,7 @@ pub(crate) trait Grouped: Send + Sync + Sized + 'static {
         Claim::Nothing
     }
 
-    /// Approximately how much memory it takes.
+    /// Approximately how much memory the command takes.
     fn bytes(&self) -> usize;
 
     /// Runs the group and returns the result of each command, in the order given. If it runs again with the same

@@ -1,4 +1,4 @@
-//! Asks a writer whether it can write; the question overtakes the commands that wait for it.
+//! Asks a writer whether it can write; the question overtakes the waiting commands.
 
 use std::time::Duration;
 

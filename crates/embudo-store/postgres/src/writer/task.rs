@@ -36,8 +36,8 @@ pub(super) struct Writer {
     connection: Option<Connection>,
     /// When connecting last failed, and why.
     failed: Option<(Instant, String)>,
-    /// Whether it should have a connection. Commands of the bot may come at any moment; the other lanes connect when
-    /// they are first needed.
+    /// Whether this writer should have a connection. Commands of the bot may come at any moment; the other lanes
+    /// connect when they are first needed.
     is_needed: bool,
 }
 
@@ -82,7 +82,7 @@ impl Writer {
         }
     }
 
-    /// Answers whether it can write. A writer that was never needed has no connection, which is fine.
+    /// Answers a probe: whether this writer can write. A writer that was never needed has no connection, which is fine.
     async fn answer(&mut self, probe: Probe, pulse: &Pulse) {
         let _work = pulse.begin();
         let reply = probe.reply();
@@ -127,8 +127,8 @@ impl Writer {
         self.connection.as_ref().ok_or_else(why)
     }
 
-    /// Runs a batch and answers. Groups with one statement are sent together, each as a transaction of its own; the
-    /// others run one by one.
+    /// Runs a batch and answers. Groups that need no transaction are sent together, each statement as a transaction of
+    /// its own; the others run one by one.
     async fn write(&mut self, groups: Vec<Box<dyn AnyGroup>>, pulse: &Pulse) {
         let (apart, mut together): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| g.is_transaction());
         let ends = self.attempt(&mut together, Attempt::First, pulse).await;

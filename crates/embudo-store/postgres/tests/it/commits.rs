@@ -83,7 +83,7 @@ async fn readiness_notices_and_all_goes_on_when_commits_return() {
     store.ping().await.expect("ready");
     cluster.lose_standby().await;
 
-    // There are no writes.
+    // Readiness notices it even without writes.
     let start = Instant::now();
     while store.ping().await.is_ok() {
         assert!(start.elapsed() < PROMISED, "readiness does not notice");

@@ -81,7 +81,7 @@ async fn migrated() -> (Base, Client) {
     (base, client)
 }
 
-/// Pairs of names.
+/// The rows of a query with two columns of names.
 async fn pairs(client: &Client, sql: &str) -> Vec<(String, String)> {
     let rows = client.query(sql, &[]).await.expect("read");
     rows.iter().map(|row| (row.get(0), row.get(1))).collect()
@@ -126,7 +126,7 @@ async fn nothing_points_at_a_lead_and_nothing_runs_in_the_database() {
         assert!(to == "empresa" || to == "usuario", "{from} points at {to}");
         assert!(from == "lead" || ON_ONE_NODE.contains(&from.as_str()), "{from} points at {to}");
     }
-    // An extension has functions of its own.
+    // Functions of an extension do not count.
     let sql =
         "SELECT proname::text, prosrc FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace
                AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')";

@@ -93,7 +93,7 @@ async fn serve(mut client: TcpStream, server: &str, mut role: watch::Receiver<Ro
             is_standby = true;
         }
         if now == Role::Frozen {
-            // A client that disconnects must also be noticed then.
+            // A frozen node must notice too that its client disconnected.
             tokio::select! {
                 _ = role.changed() => continue,
                 end = closed(&client) => return end,

@@ -60,7 +60,8 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
     assert_eq!(orders, (1..=40).map(f64::from).collect::<Vec<_>>());
 }
 
-/// A command that takes an hour without checking it still waits for a command that checks it.
+/// A command that saves a visit at an hour without checking that the hour is free still waits for the calendar's lock,
+/// so that a command that checks the hour sees the visit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_visit_waits_for_its_peoples_calendars_whatever_it_claims() {
     let (store, base) = fresh().await;
@@ -234,7 +235,8 @@ async fn projections_of_new_leads_never_wait_in_a_circle() {
     for projection in [earlier, later] {
         projection.await.expect("no panic").expect("projected");
     }
-    // A deadlock is not seen above, because what it ended is tried again. Each connection tells of it when it ends.
+    // The results above do not show a deadlock, because the store tries again what the deadlock ended. The server
+    // counts deadlocks; a connection's count is complete when the connection ends.
     drop((store, first, last));
     let client = base.client().await;
     while client.query_one(KILL, &[]).await.expect("answered").get::<_, i64>(0) > 0 {

@@ -1,4 +1,4 @@
--- `:dura` is in microseconds. One's own lease is prolonged, one that ran out is free.
+-- `:dura` is in microseconds. A process prolongs its own lease, and can take a lease that ran out.
 INSERT INTO arriendo (nombre, por, hasta)
 VALUES (:nombre, :quien, CAST(unixepoch('subsec') * 1000000 AS INTEGER) + :dura)
 ON CONFLICT (nombre) DO UPDATE SET por = excluded.por, hasta = excluded.hasta

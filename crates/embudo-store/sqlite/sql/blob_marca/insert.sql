@@ -1,4 +1,5 @@
--- While a backup is being made nothing is marked. Marks of before `:dead` are dead. A trace or a dead mark gives way: the new mark has a number of its own.
+-- Marks a blob, unless a backup is being made. Replaces a trace, or a mark older than `:dead`, by a mark with a new
+-- number. Returns no row if it marked nothing.
 INSERT OR REPLACE INTO blob_marca (lead_id, huella, creado_en)
 SELECT :lead, :huella, :now
 WHERE NOT EXISTS (

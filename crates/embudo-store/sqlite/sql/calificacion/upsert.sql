@@ -1,4 +1,4 @@
--- NULL keeps. Without such a lead the company is missing and the row is ignored (see turno/append).
+-- A null parameter keeps the old value. If there is no such lead, `empresa_id` is null, so `OR IGNORE` skips the row.
 INSERT OR IGNORE INTO calificacion (
     lead_id, empresa_id, score, nivel, criterios, notas_agente, creado_en, actualizado_en
 )

@@ -1,4 +1,4 @@
--- Status 0: the body is an outcome, not an HTTP answer. A row that is still there has expired: its key is free again.
+-- Status 0: `cuerpo` is an outcome, not an HTTP answer. A row that exists already has expired, so it is overwritten.
 INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, location, cuerpo, trabajos, creado_en, expira_en)
 VALUES (:ambito, :clave, :cuerpo_sha256, 0, NULL, :cuerpo, :trabajos, :now, :expira_en)
 ON CONFLICT (ambito, clave) DO UPDATE SET

@@ -1,4 +1,4 @@
--- Without such a lead the company is missing and the row is ignored (see turno/append).
+-- If there is no such lead, `empresa_id` is null, so `OR IGNORE` skips the row.
 INSERT OR IGNORE INTO intento (
     id, empresa_id, lead_id, canal, numero_intento, resultado, completado, duracion_seg, notas, metadata, creado_en
 )

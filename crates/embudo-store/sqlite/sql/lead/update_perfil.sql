@@ -1,4 +1,4 @@
--- NULL keeps.
+-- A null parameter keeps the column's value.
 UPDATE lead SET
     actualizado_en = :now,
     {{@name = coalesce(:@name, @name)}}

@@ -1,2 +1,2 @@
--- Only a lead that stands lower is changed: in one of the etapas of `:lower`, each between spaces.
+-- Changes a lead only if its etapa is one of `:lower`, a text in which each etapa stands between spaces.
 UPDATE lead_etapa SET etapa = :etapa, desde = :now WHERE lead_id = :lead AND instr(:lower, ' ' || etapa || ' ') > 0

@@ -1,2 +1,2 @@
--- ?2 is the text as it was put in.
+-- FTS5 deletes an entry only if it gets the text that was inserted: ?2.
 INSERT INTO lead_trigrama (lead_trigrama, rowid, texto) VALUES ('delete', ?1, ?2)

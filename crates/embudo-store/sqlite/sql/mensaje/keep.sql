@@ -1,2 +1,2 @@
--- The job is about to be forgotten.
+-- Keeps the state of a deleted job with the reply that it sent.
 UPDATE mensaje SET trabajo_estado = :estado WHERE id = :trabajo

@@ -1,2 +1,2 @@
--- The job is about to be forgotten.
+-- Keeps the state of a deleted job with the quote that it delivered.
 UPDATE presupuesto_entrega SET trabajo_estado = :estado, en = :terminado_en WHERE trabajo_id = :trabajo

@@ -1,4 +1,5 @@
--- Signals that were sent and wait for another attempt; one that is being tried finds out at its end.
+-- Ends signals that were sent and wait for another attempt. The end of a running attempt finds the answer itself
+-- (bucle/since.sql).
 UPDATE trabajo INDEXED BY trabajo_espera SET
     estado = 'hecho', terminado_en = :now, arrendado_por = NULL, arrendado_hasta = NULL
 WHERE lead_id = :lead AND tipo = :tipo AND estado = 'pendiente' AND intentos > 0

@@ -1,4 +1,4 @@
--- `:now` is as the caller sees it. Jobs that nobody holds, and those whose lease ran out.
+-- Due jobs that nobody holds or whose lease ran out. `:now` is the caller's clock; leases run by the database's.
 SELECT
     id,
     EXISTS (SELECT 1 FROM pausa p WHERE p.empresa_id = due.empresa_id AND p.tipo = :tipo) AS paused

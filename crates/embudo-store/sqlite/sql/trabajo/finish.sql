@@ -1,4 +1,4 @@
--- `:proximo_en` NULL keeps.
+-- A null `:proximo_en` keeps the job's own.
 UPDATE trabajo SET
     estado = :estado,
     intentos = intentos + 1,

@@ -1,2 +1,2 @@
--- A job that a claim met while its destination is paused.
+-- Holds a job that a claim found while the job's destination is paused.
 UPDATE trabajo SET proximo_en = :held, arrendado_por = NULL, arrendado_hasta = NULL WHERE id = :id

@@ -1,5 +1,5 @@
--- ?1 before when, ?2 how many at most. A job that ended before was also made before, and few that were made so long ago have not
--- ended, so the order of making finds them.
+-- ?1 before when, ?2 how many at most. A job that ended before ?1 was also made before it, and few jobs that old have
+-- not ended, so the order of making finds them.
 DELETE FROM trabajo WHERE rowid IN (
     SELECT rowid FROM trabajo WHERE creado_en < ?1 AND terminado_en < ?1 ORDER BY creado_en LIMIT ?2
 )

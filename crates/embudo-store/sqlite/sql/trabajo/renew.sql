@@ -1,3 +1,3 @@
--- `:dura` is in microseconds. A lease that ran out is still its holder's until another takes it.
+-- `:dura` is in microseconds. A lease that ran out can still be prolonged, until another process takes the job.
 UPDATE trabajo SET arrendado_hasta = CAST(unixepoch('subsec') * 1000000 AS INTEGER) + :dura
 WHERE id = :id AND arrendado_por = :quien AND +estado = 'pendiente'

@@ -1,6 +1,6 @@
--- Of a lead whose conversation has begun; of any other, or without such a lead, the company is missing and the row is
--- ignored. The narrow row of its etapa tells it with one look. One row of VALUES is cheaper than INSERT … SELECT, which
--- keeps a statement journal.
+-- Appends a turn to a lead whose conversation has begun. For another lead, or if there is no such lead, `empresa_id` is
+-- null, so `OR IGNORE` skips the row. One short row of `lead_etapa` answers both questions. One row of VALUES is
+-- cheaper than INSERT … SELECT, which keeps a statement journal.
 INSERT OR IGNORE INTO turno (
     id, empresa_id, lead_id, rol, mensaje, media_type, media_url, transcripcion_audio, creado_en
 )

@@ -1,2 +1,2 @@
--- The first turn of a lead; for any other there is nothing to change.
+-- Begins the conversation of a lead with its first turn; at later turns nothing changes.
 UPDATE lead_etapa SET etapa = :hablado, desde = :now WHERE lead_id = :lead AND etapa = :nuevo

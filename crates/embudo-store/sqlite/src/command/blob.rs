@@ -9,7 +9,8 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::{first, run_first};
 
-/// Marks a blob for sweeping, unless something names it.
+/// Marks a blob for sweeping and returns the number of the mark. `None`: the blob is in use or marked already, or a
+/// backup is being made.
 pub(crate) fn mark(
     connection: &Connection,
     lead: LeadId,

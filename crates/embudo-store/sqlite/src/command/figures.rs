@@ -12,8 +12,8 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::{first, run};
 
-/// Counts leads anew, also erased ones, and notes in their facts what need not be counted again. `united` says which
-/// lead is the principal of which.
+/// Counts leads anew, also erased ones, and notes in `facts` whether a lead was contacted and answered. `united` has
+/// pairs of a lead and its principal.
 pub(crate) fn count(
     connection: &Connection,
     leads: &[LeadId],

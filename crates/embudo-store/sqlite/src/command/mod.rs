@@ -50,7 +50,7 @@ fn lock_lead(connection: &Connection, lead: LeadId) -> Step<Option<Zona>> {
         .ok_or(StoreError::LeadNotFound)?)
 }
 
-/// One row of history per value sent.
+/// Writes one row of history for each value that was sent.
 fn record_state(
     connection: &Connection,
     lead: LeadId,

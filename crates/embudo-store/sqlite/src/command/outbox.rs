@@ -93,7 +93,7 @@ pub(crate) fn release(connection: &Connection, who: ProcessId) -> Step<u64> {
     execute(connection, include_str!("../../sql/trabajo/release.sql"), (who.0,)).map(|n| n as u64)
 }
 
-/// Notes that a mail is about to be handed over.
+/// Notes that a mail is about to be handed over. `false`: the process does not hold the job any more.
 pub(crate) fn begin_send(connection: &Connection, id: JobId, who: ProcessId) -> Step<bool> {
     execute(connection, include_str!("../../sql/trabajo/begin_send.sql"), (id.0, who.0)).map(|n| n > 0)
 }

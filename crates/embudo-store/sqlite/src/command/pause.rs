@@ -1,4 +1,4 @@
-//! Paused destinations, and jobs that are held because of them or sent again.
+//! Jobs that are held because their destination is paused.
 
 use embudo_domain::job::HELD;
 use embudo_domain::{JobId, ProcessId};
@@ -13,7 +13,8 @@ pub(super) fn hold(connection: &Connection, id: JobId) -> Step<()> {
     execute(connection, sql, named_params! {":id": id.0, ":held": HELD.as_microsecond()}).map(drop)
 }
 
-/// Ends the leases of a process on these jobs. A job whose destination is paused is not due until it is resumed.
+/// Ends the leases of a process on these jobs. A job whose destination is paused is not due until the destination is
+/// resumed.
 pub(crate) fn hold_own(connection: &Connection, ids: &[JobId], who: ProcessId) -> Step<()> {
     for id in ids {
         let sql = include_str!("../../sql/trabajo/hold_own.sql");

@@ -20,7 +20,8 @@ pub(crate) fn append(connection: &Connection, command: &AppendTurno) -> Step<Don
             begin_conversation(connection, command)?;
             let inserted = insert(connection, command);
             if !matches!(inserted, Ok(true)) {
-                // Most turns are a single statement, which fails as a whole and has no savepoint to roll back to.
+                // Undoes `begin_conversation`: a turn may run without a savepoint, because most turns are a single
+                // statement.
                 let _ = etapa::settle(connection, lead, at);
                 inserted?;
                 return Err(StoreError::LeadNotFound.into());

@@ -25,7 +25,7 @@ pub(super) fn change(
     etapa::after_loop(connection, lead, before, after, at)
 }
 
-/// What came in after this moment.
+/// What came in for the lead after this moment.
 pub(super) fn since(connection: &Connection, lead: LeadId, since: Timestamp) -> Step<CameBack> {
     let sql = include_str!("../../sql/bucle/since.sql");
     one(connection, sql, (lead.0, since.as_microsecond()), |c| {

@@ -32,7 +32,7 @@ impl LeadWriteStore for SqliteStore {
 
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done> {
         let p = &command.perfil;
-        let single = p.estado_wa.is_none() && p.bot_step.is_none();
+        let single = p.estado_wa.is_none() && p.bot_step.is_none() && !command.knows_area();
         let shape = shape(command.idempotency.as_ref(), single);
         let bytes = 2 * ROW + p.bytes();
         let (lead, touch) = (command.lead, Touch::perfil(p));

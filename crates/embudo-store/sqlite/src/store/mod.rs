@@ -20,7 +20,7 @@ use crate::{SqliteStore, query};
 /// The approximate size of a row besides its texts.
 const ROW: usize = 256;
 
-/// A command with one statement has only that one if it has no key.
+/// A key needs statements of its own, so even a command with one statement is `Single` only without a key.
 fn shape(key: Option<&Idempotency>, is_single: bool) -> Shape {
     if key.is_none() && is_single { Shape::Single } else { Shape::Several }
 }

@@ -52,7 +52,7 @@ impl Native for SqliteStore {
         self.readers.run(move |c| job::overdue(c, now, max)).await
     }
 
-    /// The only writer has written nothing meanwhile.
+    /// There is only one writer, so no other transaction can still write.
     async fn older_writes_ended(&self, _: LeadId) -> Result<bool> {
         Ok(true)
     }

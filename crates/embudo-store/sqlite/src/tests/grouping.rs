@@ -1,8 +1,13 @@
 //! Group commit: waiting commands are committed together, and every command gets its own result.
 
+use std::sync::Arc;
+
+use embudo_domain::obra::Obra;
+use embudo_domain::perfil::Perfil;
+use embudo_store::leads::CreateLead;
 use embudo_store::prelude::*;
-use embudo_store::{Done, StoreError};
-use embudo_store_conformance::data::{empresa, nobody, t, turno};
+use embudo_store::{Done, Store, StoreError};
+use embudo_store_conformance::data::{create, empresa, new_lead, nobody, perfil, t, turno};
 
 use super::{Desk, is_unavailable, queued};
 use crate::failure::Failure;
@@ -66,6 +71,28 @@ async fn a_failing_command_harms_no_neighbour() {
     let record = desk.store.record(desk.lead).await.expect("the lead is there");
     assert_ne!(record.lead.nombre, "a medias");
     assert_eq!(desk.store.list_empresas().await.expect("companies"), [first]);
+}
+
+/// A profile with an area writes two tables. If the second write fails, the first is undone, also in a batch.
+#[tokio::test]
+async fn an_area_is_written_whole_or_not_at_all() {
+    let desk = Desk::new().await;
+    let obra = Obra { m2_estimado: Some(12.0), ..Obra::default() };
+    let guessed = CreateLead { obra, ..new_lead("Eva") };
+    let lead = create(&(Arc::clone(&desk.store) as Arc<dyn Store>), guessed).await;
+    let refuse = "CREATE TRIGGER refuse BEFORE UPDATE ON lead_obra BEGIN SELECT RAISE(ABORT, 'refused'); END";
+    desk.on_writer(move |c| Ok(c.execute_batch(refuse)?)).await.expect("created");
+
+    let (held, gate) = desk.hold_writer();
+    let area = Perfil { m2_suelo: Some(14.0), estilo: Some("a medias".into()), ..Perfil::default() };
+    let written = queued(desk.store.update_perfil(perfil(lead, area, t(1))));
+    let neighbour = queued(desk.store.append_turno(turno(desk.lead, "hola", t(2))));
+    drop(gate);
+    held.await.expect("opened");
+    assert!(written.await.is_err());
+    assert!(neighbour.await.is_ok());
+    let after = desk.store.record(lead).await.expect("a lead").lead.perfil;
+    assert_eq!((after.m2_suelo, after.estilo), (None, None));
 }
 
 #[tokio::test]

@@ -93,7 +93,7 @@ async fn lists_use_the_index_that_fits() {
     check.await.expect("every plan is right");
 }
 
-/// The part of a list that is not read in its order.
+/// A list reads its newest leads in order and finds the others by an index; this checks the second way.
 #[tokio::test]
 async fn leads_with_a_rare_text_are_found_by_an_index() {
     let desk = Desk::new().await;

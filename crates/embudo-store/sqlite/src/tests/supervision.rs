@@ -22,7 +22,7 @@ async fn is_told(desk: &Desk) -> bool {
 async fn a_writer_that_panics_starts_again_and_meanwhile_is_not_ready() {
     let desk = Desk::new().await;
     desk.store.ping().await.expect("ready");
-    // Each pause is longer than the last, so that even a slow test sees one.
+    // The supervisor pauses longer after each panic, so that even a slow test sees a pause.
     desk.store.writer.panic().await;
     while !is_told(&desk).await {
         desk.store.writer.panic().await;

@@ -11,9 +11,9 @@ use crate::failure::{is_passing, store_error};
 pub(super) struct Outcome {
     /// `Err`: nothing of the batch is stored, and no command may be acknowledged.
     pub(super) result: Result<(), String>,
-    /// The connection may be unusable: the next batch needs a new one.
+    /// Whether the connection may be unusable, so that the next batch needs a new one.
     pub(super) give_up_connection: bool,
-    /// The database cannot be written to now: no space, no file, no permission, or another connection's lock.
+    /// Whether the database cannot be written to now: no space, no file, no permission, or another connection's lock.
     pub(super) is_failing: bool,
 }
 

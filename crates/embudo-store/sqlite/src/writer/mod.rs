@@ -48,7 +48,7 @@ pub(crate) enum Shape {
 pub(crate) struct Counters {
     pub(crate) commits: AtomicU64,
     pub(crate) commands: AtomicU64,
-    /// The last write failed because of no space, no file or no permission to write.
+    /// Whether the last batch could not be written: no space, no file, no permission, or another connection's lock.
     pub(crate) is_failing: AtomicBool,
 }
 
@@ -146,7 +146,7 @@ impl Writer {
 
 /// The state of the thread.
 struct Work {
-    /// The first connection; the thread takes it.
+    /// The first connection; `None` once the thread has taken it.
     connection: Option<Connection>,
     path: PathBuf,
     options: Options,

@@ -103,7 +103,7 @@ pub(super) async fn undo_archive(
     let mut undone = Vec::new();
     let mut reason = None;
     for desk in lock(tx, viewer, &found).await? {
-        // Another person may have changed it first.
+        // Another person may have changed the lead before it was locked.
         let Some(archived) = desk.archived.filter(|a| a.by == viewer.who && a.at == archived_at) else {
             continue;
         };

@@ -19,7 +19,7 @@ pub struct Bar {
 impl Bar {
     pub fn new() -> Self {
         let terminal = std::io::stderr().is_terminal();
-        // Without a terminal, short steps print nothing.
+        // Without a terminal, the first line is printed after [`IN_LINES`], so a short command prints none.
         let last = (!terminal).then(Instant::now);
         Self { terminal, last: Mutex::new(last) }
     }

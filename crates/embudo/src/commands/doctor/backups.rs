@@ -7,7 +7,7 @@ use embudo_blobs::DatabaseId;
 use embudo_domain::Timestamp;
 use std::time::{Duration, SystemTime};
 
-/// Checks the place of automatic backups, if there is one.
+/// Checks the automatic backups; `None` if they are off.
 pub async fn check(settings: &Settings, database: Option<DatabaseId>) -> Option<Check> {
     let dest = settings.backup_dest.as_ref()?;
     let found = match database {
@@ -33,13 +33,14 @@ pub async fn moments(
     Ok(backups.iter().map(|backup| backup.moment).collect())
 }
 
-/// Judges these moments by the current time.
+/// Like `judge`, with the interval of the settings and the current time.
 pub fn judge_now(settings: &Settings, moments: &[Timestamp]) -> Found {
     let every = Duration::from_secs(u64::from(settings.backup_every_hours.get()) * 3600);
     judge(moments, every, SystemTime::now())
 }
 
-/// Judges the moments of all backups, oldest first.
+/// Warns if the newest backup is older than twice `every`, or if one is from the future. The moments are sorted, oldest
+/// first.
 fn judge(moments: &[Timestamp], every: Duration, now: SystemTime) -> Found {
     let mend = "embudo backup makes one now; the log of embudo serve says why it made none";
     let shown = |moment: &Timestamp| moment.strftime("%Y-%m-%d %H:%M UTC").to_string();

@@ -51,7 +51,7 @@ fn connect(host: &str, port: u16) -> Result<TcpStream, Fault> {
     Err(Fault::new(format!("{host}:{port} cannot be reached: {last}"), mend))
 }
 
-/// Does the TLS handshake, by the machine's own list of authorities.
+/// Does the TLS handshake. The certificate must be valid by this machine's own list of authorities.
 fn encrypt(mut stream: TcpStream, host: &str) -> Result<(), Fault> {
     let bare = host.trim_start_matches('[').trim_end_matches(']').to_owned();
     let failed = |error: &dyn std::fmt::Display| {

@@ -16,7 +16,7 @@ const SOON: Duration = Duration::from_secs(3);
 pub enum BackupsFound {
     Off,
     Unknown,
-    /// When each was made, the oldest first.
+    /// When each backup was made, oldest first.
     At(Vec<Timestamp>),
 }
 

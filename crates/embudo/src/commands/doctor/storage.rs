@@ -19,22 +19,22 @@ use std::sync::Arc;
 
 /// The maximum of companies that are named.
 const MOST_NAMED: usize = 5;
-/// How many jobs are read to find the reason of a failure.
+/// How many of the newest jobs in a state are searched for a profile signal that was too long.
 const RECENT: u32 = 100;
 
 /// The results of the checks of the database.
 pub struct Shown {
-    /// Whether it answers and can be written to.
+    /// Whether the database answers, and the version of its tables.
     pub database: Found,
-    /// Its id, if it has one.
+    /// The id of the database; `None` if it has none yet, or was not opened.
     pub id: Option<DatabaseId>,
     /// Dead, parked and held jobs of the outbox.
     pub jobs: Found,
-    /// What companies still have to set up.
+    /// What companies still have to set up; `None` if the database was not opened.
     pub empresas: Option<Found>,
-    /// How names are searched, if that depends on the server.
+    /// How names are searched; `None` on SQLite, or if the database was not opened.
     pub search: Option<Found>,
-    /// The error of a profile signal that was too long for its receiver.
+    /// The error of a profile signal that was too long for its receiver, if there is one.
     pub too_long: Option<String>,
 }
 
@@ -61,14 +61,14 @@ pub async fn database(settings: &Settings) -> Shown {
     }
 }
 
-/// The id of the database, if it has one already. None is made.
+/// The id of the database; `None` if it has none yet, or cannot be read in time. This function makes none.
 pub async fn id(store: &dyn Store) -> Option<DatabaseId> {
     let reading = async { store.secrets("database").await.map_err(|_| Fault::new("", "")) };
     let found = within(reading).await.ok()?;
     found.iter().find(|(name, _)| name == "database").map(|(_, bytes)| DatabaseId::new(bytes))
 }
 
-/// A database that was checked; it is open if its tables have this program's version.
+/// A database that was checked. `store` is set if the tables have this program's version.
 struct Seen {
     told: String,
     store: Option<Arc<dyn Store>>,
@@ -98,7 +98,7 @@ async fn look(settings: &Settings) -> Result<Seen, Fault> {
     }
 }
 
-/// PostgreSQL needs an extension for the index of names, which may be missing.
+/// Whether PostgreSQL has the extension for the index of names; `None` on SQLite.
 async fn search(settings: &Settings) -> Option<Found> {
     let DatabaseUrl::Postgres(url) = &settings.database_url else { return None };
     let looking = async {
@@ -140,7 +140,8 @@ pub async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
     }
 }
 
-/// What companies still have to set up, besides the settings, which have lines of their own. It never fails the check.
+/// What companies still have to set up. Settings are left out, because they have checks of their own. Missing items are
+/// only a warning.
 pub async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
     let refused = |error| fault(installation::store_error(settings, error));
     let destinations = outbound::destinations(settings);
@@ -166,8 +167,8 @@ pub async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
     Err(Fault::warning(format!("left to set up: {}{more}", left.join("; ")), mend))
 }
 
-/// The error of the latest profile signal that probably failed because of its length. The error names the setting that
-/// would fix it.
+/// The error of the latest profile signal that probably failed because of its length: the error names `PUBLIC_URL`, the
+/// setting that would fix it. `None` if that is set.
 pub async fn too_long(settings: &Settings, store: &dyn Store) -> Result<Option<String>, Fault> {
     if settings.public_url.is_some() {
         return Ok(None);
@@ -202,7 +203,7 @@ pub async fn blobs(settings: &Settings) -> Found {
     Ok(format!("{place}: a probe was written, read and removed"))
 }
 
-/// The error of something that cannot be opened, as a fault.
+/// Converts the error of an installation that cannot be opened.
 pub fn fault(error: InstallationError) -> Fault {
     match error {
         InstallationError::Blobs { problem, .. } => blob_fault(problem),

@@ -18,7 +18,7 @@ const USUAL: &[(&str, &[&str])] = &[
     ("codigoPostal", &["cp"]),
 ];
 
-/// A field, or a part of the campaign.
+/// What a column contains: a field of the lead, or a `utm_…` parameter of the campaign.
 enum Meaning {
     Field(&'static Field),
     Utm(String),
@@ -31,7 +31,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Reads the headings and the given meanings. The three fields that every lead has must be among them.
+    /// Reads the headings, and in `said` the arguments of `--map`. Every required field must have a column, and no
+    /// field may have two.
     pub fn of(headings: &[String], said: &[String]) -> Result<Self, String> {
         let mut meanings: Vec<Option<Meaning>> = headings.iter().map(|heading| guess(heading)).collect();
         for pair in said {
@@ -71,7 +72,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// How many there are.
+    /// The number of columns.
     pub fn len(&self) -> usize {
         self.headings.len()
     }
@@ -83,7 +84,7 @@ impl Columns {
         own.map(|(heading, _)| heading.as_str())
     }
 
-    /// The heading that a field came from.
+    /// The heading of the column for a field, or the field's own name.
     pub fn heading<'c>(&'c self, field: &'c str) -> &'c str {
         self.at(field).next().unwrap_or(field)
     }
@@ -146,7 +147,7 @@ fn guess(heading: &str) -> Option<Meaning> {
     })
 }
 
-/// Only letters and digits, folded.
+/// Only the letters and digits, in lower case and without accents.
 fn plain(text: &str) -> String {
     fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
 }

@@ -17,12 +17,12 @@ pub const NOTHING: char = char::REPLACEMENT_CHARACTER;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Encoding {
     utf16: Option<Order>,
-    /// Cells with a character beyond ASCII, in UTF-8 and in Windows-1252.
+    /// The number of UTF-8 cells with a character beyond ASCII; `windows` counts the cells that are not UTF-8.
     utf8: u64,
     windows: u64,
 }
 
-/// Which byte of two comes first.
+/// The byte order of UTF-16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
     Little,
@@ -66,7 +66,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// A file as UTF-8. If it has no byte order mark and is not UTF-8, its bytes are passed on unchanged.
+/// Reads a UTF-16 file as UTF-8. The bytes of any other file are passed on unchanged, without the byte order mark.
 pub struct Text<R> {
     inner: R,
     encoding: Encoding,

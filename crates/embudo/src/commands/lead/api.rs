@@ -11,7 +11,7 @@ use embudo_server::{ApiKeys, Callers, EmptyKey};
 use serde_json::Value;
 use tower::ServiceExt;
 
-/// The API on an application of this process.
+/// The router of the API, called in this process.
 pub struct Api {
     router: Router,
     key: String,

@@ -1,4 +1,4 @@
-//! A lead's record as readable text. Knows only the names in the API's answer.
+//! A lead's record as readable text. It is made from the API's answer, by the names in it.
 
 use crate::logging::clean;
 use embudo_domain::Body;
@@ -46,7 +46,7 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("consentimientos", "consents", &["finalidad", "otorgado", "textoVersion"]),
 ];
 
-/// The whole record; unknown values are left out.
+/// The whole record; fields without a value are left out.
 pub fn text(lead: &Value) -> String {
     let labelled = FIELD_TABLE.iter().filter_map(|(at, label)| Some((*label, shown(lead.pointer(at)?)?)));
     let unlabelled = PerfilPatch::FIELD_TABLE.iter().map(|c| c.nombre);

@@ -12,7 +12,7 @@ use tokio::time::MissedTickBehavior;
 use crate::commands::backup::{place, source};
 use crate::settings::Settings;
 
-/// How often to check whether a backup is due; a failed one is tried again then.
+/// How often to check whether a backup is due. A backup that failed is tried again at the next check.
 const LOOK: Duration = Duration::from_secs(5 * 60);
 
 /// Starts automatic backups, if the settings name a place.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Recorded values are collected in a buffer, which grows until it is emptied into the histograms.
+/// How often the recorder's buffer is emptied into the histograms: it grows with every recorded value.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 /// The installed recorder.
@@ -21,8 +21,8 @@ pub struct Metrics {
     handle: PrometheusHandle,
 }
 
-/// Installs the recorder. Handles that were made before record nothing, so this must happen before the storage is
-/// opened.
+/// Installs the recorder. This must happen before the storage is opened: handles of metrics that were made earlier
+/// record nothing.
 pub fn install(engine: &str, data_dir: &Path) -> Result<Metrics, BuildError> {
     let mut builder = PrometheusBuilder::new();
     for metric in ALL.iter().filter(|metric| metric.kind == Kind::Histogram) {

@@ -1,6 +1,6 @@
 //! The way into the panel while nobody can sign in: a link in the data folder, which only the folder's owner can read.
 //!
-//! Every server on one database makes the same link, and no such link works once there is a person.
+//! All servers on one database make links with the same pass, which no longer works once there is a person.
 
 use crate::data_dir::{remove_set_up, write_set_up};
 use crate::logging;
@@ -8,7 +8,8 @@ use crate::settings::Settings;
 use embudo_app::App;
 use std::error::Error;
 
-/// Writes the link while it is needed, and removes it when it is not. A terminal shows the link, a log only its file.
+/// Writes the link while it is needed, and removes it when it is not. Prints the link on a terminal; the log names only
+/// its file.
 pub async fn offer(settings: &Settings, app: &App, url: &str) -> Result<(), Box<dyn Error>> {
     if !app.access().awaits_set_up().await? {
         return Ok(remove_set_up(&settings.data_dir)?);

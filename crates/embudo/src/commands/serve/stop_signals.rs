@@ -24,7 +24,7 @@ impl StopSignal {
                 signal = name,
                 "stopping: requests in hand are finished; a second signal ends at once"
             );
-            // Without a receiver the server is ending anyway.
+            // If no receiver is left, the server is ending anyway.
             let _ = sender.send(true);
             let (name, code) = signals.next().await;
             // The log's queue may be what hangs, so this is written directly to the terminal.
@@ -39,12 +39,12 @@ impl StopSignal {
         asked(self.asked.clone())
     }
 
-    /// A receiver from which [`asked`] can be made any number of times.
+    /// A receiver for [`asked`]. Its clones can wait too.
     pub fn asking(&self) -> watch::Receiver<bool> {
         self.asked.clone()
     }
 
-    /// Ends listening: after the stop, a late second signal has nothing to end.
+    /// Ends listening after the stop: a second signal that comes so late is ignored.
     pub fn finish(self) {
         self.listening.abort();
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use url::Url;
 
-/// How long the collector may take for one message. Meanwhile new spans wait in their queue, and are dropped if it is
-/// full.
+/// How long the collector may take to accept one message. Meanwhile new spans wait in their queue, and are dropped if
+/// it is full.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a stop waits for the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(2);

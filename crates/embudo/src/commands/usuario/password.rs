@@ -38,7 +38,7 @@ fn line() -> io::Result<String> {
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// While this exists, the terminal does not show input. Without `stty` it still does.
+/// While this value exists, the terminal does not show what is typed. On a machine without `stty` it still does.
 struct Echo;
 
 impl Echo {

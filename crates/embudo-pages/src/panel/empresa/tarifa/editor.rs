@@ -91,7 +91,7 @@ struct View {
 }
 
 impl View {
-    /// The part that the form was showing.
+    /// The part of the table that the page showed when the form was sent.
     fn seen(fields: &FormFields) -> Self {
         Self {
             chapter: fields.text("visto.capitulo"),
@@ -135,7 +135,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     page(&state, &signed, edited, FormState::default(), &FormFields::default(), view).await
 }
 
-/// The table that is being changed.
+/// The table that is being changed: its base version, the changes so far, and the table before and after them.
 struct EditedTarifa {
     base: Which,
     edits: Vec<TarifaEdit>,

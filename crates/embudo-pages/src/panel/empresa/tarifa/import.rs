@@ -39,7 +39,7 @@ impl ImportTarifaPage {
     }
 }
 
-/// The contents of the page.
+/// The text that was sent, the version on top of which it is read, and its errors.
 struct Sent {
     base: Which,
     text: String,

@@ -11,7 +11,7 @@ use crate::parts::FormFields;
 
 pub(super) struct Item {
     pub key: String,
-    /// The name of its chapter, if the page shows several chapters.
+    /// The name of the item's chapter, if the page shows several chapters.
     pub chapter: Option<String>,
     /// Whether the company added the item, and so may withdraw it.
     pub is_made: bool,
@@ -110,7 +110,8 @@ impl Fill<'_> {
         }
     }
 
-    /// The cost in one quality, its own or that of its chapter, and the price. Unknown values are empty.
+    /// The cost and the price in one quality. The cost is the item's own, or else the percentage of its chapter.
+    /// Unknown values are empty.
     fn known(&self, p: &Partida, code: &str) -> (String, String) {
         let Some(price) = Calidad::parse(code).and_then(|calidad| p.precio(calidad)) else {
             return (String::new(), String::new());

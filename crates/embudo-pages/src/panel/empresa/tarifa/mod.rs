@@ -32,7 +32,7 @@ use crate::panel::{PanelFrame, Signed};
 use crate::parts::Refusal;
 
 pub(super) const PATH: &str = "/panel/empresa/tarifa";
-/// The shipped table in addresses. No version can have this name.
+/// The name of the shipped table in addresses. No version can have this name.
 const SHIPPED: &str = "_serie";
 const STYLES: &[&str] = &["empresa.css", "tarifa.css"];
 const TABS: Tabs = Tabs { here: PATH };
@@ -90,8 +90,7 @@ impl Shelf {
         holds.map_or(Which::Shipped, |v| Which::Own(v.version.clone()))
     }
 
-    /// The table in force on a day. If the company's table can no longer be read, the shipped table is used, as quotes
-    /// do.
+    /// The table in force on a day, as quotes use it: if the company's table can no longer be read, the shipped one.
     async fn table_of(&self, state: &WebState, day: Date) -> Result<(Which, Tarifa), Refusal> {
         let which = self.holding(day);
         match self.table(state, &which).await {

@@ -94,7 +94,7 @@ impl Sample {
         if planta.is_none() {
             form.add("prueba.planta", "Escribe la planta con un número de -5 a 60.");
         }
-        // At most 10^6 hundredths: exact as a float.
+        // The area has at most 10^6 hundredths, which `f64` holds exactly.
         #[allow(clippy::cast_precision_loss)]
         let facts = m2.zip(planta).map(|(m2, planta)| PricingInput {
             kind: Zona::parse(&sample.kind).or(Some(Zona::Bano)),

@@ -92,7 +92,7 @@ struct Item {
     source: Option<(String, Option<String>)>,
     /// Whether the company set the prices of this item.
     own: bool,
-    /// Whether it came with the program.
+    /// Whether the item came with the program.
     is_shipped: bool,
 }
 
@@ -280,7 +280,7 @@ fn recargo(r: &Recargo) -> (String, String) {
     (r.concepto.clone(), format!("{}{floors}", r.percentage))
 }
 
-/// `GET /panel/empresa/tarifa/exportar?version=…&formato=…`: the file as it was imported, or its items as CSV.
+/// `GET /panel/empresa/tarifa/exportar?version=…&formato=…`: the stored TOML file, or its items as CSV.
 pub(crate) async fn export(
     State(state): State<WebState>,
     signed: Signed,

@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Select(&'static [(&'static str, &'static str)]),
     /// A list of codes and their labels, with an empty choice.
     Maybe(&'static [(&'static str, &'static str)]),
-    /// A province, a free text that the API stored as one, or none.
+    /// A list of the provinces, with an empty choice. A stored text that is not a province stays among the choices.
     Provincia,
     /// A list of codes and their labels, with all choices visible.
     Radios(&'static [(&'static str, &'static str)]),
@@ -125,7 +125,7 @@ impl<R> Field<R> {
     }
 }
 
-/// A whole number. It is optional for types that may be absent.
+/// A whole number of a record. For an `Option`, an empty text is `None`; other types refuse an empty text.
 pub(crate) trait Whole: Sized {
     fn typed(&self) -> String;
     fn parse(typed: &str, range: RangeInclusive<u32>) -> Option<Self>;

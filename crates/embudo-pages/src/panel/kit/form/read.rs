@@ -51,7 +51,7 @@ impl<R: Clone> Form<R> {
         let (mut form, mut edited) = (FormState::default(), now.clone());
         for field in self.fields() {
             let text = typed.text(field.name);
-            // An unchanged value is not checked, because it may be older than its rule.
+            // An unchanged value is not checked, because it may have been stored before its rule existed.
             if text == field.typed(now) {
                 continue;
             }

@@ -7,8 +7,8 @@ use crate::parts::FormFields;
 
 pub(crate) const STALE: &str = "Alguien ha cambiado lo mismo mientras escribías. No se ha guardado nada: compara las dos versiones y guarda la buena.";
 
-/// How often an edit reads and decides again if somebody else saves between its reading and its writing. After that the
-/// person gets the form back with [`STALE`].
+/// How often an edit is tried if somebody else saves between its read and its write every time. After that the person
+/// gets the form back with [`STALE`].
 pub(crate) const TRIES: usize = 4;
 
 /// The version that a form carries: a fingerprint of each value in order, so that a concurrent change can be detected.

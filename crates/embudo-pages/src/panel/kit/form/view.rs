@@ -29,13 +29,13 @@ pub(crate) struct GroupView {
 }
 
 impl FormView {
-    /// Adds that link if the form came back with errors.
+    /// Adds the link `back` if the form came back with errors.
     pub fn or_back(mut self, to: &'static str, returned: &Returned) -> Self {
         self.back = (!returned.form.is_good()).then_some(to);
         self
     }
 
-    /// A field, for details that only its page knows.
+    /// Returns a field, so that its page can add details.
     pub fn input(&mut self, name: &str) -> Option<&mut Input> {
         self.inputs().find(|input| input.name == name)
     }
