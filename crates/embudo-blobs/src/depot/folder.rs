@@ -14,8 +14,15 @@ pub(super) fn piece(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Creates a folder with its parents, so that the new ones survive a power cut.
 pub(super) fn make(folder: &FilePath) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+    let missing = folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.is_dir()).count();
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    // A folder's entry is in its parent.
+    folder.ancestors().skip(1).take(missing).try_for_each(|parent| {
+        let parent = if parent.as_os_str().is_empty() { FilePath::new(".") } else { parent };
+        File::open(parent)?.sync_all()
+    })
 }
 
 /// Creates the folders of a file, and returns those that must be synced to make the file durable.

@@ -71,7 +71,7 @@ pub(crate) async fn unknown(
     elsewhere: fn() -> Response,
 ) -> Response {
     let requested = Wanted::of(&state, &request);
-    if !["/f/", "/p/", "/c/", "/v/", "/panel/"].iter().any(|place| requested.path.starts_with(place)) {
+    if !["/f/", "/p/", "/c/", "/v/", "/r/", "/panel/"].iter().any(|place| requested.path.starts_with(place)) {
         return elsewhere();
     }
     compress(finish(&state, &requested, Refusal::NotFound.into_response()).await, requested.gzip).await
