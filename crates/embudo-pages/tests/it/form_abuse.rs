@@ -150,7 +150,8 @@ async fn a_pass_opens_its_form_and_nothing_else(engine: Engine) {
             n.post(&format!("{bad}{action}"), &[("tipo", "bano")]).await.page(404);
         }
     }
-    for unknown in ["/f/", "/f/nadie", "/f/Reformas", "/f/reformas-pena/x/y/z/w", "/c/x", "/r/x/y", "/f/%00"] {
+    for unknown in ["/f/", "/f/nadie", "/f/Reformas", "/f/reformas-pena/x/y/z/w", "/c/x", "/r/x/y", "/f/%00"]
+    {
         n.get(unknown).await.page(404);
     }
     n.get(&format!("{base}/mensajeria")).await.page(404);
