@@ -587,8 +587,8 @@ macro_rules! inbox_conformance {
                 names_are_found_by_any_part_of_them,
                 a_correction_is_found_and_what_it_replaced_is_not,
                 what_was_written_is_found,
-                a_search_ends_and_says_so,
                 texts_of_leads_found_by_name_take_no_room,
+                a_search_ends_and_says_so,
                 another_companys_leads_are_not_found,
                 old_leads_of_a_long_list_are_found,
             }
