@@ -4,8 +4,8 @@
 //! hold passes and personal data beside texts that strangers chose. From the length of a compressed answer, an
 //! eavesdropper who can put texts into it finds out what else is in it (BREACH). This attack does not work on the
 //! pages of clients, because only the address opens them: they need no cookie or key that another site could make a
-//! victim's browser send, and a person who knows the address has nothing to guess. The pages of the panel are
-//! compressed too, although a cookie opens them.
+//! victim's browser send, and a person who knows the address has nothing to guess. A page of the panel is opened by a
+//! cookie, so it is not compressed where another site chose its query.
 //!
 //! gzip alone, because every browser accepts it and it is in the program already; brotli would save another sixth of a
 //! few kilobytes.

@@ -52,9 +52,19 @@ impl Wanted {
             query: request.uri().query().map(|query| format!("?{query}")).unwrap_or_default(),
             token: panel::holds(request.uri().path()).then(|| panel::token(request, state)).flatten(),
             data: wants_json(request.headers()),
-            gzip: accepts_gzip(request.headers()),
+            gzip: accepts_gzip(request.headers()) && !is_probed(request),
         }
     }
+}
+
+/// Whether another site chose the query of a page of the panel, which the browser opened with the person's cookie. The
+/// page may repeat the query, and the length of the compressed page would tell an eavesdropper what else is on it
+/// (BREACH).
+fn is_probed(request: &Request) -> bool {
+    let site = request.headers().get("sec-fetch-site").map(HeaderValue::as_bytes);
+    panel::holds(request.uri().path())
+        && request.uri().query().is_some()
+        && matches!(site, Some(b"cross-site" | b"same-site"))
 }
 
 pub(crate) async fn layer(State(state): State<WebState>, request: Request, next: Next) -> Response {

@@ -12,6 +12,7 @@ use crate::person::{Browser, PanelPage as _, add, another_company, panel};
 both_engines!(
     fragments_carry_the_policy_of_pages,
     every_answer_says_that_it_is_what_it_says,
+    a_query_of_another_site_does_not_show_in_a_length,
     a_refusal_shows_the_visitors_own_company,
 );
 
@@ -51,6 +52,25 @@ async fn every_answer_says_that_it_is_what_it_says(engine: Engine) {
         let answer = browser.get(path).await;
         assert_eq!(answer.status.as_u16(), status, "{path}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+    }
+}
+
+/// Another site may open the inbox with a search of its choice. The length of a compressed page would tell whether the
+/// text is in it.
+async fn a_query_of_another_site_does_not_show_in_a_length(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = seller(&scene).await;
+    for (path, site, is_packed) in [
+        ("/panel/leads?q=ana", "same-origin", true),
+        ("/panel/leads?q=ana", "none", true),
+        ("/panel/leads?q=ana", "cross-site", false),
+        ("/panel/leads?q=ana", "same-site", false),
+        ("/panel/leads", "cross-site", true),
+    ] {
+        let request = browser.ask(path).header("accept-encoding", "gzip").header("sec-fetch-site", site);
+        let answer = browser.send(request).await;
+        assert_eq!(answer.status.as_u16(), 200, "{path} {site}");
+        assert_eq!(answer.header("content-encoding"), is_packed.then_some("gzip"), "{path} {site}");
     }
 }
 
