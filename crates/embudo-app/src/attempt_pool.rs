@@ -74,7 +74,7 @@ impl AttemptPool {
                 match circuit_breaker.get(kind).map_or(Step::Free, |c| c.step(now)) {
                     Step::Free => (free_ones, false),
                     Step::One if is_idle => (free_ones.min(1), false),
-                    // An attempt that is in progress will tell whether the receiver works again.
+                    // No retries (`true`): an attempt in progress will show whether the receiver works again.
                     Step::One | Step::First => (free_ones, true),
                 };
             Allotment { kind: *kind, how_many, first_attempts_only }

@@ -239,7 +239,7 @@ pub trait PresupuestoStore: Send + Sync + 'static {
     /// Stores the PDF of an accepted quote; the first one stays. [`StoreError::PresupuestoNotFound`], also for a quote
     /// that is not accepted; [`StoreError::BlobMarked`] as in [`crate::LeadWriteStore::ingest`].
     async fn keep_accepted(&self, command: KeepAccepted) -> Result<()>;
-    /// Writes that a client asks for a visit, with event and jobs, once: [`AskVisit::decide`].
-    /// [`StoreError::PresupuestoNotFound`].
+    /// Writes that a client asks for a visit, with event and jobs. A second request changes nothing; see
+    /// [`AskVisit::decide`]. Fails with [`StoreError::PresupuestoNotFound`].
     async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult>;
 }

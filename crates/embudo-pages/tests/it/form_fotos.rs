@@ -95,7 +95,7 @@ async fn a_saved_note_is_changed_and_removed(engine: Engine) {
     for (nota, how_many) in [("La ventana no se toca", 2), ("La ventana sí se toca", 2), ("", 1)] {
         let (kind, body) = with_files(&[("nota-bano", None, nota.as_bytes())]);
         let sending = n.cliente.post(n.server().url(&format!("{base}/fotos"))).header("content-type", kind);
-        // Sent like the module does it: the next address comes as JSON.
+        // Sent like our `fotos.js` sends it: the answer is JSON with the next address.
         let sending = sending.header("accept", "application/json").body(body);
         let place = n.server().send(sending).await.with(200)["a"].as_str().unwrap().to_owned();
         assert_eq!(place, format!("{base}/resumen"));

@@ -45,7 +45,7 @@ pub(super) async fn separate(
     lead: LeadId,
     entry: &AuditEntry,
 ) -> Result<Option<LeadId>> {
-    // Both leads are locked at once, in the order of their ids.
+    // Reads which lead is the principal, so that both leads can be locked at once, in the order of their ids.
     let known = tx.first(queries::get(&[lead])).await?.and_then(|desk| desk.principal);
     let both: Vec<LeadId> = [lead].into_iter().chain(known).collect();
     let desk = lock(tx, viewer, &both).await?.into_iter().find(|desk| desk.lead == lead);
