@@ -15,8 +15,7 @@ use embudo_store_postgres::{Options, PgStore};
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
 
-/// How long a test waits for a reaction: long enough for a busy machine, and shorter than the store itself waits for a
-/// server that is silent.
+/// The time limit for an error or for healing. It leaves room for a busy machine.
 const A_WHILE: Duration = Duration::from_secs(30);
 
 /// Repeats a write until it succeeds: the first one may get a connection that the server has just closed.
