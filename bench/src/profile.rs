@@ -79,7 +79,9 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
         others: Vec::new(),
     };
     let sample = load::measure(&target, &plan, &[server.pid(), postgres.pid])?;
-    perf.wait()?;
+    if !perf.wait()?.success() {
+        return Err("perf could not record the whole machine; it may need root".into());
+    }
     server.stop()?;
     receiver.stop()?;
     std::fs::remove_dir_all(&data)?;

@@ -36,7 +36,16 @@ pub(crate) struct AttemptPool {
 
 impl Default for AttemptPool {
     fn default() -> Self {
-        let seats = JobKind::ALL.map(|kind| (kind, Arc::new(Semaphore::new(at_once(kind)))));
+        // Jobs that draw a document are limited by processors and memory, not by connections.
+        let quotes = machine::quotes_at_once();
+        let seats = JobKind::ALL.map(|kind| {
+            let how_many = match kind {
+                JobKind::Presupuesto | JobKind::Acceptance => quotes,
+                kind if kind.is_mail() => MAILS_AT_ONCE,
+                _ => SIGNALS_AT_ONCE,
+            };
+            (kind, Arc::new(Semaphore::new(how_many)))
+        });
         Self {
             seats: seats.into(),
             circuit_breaker: Mutex::default(),
@@ -45,16 +54,6 @@ impl Default for AttemptPool {
             has_work: Notify::new(),
             free: Notify::new(),
         }
-    }
-}
-
-/// The maximum number of attempts of a kind at the same time.
-fn at_once(kind: JobKind) -> usize {
-    match kind {
-        // Jobs that draw a document are limited by processors and memory, not by connections.
-        JobKind::Presupuesto | JobKind::Acceptance => machine::quotes_at_once(),
-        kind if kind.is_mail() => MAILS_AT_ONCE,
-        _ => SIGNALS_AT_ONCE,
     }
 }
 
@@ -67,15 +66,12 @@ impl AttemptPool {
     pub fn allotments(&self, now: Timestamp) -> Vec<Allotment> {
         let circuit_breaker = self.circuit_breaker.lock().unwrap_or_else(PoisonError::into_inner);
         let allotment = |(kind, seats): (&JobKind, &Arc<Semaphore>)| {
-            let free = seats.available_permits();
-            let is_idle = free == at_once(*kind);
-            let free_ones = u32::try_from(free).unwrap_or(u32::MAX);
+            let free_ones = u32::try_from(seats.available_permits()).unwrap_or(u32::MAX);
             let (how_many, first_attempts_only) =
                 match circuit_breaker.get(kind).map_or(Step::Free, |c| c.step(now)) {
                     Step::Free => (free_ones, false),
-                    Step::One if is_idle => (free_ones.min(1), false),
-                    // No retries (`true`): an attempt in progress will show whether the receiver works again.
-                    Step::One | Step::First => (free_ones, true),
+                    Step::One => (free_ones.min(1), false),
+                    Step::First => (free_ones, true),
                 };
             Allotment { kind: *kind, how_many, first_attempts_only }
         };
@@ -189,26 +185,5 @@ mod tests {
         assert!(second.await.expect("no panic"), "the second has its turn");
         assert!(pool.previews.lock().expect("sound").is_empty(), "nothing is left of them");
         assert_eq!(pool.seats[&JobKind::Presupuesto].available_permits(), machine::quotes_at_once());
-    }
-
-    #[test]
-    fn one_retry_finds_out_whether_a_receiver_works_again() {
-        let pool = AttemptPool::default();
-        let at = |s| Timestamp::from_second(s).expect("in range");
-        for _ in 0..5 {
-            pool.note_down(JobKind::Perfil, Health::Bad, at(0));
-        }
-        let allotment = |s| {
-            let all = pool.allotments(at(s));
-            let own =
-                all.into_iter().find(|allotment| allotment.kind == JobKind::Perfil).expect("it has seats");
-            (own.how_many, own.first_attempts_only)
-        };
-        assert_eq!(allotment(29), (128, true));
-        assert_eq!(allotment(30), (1, false));
-        let seat = pool.seats[&JobKind::Perfil].try_acquire().expect("a seat");
-        assert_eq!(allotment(31), (127, true), "no second one while the first is in progress");
-        drop(seat);
-        assert_eq!(allotment(32), (1, false));
     }
 }

@@ -125,15 +125,21 @@ impl Sources {
                     // The first line that sets a name wins, as in other programs that read `.env` files.
                     self.dotenv.entry(name).or_insert(value);
                 }
-                // The line may contain a secret: only the text before its `=` is repeated. A line without `=` may be
-                // the rest of a secret.
+                // The line may contain a secret, or be the rest of one: only the name of a setting is repeated.
                 Err(dotenvy::Error::LineParse(line, _)) => {
-                    let what = match line.split_once('=') {
-                        Some((name, _)) => {
+                    let name = line.split('=').next().unwrap_or_default();
+                    let name = name.trim().trim_start_matches("export ").trim_start();
+                    let what = match known(self.defs, name) {
+                        Some(name) => {
                             let advice = "put a value with spaces or quotes in single quotes";
-                            format!("the line «{}=…» cannot be understood; {advice}", name.trim())
+                            format!("the line «{name}=…» cannot be understood; {advice}")
                         }
-                        None => "a line has no `=`; write each setting as NAME=value on one line".to_owned(),
+                        None => {
+                            let advice = "write each setting as NAME=value on one line";
+                            format!(
+                                "a line that begins with no setting's name cannot be understood; {advice}"
+                            )
+                        }
                     };
                     return errors.push(SettingsError::source(".env", &what));
                 }
