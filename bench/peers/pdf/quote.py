@@ -125,7 +125,7 @@ def html(carpeta):
 <h1>Presupuesto {d["numero"]}</h1><div class="obra">{x["titulo"]}, {x["m2"]}&nbsp;m², calidad {x["calidad"]}</div>
 <div class="datos"><div class="quien"><p class="rotulo">Para</p><b>{x["nombre"]}</b><br>{x["telefono"]} · {x["email"]}</div>
 <div><p class="rotulo">Lugar</p><span>{x["lugar"]}</span></div><div><p class="rotulo">Fecha</p><span>{d["emitido"]["texto"]}</span></div></div></div>"""
-    cuanto = f'<div class="cifra">{p["total"]}</div>{p["base"]} más {p["cuota"]} de {p["impuesto"]}.'
+    cuanto = f'<div class="cifra">{p["total"]}</div>{p["base"]} más {p["cuota"]} de {p["impuesto"]}.<br><b>Precio vinculante.</b> Es lo que pagas por lo descrito si lo aceptas a tiempo.'
     para = f"<b>{x['titulo']}</b><br>{x['m2']}&nbsp;m² con calidad {x['calidad']}, en {x['lugar']}.<br>"
     para += f"{o['lineas']} partidas en {o['capitulos']} capítulos, con mano de obra y materiales."
     hasta = f"<b>Hasta el {d['hasta']['texto']}</b><br>{d['dias']} días desde la fecha de este documento. Después lo actualizamos sin compromiso."
@@ -137,7 +137,7 @@ def html(carpeta):
     assert len(con_total) <= 1, "one zone needs no summary"
     i = d["impuesto"]
     motivos = f"<p><b>Por qué no el tipo reducido.</b> {escape(' '.join(i['motivos']))}</p>" if i["motivos"] else ""
-    totales = f"""<div class="juntos"><h2 class="zona">Total</h2><div class="dos"><div class="prosa"><p>{escape(i["texto"])} <span class="detalle">({escape(i["norma"])}.)</span></p>{motivos}</div>
+    totales = f"""<div class="juntos"><h2 class="zona">Total <span class="detalle">{escape(d["caracter"])}</span></h2><div class="dos"><div class="prosa"><p>{escape(i["texto"])} <span class="detalle">({escape(i["norma"])}. Materiales: {i["materiales"]} de la base.)</span></p>{motivos}</div>
 <table class="suma"><tr><td>Base imponible</td><td class="n">{p["base"]}</td></tr><tr><td>{escape(p["impuesto"])}</td><td class="n">{p["cuota"]}</td></tr>
 <tr class="total"><td>Total</td><td class="n">{p["total"]}</td></tr></table></div></div>"""
     pocos = len(d["supuestos"]) <= 5
