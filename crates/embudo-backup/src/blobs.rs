@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use embudo_blobs::{BlobError, Blobs};
 use embudo_domain::{Digest, LeadId};
+use embudo_store::Store;
 use embudo_store::tables::{BLOBS, Row, TABLES, TableReader, Value};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
@@ -79,14 +80,22 @@ pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
     Ok(found)
 }
 
-/// Copies every blob that the rows name. Asks the target for the length of each blob, unless `known` has the lengths of
-/// all its blobs. `report` is called for each blob that is at the target.
+/// Where blobs are copied from, and where to.
+pub(crate) struct Route<'a> {
+    pub(crate) from: &'a Blobs,
+    pub(crate) to: &'a Blobs,
+    /// The lengths of all blobs at the target. `None`: the target is asked for each.
+    pub(crate) known: Option<&'a HashMap<u128, u64>>,
+    pub(crate) trust: Trust,
+    /// The database that uses the source. A missing blob that none of its rows names any more was erased meanwhile, so
+    /// it is not lost. `None`: the source does not change.
+    pub(crate) source: Option<&'a dyn Store>,
+}
+
+/// Copies every blob that the rows name. `report` is called for each blob that is at the target.
 pub(crate) async fn transfer(
     rows: &mut dyn TableReader,
-    from: &Blobs,
-    to: &Blobs,
-    known: Option<&HashMap<u128, u64>>,
-    trust: Trust,
+    route: &Route<'_>,
     progress: &dyn Progress,
     mut report: impl FnMut(&Name, u64) -> Result<()>,
 ) -> Result<Transfer> {
@@ -108,7 +117,7 @@ pub(crate) async fn transfer(
             let names = slice.iter().flat_map(|row| names(row, lead, &columns));
             let fresh: Vec<Name> = names.filter(|name| seen.insert(name.fingerprint())).collect();
             let mut ends = stream::iter(fresh)
-                .map(|name| async move { (name, one(from, to, known, name, trust).await) })
+                .map(|name| async move { (name, one(route, name).await) })
                 .buffer_unordered(AT_ONCE);
             while let Some((name, end)) = ends.next().await {
                 let bytes = match end? {
@@ -118,6 +127,12 @@ pub(crate) async fn transfer(
                         bytes
                     }
                     End::Lost => {
+                        if let Some(store) = route.source
+                            && !store.blob_in_use(name.lead, name.digest).await?
+                        {
+                            transfer.erased += 1;
+                            continue;
+                        }
                         transfer.lost += 1;
                         if transfer.lost_names.len() < NAMED {
                             transfer.lost_names.push(name.to_string());
@@ -149,14 +164,8 @@ fn names(row: &Row, lead: Option<usize>, columns: &[usize]) -> Vec<Name> {
     columns.iter().filter_map(digest).map(|digest| Name { lead: LeadId(lead), digest }).collect()
 }
 
-async fn one(
-    from: &Blobs,
-    to: &Blobs,
-    known: Option<&HashMap<u128, u64>>,
-    name: Name,
-    trust: Trust,
-) -> Result<End> {
-    let Name { lead, digest } = name;
+async fn one(route: &Route<'_>, name: Name) -> Result<End> {
+    let (Route { from, to, known, trust, .. }, Name { lead, digest }) = (route, name);
     let there = match known {
         Some(known) => known.get(&name.fingerprint()).copied(),
         None => to.size(lead, &digest).await?,

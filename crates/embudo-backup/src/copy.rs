@@ -8,7 +8,7 @@ use embudo_blobs::{Blobs, DatabaseId};
 use embudo_store::Store;
 use embudo_store::tables::Found;
 
-use crate::blobs::{Transfer, Trust, transfer};
+use crate::blobs::{Route, Transfer, Trust, transfer};
 use crate::held::Held;
 use crate::walk::{compare, fill};
 use crate::{Database, Progress, Result};
@@ -59,8 +59,8 @@ async fn copy_held(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
     }
     if let Some((from, to)) = &plan.blobs {
         // A blob that is missing at the source is reported, but is no error: the copy did not lose it.
-        copied.blobs =
-            Some(transfer(&mut *reader, from, to, None, Trust::Length, progress, |_, _| Ok(())).await?);
+        let route = Route { from, to, known: None, trust: Trust::Length, source: Some(&*plan.store) };
+        copied.blobs = Some(transfer(&mut *reader, &route, progress, |_, _| Ok(())).await?);
     }
     if let Some(target) = target {
         target.finish().await?;

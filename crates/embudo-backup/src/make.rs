@@ -10,7 +10,7 @@ use embudo_domain::Timestamp;
 use embudo_store::Store;
 use embudo_store_sqlite::{NEWEST, SqliteFilling, SqliteTables};
 
-use crate::blobs::{Name, Transfer, Trust, lengths, transfer};
+use crate::blobs::{Name, Route, Transfer, Trust, lengths, transfer};
 use crate::files::{self, Scratch, failed};
 use crate::held::Held;
 use crate::manifest::{API_KEY, BLOB_LIST, DATABASE, FORMAT, MANIFEST, Manifest};
@@ -138,22 +138,10 @@ async fn copy_blobs(
     let to = place.blobs(source.id)?;
     to.remove_leftovers(LEFTOVER_AGE).await?;
     let there = lengths(&to).await?;
-    let mut blobs = transfer(&mut rows, &source.blobs, &to, Some(&there), trust, progress, report).await?;
+    let route =
+        Route { from: &source.blobs, to: &to, known: Some(&there), trust, source: Some(&*source.store) };
+    let blobs = transfer(&mut rows, &route, progress, report).await?;
     lines.flush().map_err(failed(&list.0))?;
-    // A missing blob that no row names any more was erased meanwhile, so it is not lost.
-    let mut named = Vec::new();
-    for name in std::mem::take(&mut blobs.lost_names) {
-        let is_used = match Name::parse(&name) {
-            Some(blob) => source.store.blob_in_use(blob.lead, blob.digest).await?,
-            None => true,
-        };
-        if is_used {
-            named.push(name);
-        } else {
-            (blobs.lost, blobs.erased) = (blobs.lost - 1, blobs.erased + 1);
-        }
-    }
-    blobs.lost_names = named;
     Ok(blobs)
 }
 

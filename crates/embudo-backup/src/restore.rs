@@ -7,7 +7,7 @@ use embudo_blobs::{BlobError, Blobs};
 use embudo_store::tables::Found;
 use embudo_store_sqlite::{NEWEST, Options, SqliteStore};
 
-use crate::blobs::{Transfer, Trust, transfer};
+use crate::blobs::{Route, Transfer, Trust, transfer};
 use crate::files::{Scratch, failed, fetch};
 use crate::manifest::{API_KEY, BLOB_LIST, DATABASE};
 use crate::walk::{compare, fill};
@@ -64,8 +64,8 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     let begun = (found == Found::Begun).then_some(&plan.database);
     let mut reader = source.read().await?;
     fill(&mut *reader, &mut *target, begun, progress).await?;
-    let blobs =
-        transfer(&mut *reader, &from, &plan.blobs, None, Trust::Nothing, progress, |_, _| Ok(())).await?;
+    let route = Route { from: &from, to: &plan.blobs, known: None, trust: Trust::Nothing, source: None };
+    let blobs = transfer(&mut *reader, &route, progress, |_, _| Ok(())).await?;
     if blobs.lost > manifest.lost + manifest.erased && !plan.incomplete {
         let named = blobs.lost_names.join("\n  ");
         let words = "photos or PDFs are missing from the backup or damaged; take another backup, or go on without them with --incomplete";

@@ -90,15 +90,21 @@ impl Depot {
             }
             Kind::S3 { store, base } => {
                 let path = self.path(base, name)?;
-                let upload = self.within(store.put_multipart(&path)).await?;
-                self.send(upload, from.to_owned(), report).await
+                let mut upload = self.within(store.put_multipart(&path)).await?;
+                let sent = self.send(&mut *upload, from.to_owned(), report).await;
+                if sent.is_err() {
+                    // The parts that were sent are useless. If this request to drop them fails, they stay on the
+                    // server until a lifecycle rule of the bucket deletes them.
+                    let _ = self.within(upload.abort()).await;
+                }
+                sent
             }
         }
     }
 
     async fn send(
         &self,
-        mut upload: Box<dyn MultipartUpload>,
+        upload: &mut dyn MultipartUpload,
         from: PathBuf,
         report: &(dyn Fn(u64) + Send + Sync),
     ) -> Result<(), BlobError> {
@@ -112,13 +118,7 @@ impl Depot {
             }
             sent_any = true;
             sent_bytes += piece.len() as u64;
-            let sent = self.within(upload.put_part(PutPayload::from(piece))).await;
-            if let Err(error) = sent {
-                // The parts that were sent are useless. If this request to drop them fails, they stay on the server
-                // until a lifecycle rule of the bucket deletes them.
-                let _ = upload.abort().await;
-                return Err(error);
-            }
+            self.within(upload.put_part(PutPayload::from(piece))).await?;
             report(sent_bytes);
             file = (!last).then_some(open);
         }

@@ -302,6 +302,13 @@ impl TaxRule {
     pub fn is_general(&self) -> bool {
         self.condiciones.is_empty() && self.max_materials.is_none()
     }
+
+    /// Whether there is a day on which both rules are in force.
+    fn overlaps(&self, other: &Self) -> bool {
+        let begins_before_the_end =
+            |a: &Self, b: &Self| b.valid_until.is_none_or(|end| a.vigente_desde <= end);
+        begins_before_the_end(self, other) && begins_before_the_end(other, self)
+    }
 }
 
 impl Impuesto {

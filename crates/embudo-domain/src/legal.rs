@@ -9,6 +9,8 @@ mod typed;
 
 pub use typed::paragraphs;
 
+use std::collections::BTreeMap;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -60,6 +62,10 @@ pub struct LegalText {
     pub paragraphs: Vec<String>,
     /// The version of the shipped set, or the day on which the company wrote the text.
     pub version: String,
+    /// In a filled-in text: the paragraphs with amounts, by their position, as they were before they were filled in.
+    /// What a client accepts may have other amounts.
+    #[serde(rename = "conImportes", default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub with_amounts: BTreeMap<usize, String>,
 }
 
 /// The texts of a company: the shipped ones, with the company's own texts in their places.
@@ -77,6 +83,9 @@ pub struct OwnLegal {
     #[serde(rename = "textos")]
     pub texts: Vec<LegalText>,
 }
+
+/// The placeholders of amounts: they change with the options that a client chooses.
+const AMOUNTS: [&str; 3] = ["base", "impuesto", "total"];
 
 /// The placeholders that may be written between braces.
 pub const PLACEHOLDERS: [&str; 14] = [
@@ -149,11 +158,30 @@ impl Legal {
             LegalKey::EarlyStart => is_consumer && may_be_early,
             _ => true,
         };
-        let fill = |t: &LegalText| LegalText {
-            paragraphs: t.paragraphs.iter().map(|p| filled(p, document)).collect(),
-            ..t.clone()
-        };
-        self.texts.iter().filter(applies).map(fill).collect()
+        self.texts.iter().filter(applies).map(|text| text.filled(document)).collect()
+    }
+}
+
+impl LegalText {
+    fn filled(&self, document: &Document) -> Self {
+        let has_amount = |p: &str| placeholders(p).any(|word| AMOUNTS.contains(&word));
+        let with_amounts = self.paragraphs.iter().enumerate().filter(|(_, p)| has_amount(p));
+        Self {
+            with_amounts: with_amounts.map(|(at, p)| (at, p.clone())).collect(),
+            paragraphs: self.paragraphs.iter().map(|p| filled(p, document)).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// A filled-in text with the amounts of this document.
+    #[must_use]
+    pub(crate) fn with_amounts_of(mut self, document: &Document) -> Self {
+        for (at, unfilled) in &self.with_amounts {
+            if let Some(paragraph) = self.paragraphs.get_mut(*at) {
+                *paragraph = filled(unfilled, document);
+            }
+        }
+        self
     }
 }
 

@@ -79,22 +79,13 @@ impl Quotes<'_> {
             declared: acceptance.declared,
             early_start: acceptance.early_start,
         };
-        let mut document = presupuesto.document.accepted(acceptance);
-        // The texts of the contract contain the amounts: here these must be the accepted amounts.
-        let (former, agreed) = (&presupuesto.document.impuesto, document.impuesto.clone());
-        let amounts =
-            [(former.total, agreed.total), (former.base, agreed.base), (former.quota, agreed.quota)]
-                .map(|(former, agreed)| (former.to_string(), agreed.to_string()));
-        for paragraph in document.legal.iter_mut().flat_map(|text| &mut text.paragraphs) {
-            *paragraph = with_amounts(paragraph, &amounts);
-        }
         let drawing = Drawing {
             lead: presupuesto.lead,
             empresa: presupuesto.empresa,
             number: Some(presupuesto.number),
             version: presupuesto.version,
             validity: presupuesto.validity,
-            document,
+            document: presupuesto.document.accepted(acceptance),
             page_url: self.page_url(presupuesto.id),
             accepted: Some(note),
         };
@@ -244,35 +235,4 @@ fn smaller(fotos: &HashMap<FotoId, DrawnFoto>, side: u32, calidad: u8) -> HashMa
         DrawnFoto::Gap(_) => foto.clone(),
     };
     fotos.iter().map(|(id, foto)| (*id, smaller(foto))).collect()
-}
-
-/// A text with the new amounts instead of the former ones. Each occurrence is replaced once. A former amount at the end
-/// of a larger amount is not replaced.
-fn with_amounts(text: &str, amounts: &[(String, String)]) -> String {
-    let mut new = String::with_capacity(text.len());
-    let (mut rest, mut before) = (text, ' ');
-    while let Some(c) = rest.chars().next() {
-        let is_start = !(before.is_ascii_digit() || matches!(before, '.' | ',' | '-'));
-        let found = amounts.iter().find(|(former, _)| is_start && rest.starts_with(former.as_str()));
-        let (written, taken) = match found {
-            Some((former, agreed)) => (agreed.as_str(), former.len()),
-            None => (&rest[..c.len_utf8()], c.len_utf8()),
-        };
-        new.push_str(written);
-        (rest, before) = (&rest[taken..], c);
-    }
-    new
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_amounts;
-
-    #[test]
-    fn amounts_are_replaced_once_and_whole() {
-        let amounts =
-            [("121,00 €", "242,00 €"), ("100,00 €", "121,00 €")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        let text = "Base 100,00 €, total 121,00 €; señal de 1.100,00 €.";
-        assert_eq!(with_amounts(text, &amounts), "Base 121,00 €, total 242,00 €; señal de 1.100,00 €.");
-    }
 }

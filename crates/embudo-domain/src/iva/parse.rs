@@ -34,6 +34,18 @@ pub(super) fn parse(text: &str) -> Result<Impuestos, InvalidData> {
             l.note_down(0, "regla", format!("Falta la regla general, sin condiciones ni fin, de «{word}»."));
         }
     }
+    for (at, rule) in rules.iter().enumerate() {
+        let hides = |general: &&TaxRule| {
+            general.is_general() && general.territory == rule.territory && general.overlaps(rule)
+        };
+        if let Some(general) = rules[..at].iter().find(hides) {
+            let message = format!(
+                "La regla «{}» va después de la general «{}», que siempre se aplica antes.",
+                rule.key, general.key
+            );
+            l.note_down(0, "regla", message);
+        }
+    }
     root.close(l);
     let impuestos =
         version.zip(reviewed).map(|(version, reviewed)| Impuestos { version, reviewed, texts, rules });

@@ -208,3 +208,18 @@ fn a_file_with_mistakes_lists_them_all() {
         assert!(text.contains(expected), "{expected} missing in\n{text}");
     }
 }
+
+#[test]
+fn a_rule_after_a_general_one_that_hides_it_is_refused() {
+    let blocks: Vec<&str> = DEFAULT_TEXT.split("[[regla]]").collect();
+    let swapped = [blocks[0], blocks[2], blocks[1], blocks[3], blocks[4], blocks[5]].join("[[regla]]");
+    let wrong = Impuestos::parse(&swapped).expect_err("the reduced rate would never apply").to_string();
+    let expected = "La regla «iva-reducido-vivienda» va después de la general «iva-general», que siempre se aplica antes.";
+    assert!(wrong.contains(expected), "{wrong}");
+    // A general rule that ends before the next ones begin hides nothing.
+    let former = blocks[2]
+        .replace("iva-general", "iva-general-antiguo")
+        .replace("vigente_desde = 2012-09-01", "vigente_desde = 2010-07-01\nvigente_hasta = 2012-08-31");
+    let whole = [&blocks[..1], &[former.as_str()], &blocks[1..]].concat().join("[[regla]]");
+    Impuestos::parse(&whole).expect("still right");
+}

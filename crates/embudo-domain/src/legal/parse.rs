@@ -1,5 +1,7 @@
 //! Reads a text into a checked set of legal texts, or reports every mistake of the file.
 
+use std::collections::BTreeMap;
+
 use super::{Legal, LegalKey, LegalText, mistake};
 use crate::data::{InvalidData, Reader, Table};
 
@@ -32,5 +34,11 @@ fn read(l: &mut Reader<'_>, mut t: Table<'_>, version: Option<&str>) -> Option<L
         t.wrong(l, "parrafos", mensaje);
     }
     t.close(l);
-    Some(LegalText { key: key?, title: title?, paragraphs: paragraphs?, version: version?.to_owned() })
+    Some(LegalText {
+        key: key?,
+        title: title?,
+        paragraphs: paragraphs?,
+        version: version?.to_owned(),
+        with_amounts: BTreeMap::new(),
+    })
 }

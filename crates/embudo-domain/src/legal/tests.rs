@@ -75,6 +75,7 @@ fn a_company_replaces_one_text_and_keeps_the_others() {
         title: "Garantía de la casa".into(),
         paragraphs: vec!["Cinco años, {cliente}.".into()],
         version: "2026-11-16".into(),
+        with_amounts: BTreeMap::new(),
     };
     let written = OwnLegal { texts: vec![own.clone()] };
     assert_eq!(written.check(), Ok(()));

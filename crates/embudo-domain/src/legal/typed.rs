@@ -1,5 +1,7 @@
 //! A text as a person types it, and how it would print.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 
 use super::{LegalKey, LegalText, PENDING, filled_with};
@@ -39,7 +41,8 @@ impl LegalText {
 
     /// A text that somebody typed, with empty lines between paragraphs.
     pub fn typed(key: LegalKey, title: &str, text: &str, day: Date) -> Self {
-        Self { key, title: title.trim().to_owned(), paragraphs: paragraphs(text), version: day.to_string() }
+        let (title, paragraphs, version) = (title.trim().to_owned(), paragraphs(text), day.to_string());
+        Self { key, title, paragraphs, version, with_amounts: BTreeMap::new() }
     }
 }
 

@@ -112,6 +112,8 @@ impl Document {
         }
         pricing.base = base;
         pricing.labour = base.checked_sub(pricing.material).unwrap_or_default();
+        let legal = std::mem::take(&mut accepted.legal);
+        accepted.legal = legal.into_iter().map(|text| text.with_amounts_of(&accepted)).collect();
         accepted
     }
 
@@ -139,7 +141,11 @@ impl AsRef<str> for ChosenOption {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::legal::{Legal, OwnLegal};
+    use crate::presupuesto::Base;
     use crate::presupuesto::draft::Draft;
     use crate::presupuesto::tests as fixtures;
 
@@ -173,5 +179,53 @@ mod tests {
         assert_eq!(over_all.last().map(|c| c.nombre.as_str()), Some(CHOSEN));
         let nothing = Acceptance { options: Vec::new(), total: document.impuesto.total, ..acceptance };
         assert_eq!(document.accepted(&nothing).pricing, document.pricing);
+    }
+
+    #[test]
+    fn an_accepted_quote_states_its_own_amounts_and_leaves_other_words_alone() {
+        let (lead, base) = (fixtures::lead(), fixtures::base());
+        let mut draft = Draft::of_lead(&lead, base);
+        draft.rooms[0].capitulos[0].lines[0].optional = true;
+        let offered = draft.compose(&lead, &[], &[], base).expect("it can be sent").impuesto.total;
+        // The company's own deposit happens to be as high as the total without the option.
+        let own = LegalText {
+            key: LegalKey::Precio,
+            title: "Precio".to_owned(),
+            paragraphs: vec![
+                format!("La fianza es de {offered}."),
+                format!("{{cliente}} paga {{total}}; la fianza sigue en {offered}."),
+            ],
+            version: "2026-11-16".to_owned(),
+            with_amounts: BTreeMap::new(),
+        };
+        let legal = Legal::por_defecto().with_own(&OwnLegal { texts: vec![own] });
+        let document =
+            draft.compose(&lead, &[], &[], Base { legal: Some(&legal), ..base }).expect("it can be sent");
+        let stored = serde_json::to_string(&document).expect("writes");
+        let document: Document = serde_json::from_str(&stored).expect("reads");
+        let options = document.choose(&[&document.options[0].id]).expect("its own");
+        let total = document.with_options(&options).total;
+        assert_ne!(total, offered);
+        let acceptance = Acceptance {
+            total,
+            options,
+            declared: true,
+            early_start: false,
+            by_phone: None,
+            at: Timestamp::UNIX_EPOCH,
+        };
+        let price = |document: &Document| {
+            document
+                .legal
+                .iter()
+                .find(|text| text.key == LegalKey::Precio)
+                .expect("it has one")
+                .paragraphs
+                .clone()
+        };
+        let deposit = format!("La fianza es de {offered}.");
+        let pays = |total| format!("Ana García paga {total}; la fianza sigue en {offered}.");
+        assert_eq!(price(&document), [deposit.clone(), pays(offered)]);
+        assert_eq!(price(&document.accepted(&acceptance)), [deposit, pays(total)]);
     }
 }

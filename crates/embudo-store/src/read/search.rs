@@ -15,7 +15,7 @@ use crate::queries::{inbox, search as queries};
 
 /// How many serial numbers are read at once: few at first, because the searched text is often new.
 const FIRST_PART: i64 = 500;
-const LARGEST_PART: i64 = 2_000;
+const LARGEST_PART: i64 = 1_000;
 /// How many leads' names are read at once where trigrams do not help.
 const NAMES: u32 = 2_000;
 

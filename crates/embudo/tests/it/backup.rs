@@ -14,7 +14,7 @@ use embudo_testkit::{data_uri, fake_jpeg};
 use serde_json::json;
 
 use crate::client::call;
-use crate::crashes::{Load, Promises, check, create_leads};
+use crate::crashes::{Load, Promises, check, create_leads, wait};
 use crate::place::{Place, Server};
 
 embudo_testkit::both_engines!(blocking:
@@ -98,7 +98,8 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     let leads = create_leads(&server);
     let promises = Arc::new(Mutex::new(Promises::default()));
     let load = Load::begin(&server, &leads, &promises);
-    load.await_acks(50);
+    // A client sends its first photos after seven turns.
+    wait("acknowledged photos", || !promises.lock().unwrap().ingestas.is_empty());
     let promised = promises.lock().unwrap().clone();
     place.ok(&["backup", &folder]);
     let acks = load.acks();
@@ -110,7 +111,10 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     under_load.ok(&["restore", &folder]);
     assert_is_what_the_backup_holds(&under_load, &folder);
     let (all, some) = (files(&place.path("data/blobs")), files(&under_load.path("data/blobs")));
-    assert!(some.len() > 3 && some.iter().all(|(path, bytes)| all.get(path) == Some(bytes)));
+    assert!(some.len() > 3, "{} photos: those of the load are missing", some.len());
+    for (path, bytes) in &some {
+        assert!(all.get(path) == Some(bytes), "{} is not what the server has", path.display());
+    }
     let restored = under_load.serve();
     check(&restored, &leads, &promised);
     assert_eq!(restored.key, server.key, "the key that nobody had to choose comes along");

@@ -210,7 +210,7 @@ fn promise(promises: &mut Promises, lead: &str, point: &str, body: &Value) {
 }
 
 /// Polls a counter that the threads of the load change.
-fn wait(what: &str, list: impl Fn() -> bool) {
+pub fn wait(what: &str, list: impl Fn() -> bool) {
     let start = Instant::now();
     while !list() {
         assert!(start.elapsed() < Duration::from_secs(60), "no {what} within a minute");
