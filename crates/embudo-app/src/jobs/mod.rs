@@ -40,7 +40,7 @@ use crate::{App, Receiver};
 pub(crate) use client_mail::MailPayload;
 pub(crate) use first_attempts::{start_chain, try_now};
 pub(crate) use new_jobs::NewJobs;
-pub(crate) use paused::let_through;
+pub(crate) use paused::{Pauses, let_through};
 pub(crate) use pdf::{PdfPayload, WhichPdf};
 pub(crate) use presupuesto::{PresupuestoPayload, as_text, number_of};
 pub use preview::{Preview, PreviewedMail};

@@ -2,16 +2,18 @@
 
 use std::time::Duration;
 
+use embudo_app::Actor;
 use embudo_delivery::webhook::Options;
 use embudo_delivery::{Secrets, Webhooks};
 use embudo_domain::JobId;
 use embudo_domain::event::EventKind;
-use embudo_domain::job::{JobKind, JobState};
+use embudo_domain::job::{Destination, JobKind, JobState};
 use embudo_store::lead_writes::RecordEvent;
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::outbox_admin::JobFilter;
 use embudo_testkit::receiver::Manner;
 use embudo_testkit::{Engine, both_engines, data_uri, fake_jpeg};
+use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -31,6 +33,7 @@ both_engines!(
     what_nobody_is_configured_to_receive_is_held,
     a_signal_that_is_too_long_says_so,
     a_dead_receiver_is_not_hammered_and_first_attempts_go_through,
+    nothing_goes_after_a_pause_however_many_calls_come_at_once,
 );
 
 async fn a_lead_that_lacks_everything_sends_nulls(e: Stage) {
@@ -226,4 +229,41 @@ async fn a_dead_receiver_is_not_hammered_and_first_attempts_go_through(e: Stage)
     e.receiver.always(Manner::Ok);
     e.pass(SignedDuration::from_hours(1)).await;
     assert_eq!(e.jobs_in(JobState::Done).await, 8);
+}
+
+/// Calls that come at once read together what is paused.
+async fn nothing_goes_after_a_pause_however_many_calls_come_at_once(e: Stage) {
+    let mut leads = Vec::new();
+    for _ in 0..12 {
+        leads.push(e.new_lead().await);
+    }
+    let all_at_once = async || {
+        join_all(leads.iter().map(|lead| e.complete_perfil(*lead)))
+            .await
+            .into_iter()
+            .filter(|sent| *sent)
+            .count()
+    };
+    assert_eq!(all_at_once().await, leads.len());
+    let empresa = e.empresa.id;
+    for _ in 0..3 {
+        let sent = e.receiver.received().len();
+        let (some, others) = leads.split_at(6);
+        let before = join_all(some.iter().map(|lead| e.complete_perfil(*lead)));
+        let after = async {
+            e.app.outbox().pause(empresa, Destination::Perfil, &Actor::command()).await.unwrap();
+            join_all(others.iter().map(|lead| e.complete_perfil(*lead))).await
+        };
+        let (before, after) = tokio::join!(before, after);
+        assert_eq!(after, [false; 6], "the pause was committed before these calls began");
+        let before = before.into_iter().filter(|sent| *sent).count();
+        assert_eq!(e.receiver.received().len() - sent, before);
+        e.app.outbox().resume(empresa, Destination::Perfil, &Actor::command()).await.unwrap();
+        e.pass(SignedDuration::ZERO).await;
+        assert_eq!(
+            e.receiver.received().len() - sent,
+            leads.len(),
+            "what was held goes after the resumption"
+        );
+    }
 }

@@ -54,6 +54,16 @@ pub async fn a_pause_reads_back(store: Arc<dyn Store>) {
     ];
     let expected = expected.map(|(kind, at)| Pause { kind, since: t(at), who: "Ana".into() });
     assert_eq!(pauses, expected);
+    let other = self::empresa("Otra");
+    store.create_empresa(other.clone(), t(0)).await.expect("created");
+    let other = other.id;
+    store.pause(set(other, Destination::Pdf, 3)).await.expect("paused");
+    let mut kinds = store.paused_kinds().await.expect("read");
+    kinds.sort();
+    let mut of_all: Vec<_> = expected.iter().map(|pause| (empresa, pause.kind)).collect();
+    of_all.push((other, JobKind::Pdf));
+    of_all.sort();
+    assert_eq!(kinds, of_all);
     assert_eq!(store.pauses(EmpresaId(uuid::Uuid::new_v4())).await.expect("read"), vec![]);
     store.resume(set(empresa, Destination::Mail, 4)).await.expect("resumed");
     store.resume(set(empresa, Destination::Mail, 5)).await.expect("resumed again");

@@ -146,6 +146,11 @@ pub fn count_stopped(empresa: EmpresaId) -> Query<u64> {
         .bind("most", MOST_STOPPED)
 }
 
+/// What is paused, of all companies.
+pub fn paused_kinds() -> Query<(EmpresaId, JobKind)> {
+    Query::new("SELECT empresa_id, tipo FROM pausa", rows::paused_kind)
+}
+
 /// The pauses of a company.
 pub fn pauses(empresa: EmpresaId) -> Query<Pause> {
     Query::new(include_str!("../../sql/pausa/list.sql"), rows::pause).bind("empresa", empresa.0)

@@ -1,6 +1,7 @@
 //! The outbox of a company, listed without contents.
 
 use async_trait::async_trait;
+use embudo_domain::job::JobKind;
 use embudo_domain::{EmpresaId, JobId, Timestamp};
 
 use super::{Reader, first};
@@ -29,6 +30,8 @@ pub trait OutboxLists: Send + Sync + 'static {
     async fn count_stopped(&self, empresa: EmpresaId) -> Result<u64>;
     /// The pauses of a company, in no order.
     async fn pauses(&self, empresa: EmpresaId) -> Result<Vec<Pause>>;
+    /// The kinds of jobs that are paused, of all companies, in no order.
+    async fn paused_kinds(&self) -> Result<Vec<(EmpresaId, JobKind)>>;
 }
 
 #[async_trait]
@@ -57,5 +60,9 @@ impl<R: Reader> OutboxLists for R {
 
     async fn pauses(&self, empresa: EmpresaId) -> Result<Vec<Pause>> {
         self.read(job::pauses(empresa)).await
+    }
+
+    async fn paused_kinds(&self) -> Result<Vec<(EmpresaId, JobKind)>> {
+        self.read(job::paused_kinds()).await
     }
 }

@@ -62,6 +62,10 @@ pub fn standing_count(c: &Columns<'_>) -> Result<StandingCount> {
     Ok(StandingCount { standing, count: c.get("how_many")? })
 }
 
+pub fn paused_kind(c: &Columns<'_>) -> Result<(EmpresaId, JobKind)> {
+    Ok((EmpresaId(c.get("empresa_id")?), c.word("tipo", JobKind::parse)?))
+}
+
 pub fn pause(c: &Columns<'_>) -> Result<Pause> {
     Ok(Pause { kind: c.word("tipo", JobKind::parse)?, since: c.get("desde")?, who: c.get("quien")? })
 }

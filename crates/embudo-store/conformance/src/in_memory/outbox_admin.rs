@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
-use embudo_domain::job::{Delivery, Job};
+use embudo_domain::job::{Delivery, Job, JobKind};
 use embudo_domain::{EmpresaId, JobId, Timestamp};
 use embudo_store::outbox_admin::{
     DueJobs, JobCount, JobFilter, ListedJob, OutboxFilter, RepeatJob, StandingCount,
@@ -72,6 +72,10 @@ impl OutboxLists for Memory {
     async fn pauses(&self, empresa: EmpresaId) -> Result<Vec<Pause>> {
         let world = self.world();
         Ok(world.pauses.iter().filter(|(of, _)| *of == empresa).map(|(_, pause)| pause.clone()).collect())
+    }
+
+    async fn paused_kinds(&self) -> Result<Vec<(EmpresaId, JobKind)>> {
+        Ok(self.world().pauses.iter().map(|(of, pause)| (*of, pause.kind)).collect())
     }
 }
 
