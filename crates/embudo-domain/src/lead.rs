@@ -288,7 +288,6 @@ pub struct LeadSummary {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::errors::MAX_ERRORS;
 

@@ -25,6 +25,12 @@ impl Callers {
         Self { proxies, guesses: WrongKeys::default() }
     }
 
+    /// The same with another limit: wrong keys a minute.
+    #[must_use]
+    pub fn with_limit(self, wrong_keys: u32) -> Self {
+        Self { guesses: WrongKeys::new(wrong_keys), ..self }
+    }
+
     /// The client's address.
     #[must_use]
     pub fn address(&self, parts: &Parts) -> IpAddr {

@@ -23,7 +23,7 @@ impl Default for WrongKeys {
 }
 
 impl WrongKeys {
-    fn new(limit: u32) -> Self {
+    pub(crate) fn new(limit: u32) -> Self {
         Self { origin: Instant::now(), limit: RateLimit::new(limit, MINUTE) }
     }
 
@@ -74,6 +74,14 @@ mod tests {
         assert!(wrong_keys.record(ip("2001:db8:0:1::1"), now).is_ok());
         assert!(wrong_keys.record(ip("192.0.2.1"), now).is_ok());
         assert!(wrong_keys.record(ip("::ffff:192.0.2.1"), now).is_err());
+    }
+
+    #[test]
+    fn an_address_may_try_a_thousand_wrong_keys_a_minute() {
+        let (wrong_keys, now) = (WrongKeys::default(), Instant::now());
+        assert!((0..1_000).all(|_| wrong_keys.record(ip("192.0.2.1"), now).is_ok()));
+        assert!(wrong_keys.record(ip("192.0.2.1"), now).is_err());
+        assert!(wrong_keys.record(ip("192.0.2.2"), now).is_ok());
     }
 
     #[test]

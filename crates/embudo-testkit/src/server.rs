@@ -32,6 +32,9 @@ pub struct Setup {
     pub web: WebSettings,
     /// Trusted proxies.
     pub proxies: Vec<IpNet>,
+    /// How many wrong keys an address may try in a minute. `None`: as many as at a real server, which a slow machine
+    /// may not manage in a minute.
+    pub wrong_keys: Option<u32>,
     /// The server's timeouts and maximum numbers.
     pub limits: Limits,
     pub clock: Arc<dyn Clock>,
@@ -49,6 +52,7 @@ impl Setup {
             settings: HttpSettings::new(keys),
             web: WebSettings::default(),
             proxies: Vec::new(),
+            wrong_keys: None,
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
             // A busy machine draws slowly. With a long wait, no call answers before its deliveries are done.
@@ -69,7 +73,7 @@ impl Setup {
     }
 
     async fn start_on(self, other: Option<&TestApp>) -> Server {
-        let Self { settings, web, proxies, limits, .. } = self;
+        let Self { settings, web, proxies, wrong_keys, limits, .. } = self;
         let test_app = match other {
             Some(other) => other.beside(self.outbound, self.clock),
             None => TestApp::open(self.engine, self.outbound, self.clock).await,
@@ -78,7 +82,11 @@ impl Setup {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
-        let callers = Arc::new(Callers::new(proxies));
+        let callers = Callers::new(proxies);
+        let callers = Arc::new(match wrong_keys {
+            Some(most) => callers.with_limit(most),
+            None => callers,
+        });
         let pages = WebState::new(app.clone(), web, callers.clone());
         let streams = pages.clone();
         let routes = router(
