@@ -3,6 +3,7 @@
 No push service is asked: the browser is handed the message itself."""
 
 import json
+import time
 import urllib.request
 
 from playwright.sync_api import expect
@@ -70,29 +71,31 @@ def shown(window, home, lead):
     versions = []
     session.on("ServiceWorker.workerRegistrationUpdated", lambda told: versions.extend(told["registrations"]))
     session.send("ServiceWorker.enable")
-    page.wait_for_timeout(500)
-    ids = [r["registrationId"] for r in versions if r["scopeURL"] == f"{home.url}/panel/"]
+    ours = lambda: [r["registrationId"] for r in versions if r["scopeURL"] == f"{home.url}/panel/"]
+    ids = poll(page, ours, len)
     message = {"titulo": "Nuevo lead", "texto": "Berta Soler", "ruta": f"/panel/leads/{lead}", "marca": lead}
     deliver = {"origin": home.url, "registrationId": ids[-1], "data": json.dumps(message)}
     session.send("ServiceWorker.deliverPushMessage", deliver)
     notices = "navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) => all.map((n) => [n.title, n.body, n.data.ruta]))"
-    for _ in range(50):
-        if told := page.evaluate(notices):
-            break
-        page.wait_for_timeout(100)
+    told = poll(page, lambda: page.evaluate(notices), len)
     assert told == [["Nuevo lead", "Berta Soler", f"/panel/leads/{lead}"]], told
     # A second one about the same lead takes the place of the first; one that cannot be read is shown all the same.
     session.send("ServiceWorker.deliverPushMessage", deliver | {"data": json.dumps(message | {"titulo": "Mensaje de un cliente"})})
     session.send("ServiceWorker.deliverPushMessage", deliver | {"data": "no es JSON"})
-    for _ in range(50):
-        if len(told := page.evaluate(notices.replace(", n.data.ruta", ""))) == 2:
-            break
-        page.wait_for_timeout(100)
+    told = poll(page, lambda: page.evaluate(notices.replace(", n.data.ruta", "")), lambda all: len(all) == 2)
     assert sorted(title for title, _ in told) == ["Hay novedades en el panel", "Mensaje de un cliente"], told
     # Nothing of the panel is kept by the worker.
     assert page.evaluate("caches.keys()") == []
     page.evaluate("navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) => all.forEach((n) => n.close()))")
     leave(window)
+
+
+def poll(page, ask, is_there):
+    """What `ask` answers, as soon as it is there; after a minute whatever it is."""
+    until = time.monotonic() + 60
+    while not is_there(answer := ask()) and time.monotonic() < until:
+        page.wait_for_timeout(100)
+    return answer
 
 
 def leave(window):
