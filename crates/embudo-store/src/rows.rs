@@ -26,8 +26,8 @@ pub use empresa::{brand, empresa, settings, tarifa, tarifa_version};
 pub use figures::{issued_quote, lead_count, lead_figures, sums};
 pub use inbox::{cursor, desk, inbox, lead_change, lead_facts, nota_interna, projected_facts};
 pub use job::{
-    delivery_of, due_jobs, job, job_count, job_with_delivery, listed_job, overdue, pause, sent_job,
-    standing_count,
+    delivery_of, due_jobs, job, job_count, job_with_delivery, listed_job, overdue, pause, paused_kind,
+    sent_job, standing_count,
 };
 pub use lead::{
     ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,
