@@ -27,7 +27,7 @@ embudo_testkit::both_engines!(blocking: nothing_acknowledged_is_lost_when_the_se
 #[derive(Default, Clone)]
 pub struct Promises {
     turnos: BTreeMap<String, BTreeSet<String>>,
-    ingestas: BTreeMap<String, usize>,
+    pub ingestas: BTreeMap<String, usize>,
 }
 
 fn nothing_acknowledged_is_lost_when_the_server_is_killed(place: &Place) {
