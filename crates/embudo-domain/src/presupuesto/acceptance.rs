@@ -145,9 +145,9 @@ mod tests {
 
     use super::*;
     use crate::legal::{Legal, OwnLegal};
-    use crate::presupuesto::Base;
     use crate::presupuesto::draft::Draft;
     use crate::presupuesto::tests as fixtures;
+    use crate::presupuesto::{Base, Character};
 
     #[test]
     fn what_was_accepted_is_a_document_with_its_options_in_the_sums() {
@@ -186,6 +186,7 @@ mod tests {
         let (lead, base) = (fixtures::lead(), fixtures::base());
         let mut draft = Draft::of_lead(&lead, base);
         draft.rooms[0].capitulos[0].lines[0].optional = true;
+        draft.character = Some(Character::Binding);
         let offered = draft.compose(&lead, &[], &[], base).expect("it can be sent").impuesto.total;
         // The company's own deposit happens to be as high as the total without the option.
         let own = LegalText {
