@@ -16,7 +16,8 @@ use crate::{Database, Progress, Result};
 /// What is copied.
 pub struct Copy {
     pub from: Database,
-    /// The store of the source, for the lease that keeps its blobs from being swept meanwhile.
+    /// The store of the source: for the lease that keeps its blobs from being swept, and to ask which blobs rows still
+    /// name.
     pub store: Arc<dyn Store>,
     /// Where the records go. `None`: only the blobs are copied.
     pub to: Option<Database>,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::InvalidData;
 use crate::errors::Invalid;
-use crate::iva::Condiciones;
+use crate::iva::{Condiciones, Impuesto};
 use crate::presupuesto::{Character, Document};
 use crate::words;
 
@@ -63,9 +63,10 @@ pub struct LegalText {
     /// The version of the shipped set, or the day on which the company wrote the text.
     pub version: String,
     /// In a filled-in text: the paragraphs with amounts, by their position, as they were before they were filled in.
-    /// What a client accepts may have other amounts.
-    #[serde(rename = "conImportes", default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub with_amounts: BTreeMap<usize, String>,
+    /// They are filled in again for what the client accepts, because options change the amounts. `None` in a text that
+    /// is not filled in, and in quotes of the first version.
+    #[serde(rename = "conImportes", default, skip_serializing_if = "Option::is_none")]
+    pub with_amounts: Option<BTreeMap<usize, String>>,
 }
 
 /// The texts of a company: the shipped ones, with the company's own texts in their places.
@@ -167,22 +168,47 @@ impl LegalText {
         let has_amount = |p: &str| placeholders(p).any(|word| AMOUNTS.contains(&word));
         let with_amounts = self.paragraphs.iter().enumerate().filter(|(_, p)| has_amount(p));
         Self {
-            with_amounts: with_amounts.map(|(at, p)| (at, p.clone())).collect(),
+            with_amounts: Some(with_amounts.map(|(at, p)| (at, p.clone())).collect()),
             paragraphs: self.paragraphs.iter().map(|p| filled(p, document)).collect(),
             ..self.clone()
         }
     }
 
-    /// A filled-in text with the amounts of this document.
+    /// A filled-in text with the amounts of another document instead of those of the former one.
     #[must_use]
-    pub(crate) fn with_amounts_of(mut self, document: &Document) -> Self {
-        for (at, unfilled) in &self.with_amounts {
+    pub(crate) fn with_amounts_of(mut self, document: &Document, former: &Impuesto) -> Self {
+        let Some(with_amounts) = &self.with_amounts else {
+            let amounts = |i: &Impuesto| [i.total, i.base, i.quota].map(|amount| amount.to_string());
+            let (former, agreed) = (amounts(former), amounts(&document.impuesto));
+            let pairs: Vec<_> = former.into_iter().zip(agreed).collect();
+            self.paragraphs.iter_mut().for_each(|paragraph| *paragraph = replaced(paragraph, &pairs));
+            return self;
+        };
+        for (at, unfilled) in with_amounts {
             if let Some(paragraph) = self.paragraphs.get_mut(*at) {
                 *paragraph = filled(unfilled, document);
             }
         }
         self
     }
+}
+
+/// A text with the new amounts instead of the former ones. Each occurrence is replaced once. A former amount at the end
+/// of a larger amount is not replaced.
+fn replaced(text: &str, amounts: &[(String, String)]) -> String {
+    let mut new = String::with_capacity(text.len());
+    let (mut rest, mut before) = (text, ' ');
+    while let Some(c) = rest.chars().next() {
+        let is_start = !(before.is_ascii_digit() || matches!(before, '.' | ',' | '-'));
+        let found = amounts.iter().find(|(former, _)| is_start && rest.starts_with(former.as_str()));
+        let (written, taken) = match found {
+            Some((former, agreed)) => (agreed.as_str(), former.len()),
+            None => (&rest[..c.len_utf8()], c.len_utf8()),
+        };
+        new.push_str(written);
+        (rest, before) = (&rest[taken..], c);
+    }
+    new
 }
 
 impl OwnLegal {

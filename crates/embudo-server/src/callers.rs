@@ -25,7 +25,7 @@ impl Callers {
         Self { proxies, guesses: WrongKeys::default() }
     }
 
-    /// The same with another limit: wrong keys a minute.
+    /// With another limit of wrong keys per minute, for tests.
     #[must_use]
     pub fn with_limit(self, wrong_keys: u32) -> Self {
         Self { guesses: WrongKeys::new(wrong_keys), ..self }

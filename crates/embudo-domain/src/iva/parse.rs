@@ -40,7 +40,7 @@ pub(super) fn parse(text: &str) -> Result<Impuestos, InvalidData> {
         };
         if let Some(general) = rules[..at].iter().find(hides) {
             let message = format!(
-                "La regla «{}» va después de la general «{}», que siempre se aplica antes.",
+                "La regla «{}» va después de la general «{}», que se aplica antes mientras está en vigor.",
                 rule.key, general.key
             );
             l.note_down(0, "regla", message);

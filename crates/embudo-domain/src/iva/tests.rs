@@ -214,7 +214,7 @@ fn a_rule_after_a_general_one_that_hides_it_is_refused() {
     let blocks: Vec<&str> = DEFAULT_TEXT.split("[[regla]]").collect();
     let swapped = [blocks[0], blocks[2], blocks[1], blocks[3], blocks[4], blocks[5]].join("[[regla]]");
     let wrong = Impuestos::parse(&swapped).expect_err("the reduced rate would never apply").to_string();
-    let expected = "La regla «iva-reducido-vivienda» va después de la general «iva-general», que siempre se aplica antes.";
+    let expected = "La regla «iva-reducido-vivienda» va después de la general «iva-general», que se aplica antes mientras está en vigor.";
     assert!(wrong.contains(expected), "{wrong}");
     // A general rule that ends before the next ones begin hides nothing.
     let former = blocks[2]

@@ -1,7 +1,5 @@
 //! Reads a text into a checked set of legal texts, or reports every mistake of the file.
 
-use std::collections::BTreeMap;
-
 use super::{Legal, LegalKey, LegalText, mistake};
 use crate::data::{InvalidData, Reader, Table};
 
@@ -39,6 +37,6 @@ fn read(l: &mut Reader<'_>, mut t: Table<'_>, version: Option<&str>) -> Option<L
         title: title?,
         paragraphs: paragraphs?,
         version: version?.to_owned(),
-        with_amounts: BTreeMap::new(),
+        with_amounts: None,
     })
 }

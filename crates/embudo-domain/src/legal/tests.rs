@@ -75,7 +75,7 @@ fn a_company_replaces_one_text_and_keeps_the_others() {
         title: "Garantía de la casa".into(),
         paragraphs: vec!["Cinco años, {cliente}.".into()],
         version: "2026-11-16".into(),
-        with_amounts: BTreeMap::new(),
+        with_amounts: None,
     };
     let written = OwnLegal { texts: vec![own.clone()] };
     assert_eq!(written.check(), Ok(()));
@@ -124,4 +124,12 @@ fn what_is_typed_prints_with_everything_filled_in() {
     assert_eq!(own.texts[0].sample(&lead.empresa, &brand), ["B12345678"]);
     own.remove(LegalKey::Pago);
     assert_eq!(own.texts.len(), 1);
+}
+
+#[test]
+fn amounts_are_replaced_once_and_whole() {
+    let amounts =
+        [("121,00 €", "242,00 €"), ("100,00 €", "121,00 €")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+    let text = "Base 100,00 €, total 121,00 €; señal de 1.100,00 €.";
+    assert_eq!(replaced(text, &amounts), "Base 121,00 €, total 242,00 €; señal de 1.100,00 €.");
 }

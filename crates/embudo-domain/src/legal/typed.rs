@@ -1,7 +1,5 @@
 //! A text as a person types it, and how it would print.
 
-use std::collections::BTreeMap;
-
 use jiff::civil::Date;
 
 use super::{LegalKey, LegalText, PENDING, filled_with};
@@ -42,7 +40,7 @@ impl LegalText {
     /// A text that somebody typed, with empty lines between paragraphs.
     pub fn typed(key: LegalKey, title: &str, text: &str, day: Date) -> Self {
         let (title, paragraphs, version) = (title.trim().to_owned(), paragraphs(text), day.to_string());
-        Self { key, title, paragraphs, version, with_amounts: BTreeMap::new() }
+        Self { key, title, paragraphs, version, with_amounts: None }
     }
 }
 

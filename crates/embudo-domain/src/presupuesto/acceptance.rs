@@ -113,7 +113,8 @@ impl Document {
         pricing.base = base;
         pricing.labour = base.checked_sub(pricing.material).unwrap_or_default();
         let legal = std::mem::take(&mut accepted.legal);
-        accepted.legal = legal.into_iter().map(|text| text.with_amounts_of(&accepted)).collect();
+        accepted.legal =
+            legal.into_iter().map(|text| text.with_amounts_of(&accepted, &self.impuesto)).collect();
         accepted
     }
 
@@ -141,8 +142,6 @@ impl AsRef<str> for ChosenOption {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::legal::{Legal, OwnLegal};
     use crate::presupuesto::draft::Draft;
@@ -197,7 +196,7 @@ mod tests {
                 format!("{{cliente}} paga {{total}}; la fianza sigue en {offered}."),
             ],
             version: "2026-11-16".to_owned(),
-            with_amounts: BTreeMap::new(),
+            with_amounts: None,
         };
         let legal = Legal::por_defecto().with_own(&OwnLegal { texts: vec![own] });
         let document =
@@ -228,5 +227,11 @@ mod tests {
         let pays = |total| format!("Ana García paga {total}; la fianza sigue en {offered}.");
         assert_eq!(price(&document), [deposit.clone(), pays(offered)]);
         assert_eq!(price(&document.accepted(&acceptance)), [deposit, pays(total)]);
+        // A quote of the first version does not know where its amounts are: each former amount is replaced.
+        let mut old = document.clone();
+        old.legal.iter_mut().for_each(|text| text.with_amounts = None);
+        let replaced = format!("Ana García paga {total}; la fianza sigue en {total}.");
+        assert_eq!(price(&old.accepted(&acceptance)), [format!("La fianza es de {total}."), replaced]);
+        assert_eq!(old.digest(), document.digest(), "the same content");
     }
 }

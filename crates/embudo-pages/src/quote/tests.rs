@@ -1,7 +1,5 @@
 //! Renders the page from a document, without a server.
 
-use std::collections::BTreeMap;
-
 use askama::Template as _;
 use embudo_domain::brand::Brand;
 use embudo_domain::decimal::Percentage;
@@ -55,7 +53,7 @@ fn document(text: &str) -> Document {
         title: text.into(),
         paragraphs: vec![text.into()],
         version: "2026.1".into(),
-        with_amounts: BTreeMap::new(),
+        with_amounts: None,
     };
     let some = || Some(text.to_owned());
     let payment = |percentage| Payment { percentage: Percentage(percentage), moment: text.into() };

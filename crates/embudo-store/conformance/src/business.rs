@@ -1,6 +1,5 @@
 //! What quotes are made from: price tables and brands of companies; secrets of the installation; consents of leads.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use embudo_domain::Digest;
@@ -233,7 +232,7 @@ pub async fn racers_change_how_a_company_works_once(store: Arc<dyn Store>) {
         let mut edited = Settings::default();
         let title = n.to_string();
         let (key, paragraphs, version) = (LegalKey::Pago, vec!["x".to_owned()], "1".to_owned());
-        let with_amounts = BTreeMap::new();
+        let with_amounts = None;
         edited.legal.texts.push(LegalText { key, title, paragraphs, version, with_amounts });
         let (store, command) = (Arc::clone(&store), edit_settings(empresa, &Settings::default(), &edited));
         tasks.spawn(async move { store.edit_settings(command).await.expect("answered") });

@@ -147,7 +147,7 @@ pub fn count_stopped(empresa: EmpresaId) -> Query<u64> {
 }
 
 /// What is paused, of all companies.
-pub fn paused_kinds() -> Query<(EmpresaId, JobKind)> {
+pub fn paused_kinds() -> Query<(EmpresaId, Option<JobKind>)> {
     Query::new("SELECT empresa_id, tipo FROM pausa", rows::paused_kind)
 }
 

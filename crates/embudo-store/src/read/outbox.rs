@@ -30,7 +30,8 @@ pub trait OutboxLists: Send + Sync + 'static {
     async fn count_stopped(&self, empresa: EmpresaId) -> Result<u64>;
     /// The pauses of a company, in no order.
     async fn pauses(&self, empresa: EmpresaId) -> Result<Vec<Pause>>;
-    /// The kinds of jobs that are paused, of all companies, in no order.
+    /// The kinds of jobs that are paused, of all companies, in no order. Kinds that this version does not know are left
+    /// out.
     async fn paused_kinds(&self) -> Result<Vec<(EmpresaId, JobKind)>>;
 }
 
@@ -63,6 +64,7 @@ impl<R: Reader> OutboxLists for R {
     }
 
     async fn paused_kinds(&self) -> Result<Vec<(EmpresaId, JobKind)>> {
-        self.read(job::paused_kinds()).await
+        let kinds = self.read(job::paused_kinds()).await?;
+        Ok(kinds.into_iter().filter_map(|(empresa, kind)| Some((empresa, kind?))).collect())
     }
 }

@@ -62,8 +62,9 @@ pub fn standing_count(c: &Columns<'_>) -> Result<StandingCount> {
     Ok(StandingCount { standing, count: c.get("how_many")? })
 }
 
-pub fn paused_kind(c: &Columns<'_>) -> Result<(EmpresaId, JobKind)> {
-    Ok((EmpresaId(c.get("empresa_id")?), c.word("tipo", JobKind::parse)?))
+/// `None` is a kind that this version does not know.
+pub fn paused_kind(c: &Columns<'_>) -> Result<(EmpresaId, Option<JobKind>)> {
+    Ok((EmpresaId(c.get("empresa_id")?), JobKind::parse(&c.get::<String>("tipo")?)))
 }
 
 pub fn pause(c: &Columns<'_>) -> Result<Pause> {
