@@ -13,8 +13,8 @@ use crate::inbox::{Found, FoundBy, Hit, MAX_FOUND, Viewer};
 use crate::queries::search::{Written, WrittenIn};
 use crate::queries::{inbox, search as queries};
 
-/// How many serial numbers are read at once: few at first, because the searched text is often new. A part is read to its
-/// end, so that large parts would exceed the budget.
+/// How many serial numbers are read at once: few at first, because the searched text is often new. A part is read to
+/// its end, so that large parts would exceed the budget.
 const FIRST_PART: i64 = 500;
 const LARGEST_PART: i64 = 1_000;
 /// How many leads' names are read at once where trigrams do not help.
