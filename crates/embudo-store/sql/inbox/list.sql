@@ -15,8 +15,8 @@ SELECT
     a.rango, a.vence_en, a.parte, a.orden_en,
     g.asignado_id, g.archivado_motivo, g.accion_texto, u.principal_id, v.visto_en
 [from]
+LEFT JOIN calificacion ON calificacion.lead_id = lead.id
 LEFT JOIN lead_leido v ON v.lead_id = lead.id AND v.usuario_id = :who
 LEFT JOIN lead_gestion g ON g.lead_id = lead.id
 LEFT JOIN lead_union u ON u.lead_id = lead.id
-LEFT JOIN calificacion ON calificacion.lead_id = lead.id
 LEFT JOIN empresa ON empresa.id = lead.empresa_id
