@@ -13,10 +13,9 @@ use crate::inbox::{Found, FoundBy, Hit, MAX_FOUND, Viewer};
 use crate::queries::search::{Written, WrittenIn};
 use crate::queries::{inbox, search as queries};
 
-/// How many serial numbers are read at once: few at first, because the searched text is often new. A part is read to
-/// its end, so that large parts would exceed the budget.
+/// How many serial numbers are read at once: few at first, because the searched text is often new.
 const FIRST_PART: i64 = 500;
-const LARGEST_PART: i64 = 1_000;
+const LARGEST_PART: i64 = 2_000;
 /// How many leads' names are read at once where trigrams do not help.
 const NAMES: u32 = 2_000;
 
