@@ -64,7 +64,7 @@ pub struct LegalText {
     pub version: String,
     /// In a filled-in text: the paragraphs with amounts, by their position, as they were before they were filled in.
     /// They are filled in again for what the client accepts, because options change the amounts. `None` in a text that
-    /// is not filled in, and in quotes of the first version.
+    /// is not filled in, and in quotes that were stored before this field existed.
     #[serde(rename = "conImportes", default, skip_serializing_if = "Option::is_none")]
     pub with_amounts: Option<BTreeMap<usize, String>>,
 }

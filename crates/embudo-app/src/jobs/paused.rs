@@ -12,8 +12,8 @@ use crate::App;
 
 type Paused = Arc<HashSet<(EmpresaId, JobKind)>>;
 
-/// Reads what is paused, of all companies, for all calls that wait for it at that moment. Every call gets what was read
-/// after it asked, so that a pause that was committed before is always seen.
+/// Reads what is paused, of all companies. Calls that wait at the same moment share one read. It begins after each of
+/// them has asked, so that every pause that was committed before is seen.
 #[derive(Default)]
 pub(crate) struct Pauses {
     asked: AtomicU64,
@@ -22,7 +22,8 @@ pub(crate) struct Pauses {
 
 #[derive(Default)]
 struct LastRead {
-    /// Its result is for the first calls, this many. A failure is also for those that asked while it was read.
+    /// How many calls had asked when the read began; after a failed read, when it ended. The result answers all of
+    /// them.
     asked: u64,
     /// `None`: it could not be read.
     paused: Option<Paused>,

@@ -227,7 +227,7 @@ mod tests {
         let pays = |total| format!("Ana García paga {total}; la fianza sigue en {offered}.");
         assert_eq!(price(&document), [deposit.clone(), pays(offered)]);
         assert_eq!(price(&document.accepted(&acceptance)), [deposit, pays(total)]);
-        // A quote of the first version does not know where its amounts are: each former amount is replaced.
+        // A quote stored before that field existed does not know where its amounts are: all equal ones are replaced.
         let mut old = document.clone();
         old.legal.iter_mut().for_each(|text| text.with_amounts = None);
         let replaced = format!("Ana García paga {total}; la fianza sigue en {total}.");

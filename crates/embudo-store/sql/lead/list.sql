@@ -1,5 +1,6 @@
 -- The query adds its conditions, order and limit. Every lead has a company; LEFT JOIN, so that SQLite begins with the
--- leads. With one more table PostgreSQL would join all leads before it looks for a searched text (connection.rs).
+-- leads. Three tables and the one with the searched texts are as many as PostgreSQL may reorder (join_collapse_limit):
+-- with one more it would join all leads before it looks for the text.
 SELECT
     lead.id, lead.empresa_id, empresa.nombre AS empresa_nombre, empresa.slug AS empresa_slug,
     empresa.por_defecto AS empresa_por_defecto, empresa.email_avisos AS empresa_email_avisos,
